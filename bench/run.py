@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Measures one scheduling cycle of the release build on large clusters, and compares it with the original scheduler.
+
+    bench/run.py [--only SHAPE] [--quick] [--runs N] [--core N] [--muster PATH] [--no-reference]
+
+decide      opening the cycle + its actions + closing it, without reading the input; the best of --runs
+load, MB/s  reading and decoding the input
+pods/s      pods waiting for a place, per second of decide
+memory      the process's peak
+reference   decide with --search reference, the plain search that looks at every node; "same" when its outcome is byte for
+            byte the indexed search's. Left out where it would take longer than a minute
+peer        the original's time for the same input, from peers.tsv, and how many times longer that is
+
+Exit status 1 when an outcome differs from peers.tsv or from the reference search. All figures also go to build/bench/results.json.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared" / "bench" / "gen"
+WORK = ROOT / "build" / "bench"
+SIZES = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000]  # nodes; fill has two pods for each
+QUICK_SIZES = 5_000
+LIMIT_SECONDS = 600
+REFERENCE_LIMIT_SECONDS = 60
+REFERENCE_SECONDS_PER_PAIR = 200e-9  # a guess from above: what the plain search takes for one pod and one node
+TIMING = re.compile(rb',?"timing_us":\{"load":\d+,"cycles":\[[^\]]*\]\}')
+
+
+@dataclass
+class Shape:
+    name: str
+    nodes: int
+    pods: int
+    waiting: int
+    bound: int | None = None  # what the peer does with it; None when it was not measured there
+    evicted: int | None = None
+    peer_seconds: str = ""
+
+    def reference_estimate(self):
+        return self.waiting * self.nodes * REFERENCE_SECONDS_PER_PAIR
+
+
+@dataclass
+class Run:
+    decide: float
+    load: float
+    peak_mib: float
+    bound: int
+    evicted: int
+    outcome: bytes
+
+
+class Failed(Exception):
+    """muster did not finish a case."""
+
+
+# --- what is measured ---
+
+def shapes_of_peers():
+    for line in (ROOT / "bench" / "peers.tsv").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, nodes, pods, waiting, bound, evicted, seconds = line.split("\t")
+            yield Shape(name, int(nodes), int(pods), int(waiting), int(bound), int(evicted), seconds)
+
+
+def sizes(quick):
+    return [Shape("fill", nodes, 2 * nodes, 2 * nodes) for nodes in SIZES if not quick or nodes <= QUICK_SIZES]
+
+
+def selected(args):
+    known = list(shapes_of_peers()) if SHARED.exists() else []
+    measured = {(shape.name, shape.nodes, shape.pods) for shape in known}
+    known += [shape for shape in sizes(args.quick) if (shape.name, shape.nodes, shape.pods) not in measured]
+    return [shape for shape in known if args.only in ("", shape.name)]
+
+
+def input_of(shape):
+    """The file with the shape's case, made when it is missing or older than its generator."""
+    own = ROOT / "bench" / "fill.py"
+    generator = SHARED if SHARED.exists() else own
+    path = WORK / f"{'' if generator == SHARED else 'own-'}{shape.name}-{shape.nodes}x{shape.pods}.jsonl"
+    if path.exists() and path.stat().st_mtime > generator.stat().st_mtime:
+        return path
+    size = [str(shape.nodes), str(shape.pods)]
+    command = [own, *size] if generator == own else [SHARED, shape.name, "--nodes", size[0], "--pods", size[1]]
+    print(f"making {path.name}", file=sys.stderr)
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("wb") as out:
+        subprocess.run(command, stdout=out, check=True)
+    unfinished.rename(path)
+    return path
+
+
+# --- measuring ---
+
+def seconds_of_cycles(timing):
+    return sum(cycle["open"] + sum(cycle["actions"].values()) + cycle["close"] for cycle in timing["cycles"]) / 1e6
+
+
+def run_once(args, path, limit, *options):
+    output = WORK / "outcome.json"
+    command = [args.muster, "schedule", "--batch", path, "--timing", *options]
+    measured = subprocess.run([ROOT / "bench" / "measure.py", str(args.core), output, str(limit), *command],
+                              check=True, stdout=subprocess.PIPE)
+    facts = json.loads(measured.stdout)
+    if facts["status"] != 0:
+        raise Failed(f"exit status {facts['status']} after {facts['seconds']:.1f} s")
+    text = output.read_bytes()
+    outcome = json.loads(text)
+    if "error" in outcome:
+        raise Failed(outcome["error"])
+    timing = outcome["timing_us"]
+    return Run(seconds_of_cycles(timing), timing["load"] / 1e6, facts["peak_kib"] / 1024, len(outcome.get("binds", {})),
+               len(outcome.get("evicted", [])), TIMING.sub(b"", text))
+
+
+def best_of(args, path):
+    runs = [run_once(args, path, LIMIT_SECONDS) for _ in range(args.runs)]
+    if any(run.outcome != runs[0].outcome for run in runs):
+        raise Failed("two runs on the same input decided differently")
+    return min(runs, key=lambda run: run.decide)
+
+
+def reference_of(args, shape, path, best):
+    """(seconds or None, "same", "DIFFERS", or why it was not run)."""
+    if args.no_reference:
+        return None, "not asked for"
+    if shape.reference_estimate() > REFERENCE_LIMIT_SECONDS:
+        return None, "too long"
+    try:
+        reference = run_once(args, path, 2 * REFERENCE_LIMIT_SECONDS, "--search", "reference")
+    except Failed as error:
+        return None, str(error)
+    return reference.decide, "same" if reference.outcome == best.outcome else "DIFFERS"
+
+
+# --- reporting ---
+
+def duration(seconds):
+    if seconds is None:
+        return "-"
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.2f} ms"
+
+
+def ratio(shape, best):
+    """How many times longer the peer takes: from its shortest to its longest time."""
+    if not shape.peer_seconds:
+        return "-"
+    times = [float(part) / max(best.decide, 1e-6) for part in shape.peer_seconds.split("-")]
+    return "-".join(f"{value:,.0f}" for value in times)
+
+
+def counts_agree(shape, best):
+    return shape.bound is None or (shape.bound, shape.evicted) == (best.bound, best.evicted)
+
+
+def row(*cells):
+    print("{:9} {:>7} {:>7} {:>10} {:>10} {:>6} {:>11} {:>7} {:>7} {:>9} {:>10} {:10} {:>9} {:>13}".format(*cells), flush=True)
+
+
+def report(shape, megabytes, best, reference_seconds, verdict):
+    row(shape.name, shape.nodes, shape.pods, duration(best.decide), duration(best.load), f"{megabytes / max(best.load, 1e-6):.0f}",
+        f"{shape.waiting / max(best.decide, 1e-6):,.0f}", best.bound, best.evicted, f"{best.peak_mib:.0f} MiB",
+        duration(reference_seconds), verdict, f"{shape.peer_seconds} s" if shape.peer_seconds else "-", ratio(shape, best))
+    if not counts_agree(shape, best):
+        print(f"  DIFFERS: the peer binds {shape.bound} and evicts {shape.evicted}")
+
+
+def facts_of(shape, megabytes, best, reference_seconds, verdict):
+    facts = {**asdict(shape), "megabytes": megabytes, "reference_seconds": reference_seconds, "reference": verdict}
+    return facts | {"decide_seconds": best.decide, "load_seconds": best.load, "peak_mib": best.peak_mib,
+                    "muster_bound": best.bound, "muster_evicted": best.evicted}
+
+
+def measure(args, shape):
+    """The figures of one shape, and whether all agreed."""
+    path = input_of(shape)
+    megabytes = path.stat().st_size / 1e6
+    try:
+        best = best_of(args, path)
+    except Failed as error:
+        print(f"{shape.name:9} {shape.nodes:7} {shape.pods:7}  FAILED: {error}")
+        return {**asdict(shape), "error": str(error)}, False
+    reference_seconds, verdict = reference_of(args, shape, path, best)
+    report(shape, megabytes, best, reference_seconds, verdict)
+    return facts_of(shape, megabytes, best, reference_seconds, verdict), counts_agree(shape, best) and verdict != "DIFFERS"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", metavar="SHAPE", help="only this shape")
+    parser.add_argument("--quick", action="store_true", help=f"one run of each, no cluster beyond {QUICK_SIZES} nodes")
+    parser.add_argument("--runs", type=int, help="runs of each shape, the best one counts (default 3)")
+    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="the core to run on (default: the last)")
+    parser.add_argument("--muster", default=ROOT / "build" / "release" / "muster", type=pathlib.Path)
+    parser.add_argument("--no-reference", action="store_true", help="leave out the reference search")
+    args = parser.parse_args()
+    args.runs = args.runs or (1 if args.quick else 3)
+    return args
+
+
+def main():
+    args = arguments()
+    if not args.muster.exists():
+        sys.exit(f"bench: no {args.muster}; ./dev build release makes it")
+    if not SHARED.exists():
+        print(f"bench: {SHARED.parent} is absent: only bench/fill.py is measured, and nothing is compared with a peer")
+    WORK.mkdir(parents=True, exist_ok=True)
+    shapes = selected(args)
+    if not shapes:
+        sys.exit(f"bench: no shape {args.only!r}")
+    row("shape", "nodes", "pods", "decide", "load", "MB/s", "pods/s", "bound", "evicted", "memory", "reference", "", "peer", "times longer")
+    results = [measure(args, shape) for shape in shapes]
+    (WORK / "results.json").write_text(json.dumps([facts for facts, _ in results], indent=2) + "\n", encoding="utf-8")
+    return 0 if all(good for _, good in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

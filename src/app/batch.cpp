@@ -1,0 +1,116 @@
+#include "app/batch.h"
+
+#include <optional>
+
+#include "app/between_cycles.h"
+#include "app/outcome_json.h"
+#include "app/volcano_report.h"
+#include "app/volcano_setup.h"
+#include "codec/case_reader.h"
+#include "codec/json_writer.h"
+
+namespace muster {
+namespace {
+
+// Measures the phases of a cycle and collects what it did.
+class CaseObserver final : public volcano::CycleObserver {
+ public:
+  void opened(volcano::Session&) override { timing_.open = watch_.lap(); }
+  void acted(volcano::Session& session, std::string_view action) override {
+    timing_.actions.emplace_back(action, watch_.lap());
+    if (timing_.actions.size() == session.config().actions.size()) {
+      reporter_.before_close(session);
+      watch_.lap();
+    }
+  }
+  void closed(volcano::Session& session) override {
+    timing_.close = watch_.lap();
+    timing_.work = session.work();
+    reporter_.after_close(session);
+    outbox_ = session.outbox();
+  }
+
+  const Outbox& outbox() const { return outbox_; }
+  CycleTiming timing() const { return timing_; }
+  VolcanoCycle take() { return reporter_.take(); }
+
+ private:
+  Stopwatch watch_;
+  CycleTiming timing_;
+  VolcanoReporter reporter_;
+  Outbox outbox_;
+};
+
+// A case and the cluster that its objects make.
+struct LoadedCase {
+  Case scenario;
+  std::unique_ptr<volcano::Cluster> cluster;
+};
+
+Result<LoadedCase> load_with(CaseReader& reader, const CaseLine& line, volcano::ClusterOptions options) {
+  auto cluster = std::make_unique<volcano::Cluster>(std::move(options));
+  auto read = reader.read(line, [&](Object&& object, const Location&) -> Result<void> {
+    cluster->apply(object);
+    return {};
+  });
+  if (!read) return fail(read.error());
+  cluster->settle();
+  return LoadedCase{std::move(*read), std::move(cluster)};
+}
+
+// The flags usually come after the objects. So objects are taken in as they are read, and once more in the rare case that there are
+// flags, which may change how they are to be taken.
+Result<LoadedCase> load(CaseReader& reader, const CaseLine& line) {
+  auto loaded = load_with(reader, line, {});
+  if (!loaded || loaded->scenario.flags.empty()) return loaded;
+  auto options = volcano_options(loaded->scenario.flags);
+  if (!options) return fail(options.error());
+  return load_with(reader, line, std::move(*options));
+}
+
+std::string error_json(const std::string& id, const std::string& text) {
+  std::string out;
+  JsonWriter(out).begin_object().member("id", id).member("error", text).end_object();
+  return out;
+}
+
+Result<std::string> run_case(CaseReader& reader, const CaseLine& line, const BatchOptions& options) {
+  Stopwatch load_watch;
+  auto loaded = load(reader, line);
+  if (!loaded) return fail(loaded.error());
+  const auto& scenario = loaded->scenario;
+  if (scenario.dialect != "volcano") return fail("the dialect \"" + scenario.dialect + "\" is not built into this muster");
+  auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact);
+  if (!config) return fail(config.error());
+  const auto between = parse_between(scenario.between);
+  if (!between) return fail(between.error());
+
+  volcano::Scheduler scheduler(std::move(loaded->cluster), std::move(config->config), volcano::Behaviour::exact(), options.search);
+  CaseTiming timing;
+  timing.load = load_watch.lap();
+  std::vector<VolcanoCycle> cycles;
+  BetweenCycles cluster_life(*between);
+  for (int cycle = 0; cycle < scenario.cycles; ++cycle) {
+    CaseObserver observer;
+    scheduler.run_cycle(scenario.now, observer);
+    cycles.push_back(observer.take());
+    timing.cycles.push_back(observer.timing());
+    if (cycle + 1 < scenario.cycles) cluster_life.play(scheduler.cluster(), observer.outbox());
+  }
+  return outcome_json(scenario.id, cycles, options.timing ? &timing : nullptr);
+}
+
+}  // namespace
+
+Result<void> run_batch(const std::string& path, const BatchOptions& options, const std::function<void(const std::string&)>& emit) {
+  const auto input = Input::read(path);
+  if (!input) return fail(input.error());
+  CaseReader reader(*input);
+  while (const auto line = reader.next()) {
+    auto outcome = run_case(reader, *line, options);
+    emit(outcome ? *outcome : error_json(reader.id_of(*line), outcome.error().text()));
+  }
+  return {};
+}
+
+}  // namespace muster

@@ -1,0 +1,120 @@
+#include "app/outcome_json.h"
+
+#include <algorithm>
+
+#include "codec/json_writer.h"
+
+namespace muster {
+namespace {
+
+using Names = std::map<std::string, std::string>;
+
+void write(JsonWriter& json, std::string_view key, const Names& names) {
+  json.key(key).begin_object();
+  for (const auto& [name, value] : names) json.member(name, value);
+  json.end_object();
+}
+
+void write(JsonWriter& json, std::string_view key, const std::vector<std::string>& list) {
+  json.key(key).begin_array();
+  for (const auto& item : list) json.value(item);
+  json.end_array();
+}
+
+void write_conditions(JsonWriter& json, const VolcanoCycle& cycle) {
+  json.key("podgroup_conditions").begin_object();
+  for (const auto& [group, conditions] : cycle.podgroup_conditions) {
+    json.key(group).begin_object();
+    for (const auto& [type, condition] : conditions)
+      json.key(type)
+          .begin_object()
+          .member("message", condition.message)
+          .member("reason", condition.reason)
+          .member("status", condition.status)
+          .end_object();
+    json.end_object();
+  }
+  json.end_object().key("pod_conditions").begin_object();
+  for (const auto& [pod, condition] : cycle.pod_conditions)
+    json.key(pod).begin_object().member("message", condition.second).member("reason", condition.first).end_object();
+  json.end_object();
+}
+
+void write_state(JsonWriter& json, const VolcanoCycle& cycle) {
+  write(json, "allocated_not_bound", cycle.allocated_not_bound);
+  write(json, "nominated", cycle.nominated);
+  write(json, "podgroup_phase", cycle.podgroup_phase);
+  write_conditions(json, cycle);
+  json.key("podgroup_events").begin_object();
+  for (const auto& [group, events] : cycle.podgroup_events) write(json, group, events);
+  json.end_object().key("queue_allocated").begin_object();
+  for (const auto& [queue, amounts] : cycle.queue_allocated) {
+    json.key(queue).begin_object();
+    for (const auto& [resource, amount] : amounts) json.member(resource, amount.text());
+    json.end_object();
+  }
+  json.end_object().key("task_status_nums").begin_object();
+  for (const auto& [group, states] : cycle.task_status_nums) {
+    json.key(group).begin_object();
+    for (const auto& [state, count] : states) json.member(state, count);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void write_timing(JsonWriter& json, const CaseTiming& timing) {
+  json.key("timing_us").begin_object().member("load", timing.load).key("cycles").begin_array();
+  for (const auto& cycle : timing.cycles) {
+    json.begin_object().member("open", cycle.open).key("actions").begin_object();
+    for (const auto& [action, micros] : cycle.actions) json.member(action, micros);
+    json.end_object().member("close", cycle.close).end_object();
+  }
+  json.end_array().end_object().key("work").begin_array();
+  for (const auto& cycle : timing.cycles)
+    json.begin_object()
+        .member("searches", cycle.work.searches)
+        .member("nodes_judged", cycle.work.nodes_judged)
+        .member("scores_computed", cycle.work.scores_computed)
+        .member("nodes_scanned", cycle.work.nodes_scanned)
+        .member("undo_steps", cycle.work.undo_steps)
+        .end_object();
+  json.end_array();
+}
+
+}  // namespace
+
+std::string outcome_json(const std::string& id, const std::vector<VolcanoCycle>& cycles, const CaseTiming* timing) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().member("id", id);
+  Names binds;
+  std::vector<std::string> evicted;
+  for (const auto& cycle : cycles) {
+    binds.insert(cycle.binds.begin(), cycle.binds.end());
+    evicted.insert(evicted.end(), cycle.evicted.begin(), cycle.evicted.end());
+  }
+  std::sort(evicted.begin(), evicted.end());
+  write(json, "binds", binds);
+  write(json, "evicted", evicted);
+  if (!cycles.empty()) {
+    write(json, "pipelined", cycles.back().pipelined);
+    write_state(json, cycles.back());
+  }
+  if (cycles.size() > 1) {
+    json.key("per_cycle").begin_array();
+    for (const auto& cycle : cycles) {
+      json.begin_object();
+      write(json, "binds", cycle.binds);
+      write(json, "evicted", cycle.evicted);
+      write(json, "pipelined", cycle.pipelined);
+      write(json, "podgroup_phase", cycle.podgroup_phase);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  if (timing != nullptr) write_timing(json, *timing);
+  json.end_object();
+  return out;
+}
+
+}  // namespace muster

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/volcano_report.h"
+#include "engine/work_counters.h"
+
+namespace muster {
+
+// Whole microseconds.
+struct CycleTiming {
+  std::int64_t open = 0;
+  std::vector<std::pair<std::string, std::int64_t>> actions;
+  std::int64_t close = 0;
+  WorkCounters work;
+};
+
+struct CaseTiming {
+  std::int64_t load = 0;
+  std::vector<CycleTiming> cycles;
+};
+
+// The outcome of a case as one line of JSON, in the keys of the conformance format. Maps are ordered by key, so equal outcomes are
+// equal bytes. Timing is left out when it is nullptr.
+std::string outcome_json(const std::string& id, const std::vector<VolcanoCycle>& cycles, const CaseTiming* timing);
+
+}  // namespace muster

@@ -1,0 +1,59 @@
+#include "app/volcano_report.h"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+using volcano::Session;
+
+// Jobs that the session works on.
+template <class F>
+void for_each_job(Session& session, F f) {
+  for (const auto id : IdRange<GroupId>(session.cluster().job_count()))
+    if (const auto& job = session.cluster().job(id); job.schedulable()) f(job, session.books().group(id));
+}
+
+}  // namespace
+
+void VolcanoReporter::before_close(Session& session) {
+  const auto& books = session.books();
+  for_each_job(session, [&](const volcano::Job&, const GroupRecord& group) {
+    auto& states = cycle_.task_status_nums[group.name];
+    for (std::size_t s = 0; s < kPodStates; ++s)
+      if (group.count[s] != 0) states[std::string(name_of(static_cast<PodState>(s)))] = group.count[s];
+    for (const auto pod : group.pods) {
+      const auto& record = books.pod(pod);
+      if (record.state == PodState::kPipelined) cycle_.pipelined[books.pod_key(pod)] = books.node(record.node).name;
+      if (record.state == PodState::kAllocated) cycle_.allocated_not_bound[books.pod_key(pod)] = books.node(record.node).name;
+    }
+  });
+}
+
+void VolcanoReporter::after_close(Session& session) {
+  const auto& books = session.books();
+  const auto& cluster = session.cluster();
+  for (const auto& decision : session.outbox()) {
+    if (decision.kind == Decision::Kind::kBind)
+      cycle_.binds[books.pod_key(decision.pod)] = books.node(decision.node).name;
+    else
+      cycle_.evicted.push_back(books.pod_key(decision.pod));
+  }
+  std::sort(cycle_.evicted.begin(), cycle_.evicted.end());
+  for_each_job(session, [&](const volcano::Job& job, const GroupRecord& group) {
+    cycle_.podgroup_phase[group.name] = name_of(job.status.phase);
+    for (const auto& condition : job.status.conditions)
+      if (condition.type == job.gang_condition) cycle_.podgroup_conditions[group.name][condition.type] = condition;
+  });
+  const auto& writes = session.writes();
+  for (const auto& event : writes.events)
+    cycle_.podgroup_events[books.group(event.job).name].push_back(std::string(event.type) + " " + std::string(event.reason) + ": " +
+                                                                  *event.message);
+  for (auto& [group, events] : cycle_.podgroup_events) std::sort(events.begin(), events.end());
+  for (const auto& written : writes.pod_conditions)
+    cycle_.pod_conditions[books.pod_key(written.pod)] = {std::string(written.reason), *written.message};
+  for (const auto& [pod, node] : writes.nominated) cycle_.nominated[books.pod_key(pod)] = books.node(node).name;
+  for (const auto id : writes.queues) cycle_.queue_allocated[cluster.queue(id).name] = *cluster.queue(id).allocated;
+}
+
+}  // namespace muster

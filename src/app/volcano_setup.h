@@ -1,0 +1,18 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/result.h"
+#include "policy/volcano/config.h"
+#include "policy/volcano/scheduler.h"
+
+namespace muster {
+
+// A Volcano configuration from its text; an empty text is the built-in default.
+Result<volcano::ConfigReading> read_volcano_config(const std::string& text, const std::string& file, volcano::Strictness strictness);
+
+// The options that command-line flags of the original stand for. Flags that do not change decisions are accepted and have no effect.
+Result<volcano::ClusterOptions> volcano_options(const std::map<std::string, std::string>& flags);
+
+}  // namespace muster

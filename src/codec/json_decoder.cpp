@@ -1,0 +1,302 @@
+#include "codec/json_decoder.h"
+
+#include <charconv>
+#include <cstring>
+#include <simdjson.h>
+
+#include "base/assert.h"
+#include "codec/utf8.h"
+
+namespace muster {
+
+namespace ondemand = simdjson::ondemand;
+
+class JsonValue {
+ public:
+  explicit JsonValue(ondemand::value at) : value(at) {}
+
+  // The value's text up to the next token, so possibly with white space behind it.
+  std::string_view token() { return value.raw_json_token(); }
+  char first() { return token().front(); }
+
+  ondemand::value value;
+  bool known_empty = false;  // an empty object that was peeked into: the parser cannot open it once more
+};
+
+struct JsonDecoder::Parser {
+  ondemand::parser parser;
+};
+
+namespace {
+
+std::string_view type_name(char first) {
+  switch (first) {
+    case '{': return "an object";
+    case '[': return "a list";
+    case '"': return "a string";
+    case 't':
+    case 'f': return "a boolean";
+    case 'n': return "null";
+    default: return "a number";
+  }
+}
+
+// What stands between the quotes of a string token.
+std::string_view quoted(std::string_view token) { return token.substr(1, token.rfind('"') - 1); }
+
+std::string_view number_text(std::string_view token) {
+  std::size_t n = token.size();
+  while (n > 0 && (token[n - 1] == ' ' || token[n - 1] == '\n' || token[n - 1] == '\r' || token[n - 1] == '\t')) --n;
+  return token.substr(0, n);
+}
+
+bool has_escape(std::string_view text) { return std::memchr(text.data(), '\\', text.size()) != nullptr; }
+
+std::uint32_t hex4(std::string_view digits) {
+  std::uint32_t number = 0;
+  std::from_chars(digits.data(), digits.data() + 4, number, 16);
+  return number;
+}
+
+// Reads "\uXXXX", with its second half where it is a surrogate pair; returns what follows. A lone surrogate becomes U+FFFD.
+std::string_view append_unicode(std::string& out, std::string_view text) {
+  std::uint32_t code = hex4(text.substr(2));
+  text.remove_prefix(6);
+  const bool high = code >= 0xD800 && code < 0xDC00;
+  if (high && text.size() >= 6 && text[0] == '\\' && text[1] == 'u') {
+    const std::uint32_t low = hex4(text.substr(2));
+    if (low >= 0xDC00 && low < 0xE000) {
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+      text.remove_prefix(6);
+    }
+  }
+  append_utf8(out, code);
+  return text;
+}
+
+// The syntax was checked before, so every escape is complete.
+void unescape(std::string_view text, std::string& out) {
+  out.clear();
+  while (!text.empty()) {
+    const auto escape = text.find('\\');
+    out.append(text.substr(0, escape));
+    if (escape == std::string_view::npos) return;
+    text.remove_prefix(escape);
+    if (text[1] == 'u') {
+      text = append_unicode(out, text);
+      continue;
+    }
+    constexpr std::string_view kLetters = "bfnrt";
+    constexpr std::string_view kMeanings = "\b\f\n\r\t";
+    const auto letter = kLetters.find(text[1]);
+    out += letter == std::string_view::npos ? text[1] : kMeanings[letter];
+    text.remove_prefix(2);
+  }
+}
+
+// The key's text between its quotes; `raw` points behind the opening one.
+std::string_view key_text(const char* raw, std::string& scratch) {
+  const char* end = raw;
+  bool escaped = false;
+  for (; *end != '"'; ++end) {
+    if (*end != '\\') continue;
+    escaped = true;
+    ++end;
+  }
+  const std::string_view text(raw, static_cast<std::size_t>(end - raw));
+  if (!escaped) return text;
+  unescape(text, scratch);
+  return scratch;
+}
+
+}  // namespace
+
+JsonDecoder::JsonDecoder() : parser_(std::make_unique<Parser>()) {}
+JsonDecoder::~JsonDecoder() = default;
+
+bool JsonDecoder::walk_document(std::string_view text, const char* origin, OnItem on_root) {
+  origin_ = origin;
+  document_ = text;
+  error_ = Error();
+  path_complete_ = false;
+  from_outside_ = false;
+  error_offset_ = static_cast<std::size_t>(text.data() - origin);
+  ondemand::document document;
+  const simdjson::padded_string_view padded(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING);
+  if (const auto code = parser_->parser.iterate(padded).get(document)) return broken(code);
+  ondemand::value root;
+  if (const auto code = document.get_value().get(root)) return broken(code);
+  JsonValue value(root);
+  return on_root.call(on_root.callable, value);
+}
+
+bool JsonDecoder::walk_object(JsonValue& value, OnField on_field) {
+  if (!is_object(value)) return wrong_type(value, "an object");
+  if (value.known_empty) return true;
+  ondemand::object object;
+  if (const auto code = value.value.get_object().get(object)) return broken(code);
+  std::string scratch;
+  for (auto item : object) {
+    ondemand::field field;
+    if (const auto code = std::move(item).get(field)) return broken(code);
+    JsonValue inner(field.value());
+    if (inner.first() == 'n') continue;
+    const std::string_view key = key_text(field.key().raw(), scratch);
+    if (!on_field.call(on_field.callable, key, inner)) return inside(key_text(field.key().raw(), scratch));
+  }
+  return true;
+}
+
+bool JsonDecoder::walk_array(JsonValue& value, OnItem on_item) {
+  if (!is_array(value)) return wrong_type(value, "a list");
+  ondemand::array array;
+  if (const auto code = value.value.get_array().get(array)) return broken(code);
+  std::size_t index = 0;
+  for (auto item : array) {
+    ondemand::value element;
+    if (const auto code = std::move(item).get(element)) return broken(code);
+    JsonValue inner(element);
+    if (inner.first() != 'n' && !on_item.call(on_item.callable, inner)) return inside("[" + std::to_string(index) + "]");
+    ++index;
+  }
+  return true;
+}
+
+bool JsonDecoder::peek_object(JsonValue& value, OnField on_field) {
+  if (!is_object(value)) return wrong_type(value, "an object");
+  ondemand::object object;
+  if (const auto code = value.value.get_object().get(object)) return broken(code);
+  std::string scratch;
+  for (auto item : object) {
+    ondemand::field field;
+    if (const auto code = std::move(item).get(field)) return broken(code);
+    JsonValue inner(field.value());
+    if (inner.first() == 'n') continue;
+    if (!on_field.call(on_field.callable, key_text(field.key().raw(), scratch), inner)) break;
+  }
+  bool has_fields = false;
+  if (const auto code = object.reset().get(has_fields)) return broken(code);
+  value.known_empty = !has_fields;
+  return true;
+}
+
+bool JsonDecoder::text(JsonValue& value, std::string_view& out) {
+  const std::string_view token = value.token();
+  if (token.front() != '"') return wrong_type(value, "a string");
+  out = quoted(token);
+  if (has_escape(out)) {
+    unescape(out, unescaped_);
+    out = unescaped_;
+  }
+  return true;
+}
+
+bool JsonDecoder::string(JsonValue& value, std::string& out) {
+  std::string_view view;
+  if (!text(value, view)) return false;
+  out.assign(view);
+  return true;
+}
+
+bool JsonDecoder::boolean(JsonValue& value, bool& out) {
+  const char first = value.first();
+  if (first != 't' && first != 'f') return wrong_type(value, "a boolean");
+  out = first == 't';
+  return true;
+}
+
+bool JsonDecoder::integer(JsonValue& value, std::int64_t& out) {
+  const std::string_view number = number_text(value.token());
+  if (type_name(number.front()) != "a number") return wrong_type(value, "an integer");
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), out);
+  if (error == std::errc::result_out_of_range) return wrong(value, std::string(number) + " is too large");
+  if (end != number.data() + number.size()) return wrong(value, "must be an integer, not " + std::string(number));
+  return true;
+}
+
+bool JsonDecoder::integer(JsonValue& value, std::int32_t& out) {
+  std::int64_t wide = 0;
+  if (!integer(value, wide)) return false;
+  out = static_cast<std::int32_t>(wide);
+  if (out != wide) return wrong(value, std::to_string(wide) + " does not fit 32 bits");
+  return true;
+}
+
+bool JsonDecoder::text_or_number(JsonValue& value, std::string_view& out) {
+  const char first = value.first();
+  if (first == '"') return text(value, out);
+  if (type_name(first) != "a number") return wrong_type(value, "a string or a number");
+  out = number_text(value.token());
+  return true;
+}
+
+bool JsonDecoder::is_object(JsonValue& value) const { return value.first() == '{'; }
+bool JsonDecoder::is_array(JsonValue& value) const { return value.first() == '['; }
+bool JsonDecoder::is_string(JsonValue& value) const { return value.first() == '"'; }
+bool JsonDecoder::scalar_text(JsonValue& value, std::string& out) {
+  if (is_object(value) || is_array(value)) return wrong_type(value, "a string, a number or a boolean");
+  if (is_string(value)) return string(value, out);
+  out.assign(number_text(value.token()));
+  return true;
+}
+
+std::string JsonDecoder::string_of(std::string_view json) {
+  std::string out;
+  if (json.size() >= 2 && json.front() == '"') unescape(json.substr(1, json.size() - 2), out);
+  return out;
+}
+
+std::string_view JsonDecoder::rest(JsonValue& value) const {
+  return document_.substr(static_cast<std::size_t>(value.token().data() - document_.data()));
+}
+std::size_t JsonDecoder::offset(JsonValue& value) const { return static_cast<std::size_t>(value.token().data() - origin_); }
+
+bool JsonDecoder::wrong(JsonValue& value, std::string message) {
+  error_ = Error(std::move(message));
+  error_offset_ = offset(value);
+  return false;
+}
+
+bool JsonDecoder::wrong_type(JsonValue& value, std::string_view wanted) {
+  return wrong(value, "must be " + std::string(wanted) + ", not " + std::string(type_name(value.first())));
+}
+
+bool JsonDecoder::missing(JsonValue& value, std::string field) {
+  wrong(value, "is required");
+  error_.field = std::move(field);
+  return false;
+}
+
+bool JsonDecoder::failed_in(std::string object) {
+  if (!path_complete_) error_.object = std::move(object);
+  path_complete_ = true;
+  return false;
+}
+
+bool JsonDecoder::failed(Error error) {
+  error_ = std::move(error);
+  path_complete_ = true;
+  from_outside_ = true;
+  return false;
+}
+
+Error JsonDecoder::take_error(Positions& positions) {
+  if (!from_outside_) error_.location = positions.at(error_offset_);
+  return std::move(error_);
+}
+
+bool JsonDecoder::inside(std::string_view step) {
+  if (path_complete_) return false;
+  std::string path(step);
+  if (!error_.field.empty() && error_.field.front() != '[') path += '.';
+  error_.field.insert(0, path);
+  return false;
+}
+
+// The parser refuses a text that passed the syntax check, which leaves its size and the memory.
+bool JsonDecoder::broken(int code) {
+  error_ = Error(std::string("the JSON parser gives up: ") + simdjson::error_message(static_cast<simdjson::error_code>(code)));
+  return false;
+}
+
+}  // namespace muster

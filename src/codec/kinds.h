@@ -1,0 +1,43 @@
+#pragma once
+
+// One reader per kind of API object. Each follows JsonDecoder's convention.
+
+#include <string_view>
+
+#include "codec/json_decoder.h"
+#include "model/objects.h"
+
+namespace muster {
+
+bool read_kind(JsonDecoder& json, JsonValue& value, Pod& out);
+
+bool read_kind(JsonDecoder& json, JsonValue& value, Node& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, Namespace& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, ResourceQuota& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, PriorityClass& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, PodDisruptionBudget& out);
+
+bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolume& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, StorageClass& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, CsiNode& out);
+
+bool read_kind(JsonDecoder& json, JsonValue& value, PodGroup& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, Queue& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, HyperNode& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, NodeShard& out);
+
+// A PodGroup as Volcano's scheduler keeps it in memory: its metadata beside spec and status instead of in a field of its own.
+bool read_flat_pod_group(JsonDecoder& json, JsonValue& value, PodGroup& out);
+
+struct KindReader {
+  std::string_view api_version;
+  std::string_view kind;
+  bool namespaced;
+  bool (*read)(JsonDecoder& json, JsonValue& value, Object& out);
+};
+
+// The reader of a kind, or nullptr for kinds that muster does not read.
+const KindReader* find_kind(std::string_view api_version, std::string_view kind);
+
+}  // namespace muster

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// The bytes that the first character of a text takes, 1 to 4, or 0 when it is not well-formed UTF-8 (overlong forms,
+// surrogates and values beyond U+10FFFF included) or the text is empty.
+std::size_t utf8_length(std::string_view text);
+
+// Appends a code point. Surrogates and values beyond U+10FFFF become U+FFFD.
+void append_utf8(std::string& out, std::uint32_t code_point);
+
+}  // namespace muster

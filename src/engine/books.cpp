@@ -1,0 +1,345 @@
+#include "engine/books.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace muster {
+namespace {
+
+// Old entries of the change log are dropped when it is longer than this many times the number of nodes: whoever is so far behind
+// looks at every node anyway.
+constexpr std::size_t kLogPerNode = 4;
+
+void erase_value(std::vector<PodId>& list, PodId id) {
+  const auto at = std::find(list.begin(), list.end(), id);
+  MUSTER_ASSERT(at != list.end());
+  *at = list.back();
+  list.pop_back();
+}
+
+}  // namespace
+
+Books::Books(const Accounting& accounting) : accounting_(accounting) {
+  resources_.intern("cpu");
+  resources_.intern("memory");
+  resources_.intern("pods");
+  ensure_columns();
+}
+
+// ------------------------------------------------------------------------------------------------------- names
+
+ResourceId Books::resource(std::string_view name) {
+  const auto known = resources_.size();
+  const auto id = resources_.intern(name);
+  if (resources_.size() != known) ensure_columns();
+  return id;
+}
+
+void Books::ensure_columns() {
+  for (auto* columns : {&ledgers_.allocatable, &ledgers_.idle, &ledgers_.used, &ledgers_.releasing, &ledgers_.pipelined,
+                        &ledgers_.present}) {
+    columns->resize(resources_.size());
+    for (auto& column : *columns) column.resize(nodes_.size());
+  }
+  ledgers_.nonzero_cpu.resize(nodes_.size());
+  ledgers_.nonzero_memory.resize(nodes_.size());
+}
+
+ShapeId Books::intern_shape(PodShape shape) {
+  const auto known = shape_keys_.size();
+  const auto id = shape_keys_.intern(shape.key());
+  if (shape_keys_.size() != known) shapes_.push_back(std::move(shape));
+  return id;
+}
+
+LabelSetId Books::intern_labels(SymbolId ns, const StringMap& labels) {
+  std::string key = symbols_.text(ns);
+  for (const auto& [name, value] : labels) key.append(1, '\0').append(name).append(1, '\0').append(value);
+  const auto known = label_set_keys_.size();
+  const auto id = label_set_keys_.intern(key);
+  if (label_set_keys_.size() != known) {
+    label_sets_.push_back(LabelSet{ns, labels});
+    pods_by_labels_.push_back({});
+  }
+  return id;
+}
+
+PodTermsId Books::intern_terms(PodTerms terms) {
+  if (terms.empty()) return PodTermsId();
+  const auto known = terms_keys_.size();
+  const auto id = terms_keys_.intern(terms.key());
+  if (terms_keys_.size() != known) terms_.push_back(std::move(terms));
+  return id;
+}
+
+// ------------------------------------------------------------------------------------------------------- nodes
+
+NodeId Books::find_node(std::string_view name) const { return node_names_.find(name); }
+
+NodeId Books::intern_node(std::string_view name) {
+  const auto known = node_names_.size();
+  const auto id = node_names_.intern(name);
+  if (node_names_.size() == known) return id;
+  NodeRecord record;
+  record.name = name;
+  nodes_.push_back(std::move(record));
+  accounted_.push_back({});
+  present_.push_back({});
+  moving_.push_back(0);
+  ensure_columns();
+  return id;
+}
+
+void Books::set_node(NodeId id, NodeRecord record, const Amounts& allocatable) {
+  MUSTER_ASSERT(record.name == nodes_[id].name);
+  remove_node(id);
+  nodes_[id] = std::move(record);
+  nodes_[id].known = true;
+  for (const auto& [resource, amount] : allocatable) {
+    ledgers_.allocatable[resource.index()][id.index()] = amount;
+    ledgers_.idle[resource.index()][id.index()] += amount;
+  }
+  total_allocatable_ += allocatable;
+  for (const auto pod : accounted_[id]) total_used_ += accounting_.rules[static_cast<std::size_t>(pods_[pod].accounted_as)].uses
+                                                         ? shape_of(pod).request
+                                                         : Amounts();
+  ++node_facts_version_;
+  note_change(id);
+}
+
+void Books::remove_node(NodeId id) {
+  if (!nodes_[id].known) return;
+  nodes_[id].known = false;
+  for (std::size_t r = 0; r < resources_.size(); ++r) {
+    auto& held = ledgers_.allocatable[r][id.index()];
+    if (held != 0) total_allocatable_.add(ResourceId(r), -held);
+    ledgers_.idle[r][id.index()] -= held;
+    held = 0;
+    if (const auto used = ledgers_.used[r][id.index()]; used != 0) total_used_.add(ResourceId(r), -used);
+  }
+  ++node_facts_version_;
+  note_change(id);
+}
+
+// ------------------------------------------------------------------------------------------------------ groups
+
+GroupId Books::add_group(std::string name) {
+  GroupRecord record;
+  record.name = std::move(name);
+  return groups_.push_back(std::move(record));
+}
+
+void Books::touch_group(GroupId id) {
+  auto& group = groups_[id];
+  if (group.dirty) return;
+  group.dirty = true;
+  dirty_groups_.push_back(id);
+}
+
+std::vector<GroupId> Books::take_dirty_groups() {
+  for (const auto id : dirty_groups_) groups_[id].dirty = false;
+  return std::exchange(dirty_groups_, {});
+}
+
+// -------------------------------------------------------------------------------------------------------- pods
+
+PodId Books::add_pod(PodRecord record) {
+  const PodId id(pods_.size());
+  record.accounted_on = NodeId();
+  record.present_on = NodeId();
+  const auto group = record.group;
+  const auto labels = record.labels;
+  pods_.push_back(std::move(record));
+  removed_.push_back(0);
+  pods_by_labels_[labels].push_back(id);
+  if (group) {
+    groups_[group].pods.push_back(id);
+    count_state(id, +1);
+  }
+  return id;
+}
+
+void Books::remove_pod(PodId id) {
+  MUSTER_ASSERT(!removed_[id]);
+  if (pods_[id].present_on) depart(id);
+  if (pods_[id].accounted_on) unaccount(id);
+  auto& record = pods_[id];
+  if (record.group) {
+    count_state(id, -1);
+    auto& list = groups_[record.group].pods;
+    list.erase(std::find(list.begin(), list.end(), id));  // keeps the order of arrival
+  }
+  erase_value(pods_by_labels_[record.labels], id);
+  removed_[id] = 1;
+}
+
+std::string Books::pod_key(PodId id) const { return symbols_.text(pods_[id].ns) + "/" + pods_[id].name; }
+
+void Books::count_state(PodId id, int sign) {
+  const auto& record = pods_[id];
+  auto& group = groups_[record.group];
+  group.count[static_cast<std::size_t>(record.state)] += static_cast<std::uint32_t>(sign);
+  const auto& request = shapes_[record.shape].request;
+  if (kHoldingStates.contains(record.state)) sign > 0 ? group.held += request : group.held -= request;
+  if (record.state == PodState::kPending) sign > 0 ? group.waiting += request : group.waiting -= request;
+  touch_group(record.group);
+}
+
+void Books::set_state(PodId id, PodState state, NodeId node) {
+  auto& record = pods_[id];
+  if (record.group) count_state(id, -1);
+  record.state = state;
+  record.node = node;
+  if (record.group) count_state(id, +1);
+}
+
+void Books::set_gated(PodId id, bool gated) {
+  pods_[id].gated = gated;
+  if (pods_[id].group) touch_group(pods_[id].group);
+}
+
+void Books::set_terminating(PodId id, bool terminating) { pods_[id].terminating = terminating; }
+
+void Books::account(PodId id, NodeId node, PodState as) {
+  MUSTER_DCHECK(!pods_[id].accounted_on);
+  pods_[id].accounted_on = node;
+  pods_[id].accounted_as = as;
+  accounted_[node].push_back(id);
+  apply_rule(id, node, as, +1);
+}
+
+void Books::unaccount(PodId id) {
+  const auto node = pods_[id].accounted_on;
+  MUSTER_DCHECK(node);
+  erase_value(accounted_[node], id);
+  apply_rule(id, node, pods_[id].accounted_as, -1);
+  pods_[id].accounted_on = NodeId();
+}
+
+void Books::apply_rule(PodId id, NodeId node, PodState as, std::int64_t sign) {
+  const auto& rule = accounting_.rules[static_cast<std::size_t>(as)];
+  const auto n = node.index();
+  for (const auto& [resource, amount] : shape_of(id).request) {
+    const auto r = resource.index();
+    const auto change = sign * amount;
+    if (rule.uses) {
+      ledgers_.idle[r][n] -= change;
+      ledgers_.used[r][n] += change;
+      if (nodes_[node].known) total_used_.add(resource, change);
+    }
+    if (rule.releases) ledgers_.releasing[r][n] += change;
+    if (rule.pipelines) ledgers_.pipelined[r][n] += change;
+  }
+  if (rule.releases || rule.pipelines) update_moving(node);
+  note_change(node);
+}
+
+// A node whose releasing and pipelined amounts cancel out still counts as moving: callers only need to know when none does.
+void Books::update_moving(NodeId node) {
+  char moves = 0;
+  for (std::size_t r = 0; r < resources_.size() && moves == 0; ++r)
+    moves = ledgers_.releasing[r][node.index()] != 0 || ledgers_.pipelined[r][node.index()] != 0;
+  if (moving_[node] == moves) return;
+  moving_nodes_ += static_cast<std::size_t>(moves) - static_cast<std::size_t>(moving_[node]);
+  moving_[node] = moves;
+}
+
+void Books::arrive(PodId id, NodeId node) {
+  MUSTER_DCHECK(!pods_[id].present_on);
+  pods_[id].present_on = node;
+  pods_[id].present_at = static_cast<std::uint32_t>(present_[node].size());
+  present_[node].push_back(id);
+  apply_presence(id, node, +1);
+  for (auto* observer : observers_) observer->on_arrive(id, node);
+}
+
+void Books::depart(PodId id) {
+  const auto node = pods_[id].present_on;
+  MUSTER_DCHECK(node);
+  auto& list = present_[node];
+  const auto at = pods_[id].present_at;
+  list[at] = list.back();
+  pods_[list[at]].present_at = at;
+  list.pop_back();
+  pods_[id].present_on = NodeId();
+  apply_presence(id, node, -1);
+  for (auto* observer : observers_) observer->on_depart(id, node);
+}
+
+void Books::apply_presence(PodId id, NodeId node, std::int64_t sign) {
+  const auto& shape = shape_of(id);
+  const auto n = node.index();
+  for (const auto& [resource, amount] : shape.request) ledgers_.present[resource.index()][n] += sign * amount;
+  ledgers_.nonzero_cpu[n] += sign * shape.nonzero_milli_cpu;
+  ledgers_.nonzero_memory[n] += sign * shape.nonzero_memory;
+  note_change(node);
+}
+
+// -------------------------------------------------------------------------------------------------- change log
+
+void Books::note_change(NodeId node) {
+  // A placement changes its node several times in a row; while nobody has read the last entry it serves for all of them.
+  const bool unread = log_read_ < log_base_ + log_.size();
+  if (unread && log_.back() == node) return;
+  log_.push_back(node);
+}
+
+void Books::trim_log() {
+  if (log_.size() <= kLogPerNode * std::max<std::size_t>(nodes_.size(), 64)) return;
+  log_base_ += log_.size();
+  log_.clear();
+}
+
+// ---------------------------------------------------------------------------------------------------- checking
+
+bool Books::check_sums() const {
+  const auto resources = resources_.size();
+  std::vector<Column> used(resources, Column(nodes_.size())), releasing = used, pipelined = used, present = used;
+  Amounts total_used, total_allocatable;
+  IdVector<GroupId, GroupRecord> groups(groups_.size());
+  for (const auto id : IdRange<PodId>(pods_.size())) {
+    if (removed_[id]) continue;
+    const auto& record = pods_[id];
+    const auto& request = shape_of(id).request;
+    if (record.group) {
+      auto& group = groups[record.group];
+      ++group.count[static_cast<std::size_t>(record.state)];
+      if (kHoldingStates.contains(record.state)) group.held += request;
+      if (record.state == PodState::kPending) group.waiting += request;
+    }
+    const auto& rule = accounting_.rules[static_cast<std::size_t>(record.accounted_as)];
+    for (const auto& [resource, amount] : request) {
+      const auto r = resource.index();
+      if (record.present_on) present[r][record.present_on.index()] += amount;
+      if (!record.accounted_on) continue;
+      if (rule.uses) used[r][record.accounted_on.index()] += amount;
+      if (rule.releases) releasing[r][record.accounted_on.index()] += amount;
+      if (rule.pipelines) pipelined[r][record.accounted_on.index()] += amount;
+    }
+  }
+  for (const auto id : IdRange<GroupId>(groups_.size())) {
+    if (groups[id].count != groups_[id].count) return false;
+    for (std::size_t r = 0; r < resources; ++r)
+      if (groups[id].held.get(ResourceId(r)) != groups_[id].held.get(ResourceId(r)) ||
+          groups[id].waiting.get(ResourceId(r)) != groups_[id].waiting.get(ResourceId(r)))
+        return false;
+  }
+  for (std::size_t r = 0; r < resources; ++r)
+    for (const auto node : IdRange<NodeId>(nodes_.size())) {
+      const auto n = node.index();
+      if (used[r][n] != ledgers_.used[r][n] || releasing[r][n] != ledgers_.releasing[r][n]) return false;
+      if (pipelined[r][n] != ledgers_.pipelined[r][n] || present[r][n] != ledgers_.present[r][n]) return false;
+      if (ledgers_.idle[r][n] + used[r][n] != ledgers_.allocatable[r][n]) return false;
+      if (!nodes_[node].known) continue;
+      total_used.add(ResourceId(r), used[r][n]);
+      total_allocatable.add(ResourceId(r), ledgers_.allocatable[r][n]);
+    }
+  for (std::size_t r = 0; r < resources; ++r)
+    if (total_used.get(ResourceId(r)) != total_used_.get(ResourceId(r)) ||
+        total_allocatable.get(ResourceId(r)) != total_allocatable_.get(ResourceId(r)))
+      return false;
+  return true;
+}
+
+}  // namespace muster

@@ -1,0 +1,222 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/interner.h"
+#include "engine/amounts.h"
+#include "engine/ids.h"
+#include "engine/pod_shape.h"
+#include "engine/pod_state.h"
+
+namespace muster {
+
+// A namespace with the labels of pods in it: what selectors look at.
+struct LabelSet {
+  SymbolId ns;
+  StringMap labels;
+};
+
+struct PodRecord {
+  std::string name;
+  std::string uid;
+  SymbolId ns;
+  Timestamp created;
+  ShapeId shape;
+  LabelSetId labels;
+  PodTermsId terms;  // none for most pods
+  GroupId group;     // none: not ours to schedule, only accounted on its node
+  SymbolId role;     // the task of a job that the pod belongs to; none when unnamed
+  std::int32_t priority = 0;
+  PodState state = PodState::kPending;
+  NodeId node;             // where it is placed, also only planned
+  bool gated = false;      // has scheduling gates
+  bool terminating = false;
+
+  // Kept by the books.
+  NodeId accounted_on;                       // whose ledgers hold it
+  PodState accounted_as = PodState::kPending;
+  NodeId present_on;                         // where filters and scores see it
+  std::uint32_t present_at = 0;              // its place in that node's list
+};
+
+struct NodeRecord {
+  std::string name;
+  StringMap labels;
+  std::vector<Taint> taints;
+  bool unschedulable = false;
+  std::vector<NodeImage> images;
+  bool known = false;  // the Node object has arrived
+};
+
+struct GroupRecord {
+  std::string name;  // "namespace/name"
+  std::vector<PodId> pods;
+  std::array<std::uint32_t, kPodStates> count{};
+  Amounts held;     // requests of pods in kHoldingStates
+  Amounts waiting;  // requests of pending pods
+  bool dirty = false;
+};
+
+// One amount per node for each resource.
+using Column = std::vector<std::int64_t>;
+
+// What a node's resources are used for. idle + used = allocatable, where releasing is part of used.
+struct NodeLedgers {
+  std::vector<Column> allocatable, idle, used, releasing, pipelined;
+  std::vector<Column> present;  // requests of the pods that filters and scores see
+  Column nonzero_cpu, nonzero_memory;
+};
+
+// How a pod in a state weighs on the node that holds it. Dialects account differently, so each states its own table.
+struct Accounting {
+  struct Rule {
+    bool uses = true;       // takes from idle
+    bool releases = false;  // what it holds will be free soon
+    bool pipelines = false; // waits for what others free
+  };
+  std::array<Rule, kPodStates> rules{};
+};
+
+// Told of every pod that filters and scores begin or cease to see on a node, also while a transaction is undone.
+class PresenceObserver {
+ public:
+  virtual ~PresenceObserver() = default;
+  virtual void on_arrive(PodId pod, NodeId node) = 0;
+  virtual void on_depart(PodId pod, NodeId node) = 0;
+};
+
+// The cluster's books: pods, nodes, groups, and what is placed where. The only place that changes amounts, so that sums always
+// agree with their parts (check_sums). Each change of a node is logged, and whoever caches something per node repairs what changed.
+// Single-threaded; knows no policy.
+class Books {
+ public:
+  explicit Books(const Accounting& accounting);
+
+  // ---- names
+  Interner<SymbolId>& symbols() { return symbols_; }
+  const Interner<SymbolId>& symbols() const { return symbols_; }
+  ResourceId resource(std::string_view name);
+  ResourceId find_resource(std::string_view name) const { return resources_.find(name); }
+  const std::string& resource_name(ResourceId id) const { return resources_.text(id); }
+  std::size_t resource_count() const { return resources_.size(); }
+
+  // ---- shapes, label sets, terms
+  ShapeId intern_shape(PodShape shape);
+  LabelSetId intern_labels(SymbolId ns, const StringMap& labels);
+  PodTermsId intern_terms(PodTerms terms);
+  const PodShape& shape(ShapeId id) const { return shapes_[id]; }
+  const PodShape& shape_of(PodId id) const { return shapes_[pods_[id].shape]; }
+  const LabelSet& label_set(LabelSetId id) const { return label_sets_[id]; }
+  const PodTerms& terms(PodTermsId id) const { return terms_[id]; }
+  std::size_t shape_count() const { return shapes_.size(); }
+  std::size_t label_set_count() const { return label_sets_.size(); }
+
+  // ---- nodes. A node may be named by a pod before its object arrives; until then it takes part in nothing.
+  NodeId find_node(std::string_view name) const;
+  NodeId intern_node(std::string_view name);
+  // Takes in a new or changed Node object; what its pods hold is accounted again.
+  void set_node(NodeId id, NodeRecord record, const Amounts& allocatable);
+  void remove_node(NodeId id);
+  const NodeRecord& node(NodeId id) const { return nodes_[id]; }
+  std::size_t node_count() const { return nodes_.size(); }
+  const NodeLedgers& ledgers() const { return ledgers_; }
+  const std::vector<PodId>& pods_on(NodeId id) const { return accounted_[id]; }
+  const std::vector<PodId>& pods_present(NodeId id) const { return present_[id]; }
+  std::int64_t free_later(ResourceId r, NodeId n) const {
+    const auto i = n.index();
+    return ledgers_.idle[r.index()][i] + ledgers_.releasing[r.index()][i] - ledgers_.pipelined[r.index()][i];
+  }
+  // Sums over all known nodes.
+  const Amounts& total_allocatable() const { return total_allocatable_; }
+  const Amounts& total_used() const { return total_used_; }
+  // Whether any node's free_later differs from its idle.
+  bool nothing_moves() const { return moving_nodes_ == 0; }
+
+  // ---- groups
+  GroupId add_group(std::string name);
+  const GroupRecord& group(GroupId id) const { return groups_[id]; }
+  std::size_t group_count() const { return groups_.size(); }
+  // Groups that changed since the list was last taken, each once, in order of first change.
+  std::vector<GroupId> take_dirty_groups();
+  void touch_group(GroupId id);
+
+  // ---- pods
+  PodId add_pod(PodRecord record);
+  void remove_pod(PodId id);
+  const PodRecord& pod(PodId id) const { return pods_[id]; }
+  std::size_t pod_count() const { return pods_.size(); }
+  bool removed(PodId id) const { return removed_[id]; }
+  std::string pod_key(PodId id) const;  // "namespace/name"
+  const std::vector<PodId>& pods_with_labels(LabelSetId id) const { return pods_by_labels_[id]; }
+
+  // The mutations that schedulers make. Each is its own inverse with the former values, which is what transactions rely on.
+  void set_state(PodId id, PodState state, NodeId node);
+  void account(PodId id, NodeId node, PodState as);
+  void unaccount(PodId id);
+  void arrive(PodId id, NodeId node);  // filters and scores see the pod on the node from now on
+  void depart(PodId id);
+  // Observers must outlive the books or leave; they are told in the order in which they came.
+  void observe(PresenceObserver& observer) { observers_.push_back(&observer); }
+  // Facts about a pod that its object changed.
+  void set_gated(PodId id, bool gated);
+  void set_terminating(PodId id, bool terminating);
+
+  // ---- change log
+  // Nodes in the order in which they changed. A cursor is an index into it; log_start() moves up when old entries are dropped, and a
+  // cursor before it means that everything may have changed.
+  std::uint64_t log_end() const { return log_read_ = log_base_ + log_.size(); }
+  std::uint64_t log_start() const { return log_base_; }
+  NodeId logged(std::uint64_t at) const { return log_[at - log_base_]; }
+  void trim_log();
+  // Counts changes of facts about nodes other than their amounts: labels, taints, images, existence.
+  std::uint64_t node_facts_version() const { return node_facts_version_; }
+
+  // Every sum equals its parts; for tests and debug builds.
+  bool check_sums() const;
+
+ private:
+  void ensure_columns();
+  void apply_rule(PodId id, NodeId node, PodState as, std::int64_t sign);
+  void apply_presence(PodId id, NodeId node, std::int64_t sign);
+  void note_change(NodeId node);
+  void update_moving(NodeId node);
+  void count_state(PodId id, int sign);
+
+  Accounting accounting_;
+  Interner<SymbolId> symbols_;
+  Interner<ResourceId> resources_;
+  Interner<ShapeId> shape_keys_;
+  IdVector<ShapeId, PodShape> shapes_;
+  Interner<LabelSetId> label_set_keys_;
+  IdVector<LabelSetId, LabelSet> label_sets_;
+  IdVector<LabelSetId, std::vector<PodId>> pods_by_labels_;
+  Interner<PodTermsId> terms_keys_;
+  IdVector<PodTermsId, PodTerms> terms_;
+
+  Interner<NodeId> node_names_;
+  IdVector<NodeId, NodeRecord> nodes_;
+  NodeLedgers ledgers_;
+  IdVector<NodeId, std::vector<PodId>> accounted_;
+  IdVector<NodeId, std::vector<PodId>> present_;
+  IdVector<NodeId, char> moving_;
+  std::size_t moving_nodes_ = 0;
+  Amounts total_allocatable_;
+  Amounts total_used_;
+
+  IdVector<GroupId, GroupRecord> groups_;
+  std::vector<GroupId> dirty_groups_;
+  IdVector<PodId, PodRecord> pods_;
+  IdVector<PodId, char> removed_;
+
+  std::vector<PresenceObserver*> observers_;
+
+  std::vector<NodeId> log_;
+  std::uint64_t log_base_ = 0;
+  mutable std::uint64_t log_read_ = 0;  // the furthest place that anybody has read up to
+  std::uint64_t node_facts_version_ = 0;
+};
+
+}  // namespace muster

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace muster {
+
+// Seconds and nanoseconds since 1970-01-01T00:00:00Z. Kubernetes timestamps have one-second resolution, micro-times more.
+struct Timestamp {
+  std::int64_t seconds = 0;
+  std::int32_t nanos = 0;
+
+  auto operator<=>(const Timestamp&) const = default;
+
+  static Result<Timestamp> parse_rfc3339(std::string_view text);
+  std::string rfc3339() const;
+};
+
+// A Go duration ("1h30m", "250ms", "-1.5s") in nanoseconds.
+Result<std::int64_t> parse_go_duration(std::string_view text);
+
+}  // namespace muster

@@ -1,0 +1,147 @@
+#include "policy/volcano/actions/allocate.h"
+
+#include <optional>
+
+#include "policy/volcano/actions/node_attempt.h"
+#include "policy/volcano/actions/turns.h"
+
+namespace muster::volcano {
+namespace {
+
+constexpr std::string_view kRule = "allocate";
+
+using TaskHeap = Heap<PodId, std::function<bool(PodId, PodId)>>;
+
+class Allocate {
+ public:
+  explicit Allocate(Session& session)
+      : session_(session),
+        turns_(session),
+        remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)) {}
+
+  void run() {
+    collect();
+    while (const auto queue = turns_.next_queue()) {
+      if (session_.overused(queue) || !turns_.has_jobs(queue)) continue;  // leaves for good
+      visit(session_.cluster().job(turns_.next_job(queue)));
+      turns_.back(queue);
+    }
+  }
+
+ private:
+  void collect() {
+    const bool let_in = !session_.config().has_action("enqueue");
+    tasks_.resize(session_.cluster().job_count());
+    session_.cluster().open_jobs().for_each([&](std::size_t id) {
+      auto& job = session_.cluster().job(GroupId(id));
+      if (job.status.phase == Phase::kPending) {
+        if (!let_in) return;
+        session_.set_phase(job, Phase::kInqueue);
+      }
+      if (!session_.job_valid(job)) return;
+      fill_tasks(job);
+      if (tasks_[job.id]) turns_.add(job.id);
+    });
+  }
+
+  void fill_tasks(const Job& job) {
+    const auto& books = session_.books();
+    if (session_.counts(job).of(PodState::kPending) == 0) return;
+    for (const auto pod : books.group(job.id).pods) {
+      const auto& record = books.pod(pod);
+      if (record.state != PodState::kPending || books.shape(record.shape).best_effort) continue;
+      if (record.gated && !session_.cluster().task(pod).only_own_gate) continue;
+      auto& heap = tasks_[job.id];
+      if (!heap) heap.emplace([this](PodId l, PodId r) { return session_.task_before(l, r); });
+      heap->push(pod);
+    }
+  }
+
+  // One turn of a job. A job that is only pipelined keeps what it was given for the rest of the cycle, so that nobody takes it away,
+  // and nothing of it is decided.
+  void visit(Job& job) {
+    auto statement = place_tasks(job, *tasks_[job.id]);
+    if (!statement) return;
+    if (!session_.job_ready(job)) {
+      session_.keep(std::move(*statement));
+      return;
+    }
+    statement->commit(kRule);
+    if (!tasks_[job.id]->empty()) turns_.job_back(job.id);
+  }
+
+  std::optional<Statement> place_tasks(Job& job, TaskHeap& tasks) {
+    if (session_.books().node_count() == 0) return std::nullopt;
+    Statement statement(session_);
+    NodeAttempt attempt(session_, NodeAttempt::Resources::kChecked, remember_errors_);
+    while (!tasks.empty()) {
+      const auto pod = tasks.pop();
+      if (!session_.allocatable(job.queue, pod) || session_.books().pod(pod).gated || role_failed(job, pod)) continue;
+      const auto outcome = search(attempt, pod);
+      if (!outcome.feasible) {
+        note_failure(job, pod, outcome.errors);
+        if (worth_going_on(job)) continue;
+        break;
+      }
+      if (!outcome.choice || !place(statement, pod, *outcome.choice)) continue;
+      if (session_.job_ready(job)) break;
+    }
+    if (session_.job_ready(job) || session_.job_pipelined(job)) return statement;
+    statement.discard();
+    return std::nullopt;
+  }
+
+  NodeAttempt::Outcome search(NodeAttempt& attempt, PodId pod) {
+    if (const auto refusal = session_.pre_predicate(pod)) return {false, std::nullopt, error_on_all_nodes(session_, *refusal)};
+    return attempt.find(pod);
+  }
+
+  static bool place(Statement& statement, PodId pod, const NodeSearch::Choice& choice) {
+    return choice.when == NodeSearch::When::kNow ? statement.allocate(pod, choice.node) : statement.pipeline(pod, choice.node);
+  }
+
+  // Once a task of a role has failed, the others of that role are not tried any more in this cycle.
+  bool role_failed(Job& job, PodId pod) {
+    const auto& record = session_.books().pod(pod);
+    if (!record.role || !job.notes || !job.notes->role_failed(record.role)) return false;
+    auto errors = std::make_shared<FitErrors>();
+    errors->head = "Task " + record.name + " with role spec " + session_.books().symbols().text(record.role) +
+                   " has already predicated failed, skip";
+    note_failure(job, pod, std::move(errors));
+    return true;
+  }
+
+  void note_failure(Job& job, PodId pod, std::shared_ptr<FitErrors> errors) {
+    auto& notes = job.take_notes();
+    notes.task(pod).errors = std::move(errors);
+    const auto role = session_.books().pod(pod).role;
+    if (!notes.role_failed(role)) notes.failed_roles.push_back(role);
+  }
+
+  // Whether the job can still reach its minimum after a failure.
+  bool worth_going_on(const Job& job) const {
+    const auto counts = session_.counts(job);
+    if (job.min_available >= counts.tasks()) return false;
+    const auto failed = [&](const Role& role) { return job.notes && job.notes->role_failed(role.name); };
+    if (!counts.roles_matter()) {
+      std::int64_t left = 0;
+      for (const auto& role : job.roles)
+        if (!failed(role)) left += role.count[static_cast<std::size_t>(PodState::kPending)];
+      return counts.ready() + left >= job.min_available;
+    }
+    for (const auto& role : job.roles)
+      if (failed(role) && role.minimum > 0 && role_ready(role) < role.minimum) return false;
+    return true;
+  }
+
+  Session& session_;
+  Turns turns_;
+  bool remember_errors_;
+  IdVector<GroupId, std::optional<TaskHeap>> tasks_;
+};
+
+}  // namespace
+
+void allocate(Session& session) { Allocate(session).run(); }
+
+}  // namespace muster::volcano

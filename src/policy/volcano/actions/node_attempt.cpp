@@ -1,0 +1,124 @@
+#include "policy/volcano/actions/node_attempt.h"
+
+#include <algorithm>
+
+namespace muster::volcano {
+namespace {
+
+void count_reason(FitErrors& errors, ReasonId reason, std::size_t times) {
+  const auto at = std::find_if(errors.reasons.begin(), errors.reasons.end(), [&](const auto& r) { return r.first == reason; });
+  if (at == errors.reasons.end())
+    errors.reasons.emplace_back(reason, times);
+  else
+    at->second += times;
+}
+
+void count_verdict(FitErrors& errors, const FitTable& fits, VerdictId verdict, std::size_t nodes) {
+  errors.nodes += nodes;
+  for (const auto& status : fits.verdict(verdict)) count_reason(errors, status.reason, nodes);
+}
+
+}  // namespace
+
+std::size_t known_nodes(const Books& books) {
+  std::size_t count = 0;
+  for (const auto node : IdRange<NodeId>(books.node_count())) count += books.node(node).known;
+  return count;
+}
+
+std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view text) {
+  auto errors = std::make_shared<FitErrors>();
+  errors->nodes = known_nodes(session.books());
+  errors->reasons.emplace_back(session.cluster().fits().reason(text), errors->nodes);
+  return errors;
+}
+
+NodeSearch::Query NodeAttempt::query_for(PodId pod) const {
+  NodeSearch::Query query;
+  query.pod = pod;
+  query.ignore_resources = resources_ == Resources::kIgnored;
+  const auto& cluster = session_.cluster();
+  if (cluster.shard_mode() == ShardMode::kHard) query.nodes = &cluster.shard();
+  if (cluster.shard_mode() == ShardMode::kSoft) query.preferred = &cluster.shard();
+  return query;
+}
+
+NodeAttempt::RoleErrors* NodeAttempt::errors_of(SymbolId role) {
+  if (!remember_errors_ || !role) return nullptr;
+  for (auto& known : roles_)
+    if (known.role == role) return &known;
+  return nullptr;
+}
+
+NodeAttempt::Outcome NodeAttempt::find(PodId pod) {
+  const auto* earlier = errors_of(session_.books().pod(pod).role);
+  Outcome outcome;
+  if (resources_ == Resources::kChecked) outcome.choice = try_nominated(pod);
+  if (outcome.choice) {
+    outcome.feasible = true;
+    return outcome;
+  }
+  earlier = errors_of(session_.books().pod(pod).role);  // the nominated node may have been the first to refuse
+  auto query = query_for(pod);
+  if (earlier != nullptr) query.excluded = &earlier->failed;
+  outcome.choice = session_.search().best(query);
+  outcome.feasible = outcome.choice.has_value() || session_.search().feasible(query).any();
+  if (!outcome.feasible) outcome.errors = explain(query, earlier);
+  if (remember_errors_ && session_.books().pod(pod).role) remember(pod, query);
+  return outcome;
+}
+
+// A node that an earlier cycle cleared for the pod is tried alone and first.
+std::optional<NodeSearch::Choice> NodeAttempt::try_nominated(PodId pod) {
+  const auto& name = session_.cluster().task(pod).nominated_node;
+  if (name.empty()) return std::nullopt;
+  const auto node = session_.books().find_node(name);
+  if (!node || !session_.books().node(node).known) return std::nullopt;
+  for (const auto& [resource, amount] : session_.books().shape_of(pod).request)
+    if (amount > session_.books().free_later(resource, node)) return std::nullopt;
+  Bitset only(session_.books().node_count());
+  only.set(node.index());
+  auto query = query_for(pod);
+  if (query.nodes != nullptr) only &= *query.nodes;
+  query.nodes = &only;
+  if (const auto* earlier = errors_of(session_.books().pod(pod).role)) query.excluded = &earlier->failed;
+  const auto choice = session_.search().best(query);
+  if (!choice && remember_errors_ && session_.books().pod(pod).role) remember(pod, query);
+  return choice;
+}
+
+void NodeAttempt::remember(PodId pod, const NodeSearch::Query& query) {
+  const auto role = session_.books().pod(pod).role;
+  auto* errors = errors_of(role);
+  if (errors == nullptr) {
+    roles_.push_back(RoleErrors{role, Bitset(session_.books().node_count()), {}});
+    errors = &roles_.back();
+  }
+  errors->verdicts.resize(session_.books().node_count());
+  auto fresh = query;
+  fresh.excluded = errors->failed.any() ? &errors->failed : nullptr;
+  std::vector<std::pair<NodeId, VerdictId>> found;
+  session_.search().refusals(fresh, [&](NodeId node, VerdictId verdict) { found.emplace_back(node, verdict); });
+  for (const auto& [node, verdict] : found) {
+    errors->failed.set(node.index());
+    errors->verdicts[node.index()] = verdict;
+  }
+}
+
+std::shared_ptr<FitErrors> NodeAttempt::explain(const NodeSearch::Query& query, const RoleErrors* earlier) {
+  auto errors = std::make_shared<FitErrors>();
+  const auto& fits = session_.cluster().fits();
+  for (const auto& [verdict, nodes] : session_.search().refusal_counts(query)) count_verdict(*errors, fits, verdict, nodes);
+  if (earlier != nullptr)
+    earlier->failed.for_each([&](std::size_t n) {
+      if (query.nodes == nullptr || query.nodes->test(n)) count_verdict(*errors, fits, earlier->verdicts[n], 1);
+    });
+  if (session_.cluster().shard_mode() == ShardMode::kHard) {
+    const auto outside = known_nodes(session_.books()) - session_.cluster().shard().count();
+    errors->nodes += outside;
+    if (outside != 0) count_reason(*errors, session_.cluster().fits().reason("node isn't in scheduler node shard"), outside);
+  }
+  return errors;
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "policy/volcano/session.h"
+
+namespace muster::volcano {
+
+// The search for nodes for several tasks of one job, one after the other. Within an attempt a node that refused a task is not asked
+// again for later tasks of the same role, even if the reason has gone meanwhile: the original's error cache.
+class NodeAttempt {
+ public:
+  enum class Resources { kChecked, kIgnored };
+  NodeAttempt(Session& session, Resources resources, bool remember_errors)
+      : session_(session), resources_(resources), remember_errors_(remember_errors) {}
+
+  struct Outcome {
+    bool feasible = false;                      // some node would do, even if none was chosen
+    std::optional<NodeSearch::Choice> choice;   // the best node
+    std::shared_ptr<FitErrors> errors;          // set when nothing is feasible
+  };
+  Outcome find(PodId pod);
+
+ private:
+  struct RoleErrors {
+    SymbolId role;
+    Bitset failed;
+    std::vector<VerdictId> verdicts;  // by node, for the failed ones
+  };
+  NodeSearch::Query query_for(PodId pod) const;
+  std::optional<NodeSearch::Choice> try_nominated(PodId pod);
+  RoleErrors* errors_of(SymbolId role);
+  void remember(PodId pod, const NodeSearch::Query& query);
+  std::shared_ptr<FitErrors> explain(const NodeSearch::Query& query, const RoleErrors* earlier);
+
+  Session& session_;
+  Resources resources_;
+  bool remember_errors_;
+  std::vector<RoleErrors> roles_;
+};
+
+// The error of a task that no node can cure, as if every node had said it.
+std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view text);
+std::size_t known_nodes(const Books& books);
+
+}  // namespace muster::volcano

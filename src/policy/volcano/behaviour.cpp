@@ -1,0 +1,17 @@
+#include "policy/volcano/behaviour.h"
+
+namespace muster::volcano {
+namespace {
+
+constexpr Difference kDifferences[] = {
+    {Quirk::kEventEveryCycle, "event-every-cycle", "writes the PodGroup's Unschedulable event in every cycle, for ever",
+     "thousands of equal events drown the one that matters and load the API server", "one event per change of reason"},
+    {Quirk::kGoStructInEvent, "raw-quota-event", "prints quantities of a refused quota as the internals of a Go struct",
+     "nobody can read map[memory:{{8589934592 0} {<nil>}  BinarySI}]", "prints them as people write them: memory: 8Gi"},
+};
+
+}  // namespace
+
+std::span<const Difference> differences() { return kDifferences; }
+
+}  // namespace muster::volcano

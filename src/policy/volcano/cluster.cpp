@@ -1,0 +1,487 @@
+#include "policy/volcano/cluster.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/assert.h"
+#include "policy/volcano/pod_intake.h"
+
+namespace muster::volcano {
+namespace {
+
+constexpr std::string_view kGroupName = "scheduling.k8s.io/group-name";
+constexpr std::string_view kTaskSpec = "volcano.sh/task-spec";
+constexpr std::string_view kTaskPriority = "volcano.sh/task-priority";
+constexpr std::string_view kPreemptable = "volcano.sh/preemptable";
+constexpr std::string_view kTemplateUid = "volcano.sh/template-uid";
+constexpr std::string_view kQueueGate = "scheduling.volcano.sh/queue-allocation-gate";
+constexpr std::string_view kOwnPrefix = "volcano.sh/";
+constexpr std::int32_t kDefaultTaskPriority = 1;
+
+// An annotation, or else a label, of the same key.
+const std::string* annotation_or_label(const ObjectMeta& meta, std::string_view key) {
+  const auto* value = meta.annotations.find(key);
+  return value != nullptr ? value : meta.labels.find(key);
+}
+
+bool parses_true(const std::string& text) {
+  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
+}
+
+std::int32_t task_priority(const Pod& pod) {
+  std::int32_t priority = pod.spec.priority.value_or(kDefaultTaskPriority);
+  if (const auto* text = pod.meta.annotations.find(kTaskPriority)) {
+    std::int32_t value = 0;
+    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error == std::errc() && stop == text->data() + text->size()) priority = value;
+  }
+  return priority;
+}
+
+StringMap own_annotations(const StringMap& all) {
+  StringMap own;
+  for (const auto& [key, value] : all)
+    if (key.rfind(kOwnPrefix, 0) == 0) own.set(key, value);
+  return own;
+}
+
+Task task_of(const Pod& pod, Books& books) {
+  Task task;
+  task.name_index = name_index(pod.meta.name);
+  task.nominated_node = pod.status.nominated_node;
+  if (const auto* text = annotation_or_label(pod.meta, kPreemptable)) task.preemptable = parses_true(*text);
+  task.only_own_gate = pod.spec.scheduling_gates.size() == 1 && pod.spec.scheduling_gates.front() == kQueueGate;
+  if (const auto* uid = pod.meta.annotations.find(kTemplateUid); uid != nullptr && !uid->empty())
+    task.template_uid = books.symbols().intern(*uid);
+  task.annotations = own_annotations(pod.meta.annotations);
+  task.started = pod.status.start_time;
+  for (const auto& condition : pod.status.conditions)
+    if (condition.type == "PodScheduled" && condition.status == "False") {
+      task.condition_reason = condition.reason;
+      task.condition_message = std::make_shared<const std::string>(condition.message);
+    }
+  return task;
+}
+
+ShardMode parse_shard_mode(const std::string& text) {
+  if (text == "hard") return ShardMode::kHard;
+  if (text == "soft") return ShardMode::kSoft;
+  return ShardMode::kNone;
+}
+
+// Oversubscription adds to what a node offers, whether or not it is switched on by label.
+void add_oversubscription(const Node& node, Amounts& allocatable) {
+  const auto add = [&](std::string_view key, ResourceId id) {
+    if (const auto* text = node.meta.annotations.find(key)) {
+      double value = 0;
+      const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+      if (error == std::errc() && stop == text->data() + text->size()) allocatable.add(id, static_cast<std::int64_t>(value));
+    }
+  };
+  add("volcano.sh/oversubscription-cpu", kCpu);
+  add("volcano.sh/oversubscription-memory", kMemory);
+}
+
+}  // namespace
+
+Accounting volcano_accounting() {
+  Accounting accounting;
+  accounting.rules[static_cast<std::size_t>(PodState::kReleasing)] = {true, true, false};
+  accounting.rules[static_cast<std::size_t>(PodState::kPipelined)] = {false, false, true};
+  return accounting;
+}
+
+Cluster::Cluster(ClusterOptions options)
+    : options_(std::move(options)),
+      books_(volcano_accounting()),
+      kube_rules_(books_, fits_, namespaces_, volumes_),
+      shard_mode_(parse_shard_mode(options_.shard_mode)) {}
+
+// ------------------------------------------------------------------------------------------------------ objects
+
+void Cluster::apply(const Object& object) {
+  ++version_;
+  struct Visitor {
+    Cluster& cluster;
+    void operator()(const Pod& pod) { cluster.apply_pod(pod); }
+    void operator()(const Node& node) { cluster.apply_node(node); }
+    void operator()(const PodGroup& group) { cluster.apply_group(group); }
+    void operator()(const Queue& queue) { cluster.apply_queue(queue); }
+    void operator()(const PriorityClass& c) {
+      cluster.priority_classes_[c.meta.name] = c.value;
+      cluster.global_defaults_.erase(c.meta.name);
+      if (c.global_default) cluster.global_defaults_[c.meta.name] = c.value;
+      for (auto& job : cluster.jobs_) cluster.update_priority(job);
+    }
+    void operator()(const ResourceQuota& quota) { cluster.quotas_[quota.meta.ns][quota.meta.name] = quota; }
+    void operator()(const Namespace& ns) { cluster.namespaces_.set(ns); }
+    void operator()(const StorageClass& c) { cluster.volumes_.set(c); }
+    void operator()(const PersistentVolume& volume) { cluster.volumes_.set(volume); }
+    void operator()(const PersistentVolumeClaim& claim) { cluster.volumes_.set(claim); }
+    void operator()(const CsiNode& node) { cluster.volumes_.set(node); }
+    void operator()(const NodeShard& shard) {
+      cluster.shards_[shard.meta.name] = shard;
+      cluster.apply_shards();
+    }
+    void operator()(const HyperNode&) {}
+    void operator()(const PodDisruptionBudget&) {}
+  };
+  std::visit(Visitor{*this}, object);
+}
+
+void Cluster::settle() {
+  for (const auto& pod : std::exchange(deferred_, {})) {
+    books_.intern_node(pod.spec.node_name);
+    apply_pod(pod);
+  }
+  apply_shards();
+}
+
+void Cluster::apply_pod(const Pod& pod) {
+  const auto& names = options_.scheduler_names;
+  const bool ours = std::find(names.begin(), names.end(), pod.spec.scheduler_name) != names.end();
+  if (!ours && pod.spec.node_name.empty()) return;  // waits for another scheduler
+  NodeId node;
+  if (!pod.spec.node_name.empty()) {
+    node = books_.find_node(pod.spec.node_name);
+    if (!node) {
+      deferred_.push_back(pod);
+      return;
+    }
+  }
+  const auto key = pod.meta.ns + "/" + pod.meta.name;
+  if (const auto known = find_pod(key)) {
+    // An assumed pod is not disturbed until its node shows up on the API server.
+    if (kHoldingStates.contains(books_.pod(known).state) && pod.spec.node_name.empty()) return;
+    remove_pod(known);
+  }
+
+  PodRecord record;
+  record.name = pod.meta.name;
+  record.uid = pod.meta.uid;
+  record.ns = books_.symbols().intern(pod.meta.ns);
+  record.created = pod.meta.created;
+  record.shape = books_.intern_shape(shape_of(pod, books_));
+  record.labels = books_.intern_labels(record.ns, pod.meta.labels);
+  record.terms = books_.intern_terms(terms_of(pod));
+  if (const auto group = pod.meta.annotations.get(kGroupName); !group.empty())
+    record.group = intern_job(pod.meta.ns + "/" + std::string(group));
+  if (const auto* role = annotation_or_label(pod.meta, kTaskSpec); role != nullptr && !role->empty())
+    record.role = books_.symbols().intern(*role);
+  record.priority = task_priority(pod);
+  record.state = state_of(pod);
+  record.node = node;
+  record.gated = !pod.spec.scheduling_gates.empty();
+  record.terminating = pod.meta.deleted.has_value();
+  const auto state = record.state;
+  const auto id = books_.add_pod(std::move(record));
+  tasks_.push_back(task_of(pod, books_));
+  pod_names_[key] = id;
+  count_role(id, +1);
+  if (node && state != PodState::kSucceeded && state != PodState::kFailed) {
+    books_.account(id, node, state);
+    books_.arrive(id, node);
+  }
+}
+
+void Cluster::apply_node(const Node& node) {
+  if (!options_.node_selector.empty()) {
+    const auto wanted = [&](const std::string& item) {
+      const auto colon = item.find(':');
+      return colon != std::string::npos && node.meta.labels.contains(item.substr(0, colon)) &&
+             node.meta.labels.get(item.substr(0, colon)) == item.substr(colon + 1);
+    };
+    if (std::none_of(options_.node_selector.begin(), options_.node_selector.end(), wanted)) return;
+  }
+  NodeRecord record;
+  record.name = node.meta.name;
+  record.labels = node.meta.labels;
+  record.taints = node.taints;
+  record.unschedulable = node.unschedulable;
+  record.images = node.images;
+  auto allocatable = amounts_of(node.allocatable, books_);
+  add_oversubscription(node, allocatable);
+  const auto id = books_.intern_node(node.meta.name);
+  books_.set_node(id, std::move(record), allocatable);
+  if (!node_extras_.contains(id)) node_extras_.resize(id.index() + 1);
+  auto& extras = node_extras_[id];
+  extras.allocatable = std::move(allocatable);
+  extras.capacity = amounts_of(node.capacity, books_);
+  add_oversubscription(node, extras.capacity);
+}
+
+void Cluster::apply_group(const PodGroup& group) {
+  auto& job = jobs_[intern_job(group.meta.ns + "/" + group.meta.name)];
+  job.has_pod_group = true;
+  job.uid = group.meta.uid;
+  job.created = group.meta.created;
+  job.annotations = group.meta.annotations;
+  job.labels = group.meta.labels;
+  job.min_available = group.min_member;
+  for (auto& role : job.roles) role.minimum = 0, role.has_minimum = false;
+  job.role_minimum_total = 0;
+  for (const auto& [name, minimum] : group.min_task_member) {
+    const auto symbol = books_.symbols().intern(name);
+    auto* role = job.find_role(symbol);
+    if (role == nullptr) role = &job.roles.emplace_back(Role{symbol, 0, false, {}, 0});
+    role->minimum = minimum;
+    role->has_minimum = true;
+    job.role_minimum_total += minimum;
+  }
+  job.queue_name = group.queue.empty() ? options_.default_queue : group.queue;
+  job.priority_class = group.priority_class;
+  job.min_resource_list = group.min_resources;
+  job.min_resources.reset();
+  job.min_amounts.clear();
+  if (group.min_resources) {
+    job.min_amounts = amounts_of(*group.min_resources, books_);
+    job.min_resources = Resource(job.min_amounts);
+  }
+  job.topology = group.topology;
+  job.sub_groups = group.sub_groups;
+  job.status = GroupStatus{phase_of(group.phase), group.running, group.succeeded, group.failed, group.conditions};
+  job.written = job.status;
+  job.never_written = group.phase.empty();
+  link_queue(job);
+  update_priority(job);
+  books_.touch_group(job.id);
+}
+
+void Cluster::apply_queue(const Queue& queue) {
+  const auto known = queue_names_.size();
+  const auto id = queue_names_.intern(queue.meta.name);
+  if (queue_names_.size() != known) queues_.push_back({});
+  auto& info = queues_[id];
+  const bool appeared = !info.known;
+  info.name = queue.meta.name;
+  info.known = true;
+  info.uid = queue.meta.uid;
+  info.created = queue.meta.created;
+  info.annotations = queue.meta.annotations;
+  info.weight = queue.weight;
+  info.priority = queue.priority;
+  info.parent = queue.parent;
+  info.open = queue.state == "Open";
+  info.reclaimable = queue.reclaimable;
+  info.capability = Resource(amounts_of(queue.capability, books_));
+  info.deserved = Resource(amounts_of(queue.deserved, books_));
+  info.guarantee = Resource(amounts_of(queue.guarantee, books_));
+  info.affinity = queue.affinity;
+  info.anti_affinity = queue.anti_affinity;
+  info.has_affinity = queue.has_affinity;
+  info.allocated = queue.allocated;
+  if (!appeared) return;
+  for (auto& job : jobs_)
+    if (job.has_pod_group && job.queue_name == info.name) link_queue(job), books_.touch_group(job.id);
+}
+
+void Cluster::apply_shards() {
+  shard_.resize(books_.node_count());
+  const auto own = shards_.find(options_.shard_name);
+  if (own == shards_.end()) return;
+  for (const auto& name : own->second.nodes_desired)
+    if (const auto node = books_.find_node(name)) shard_.set(node.index());
+  for (const auto& [name, other] : shards_)
+    if (name != options_.shard_name)
+      for (const auto& used : other.nodes_in_use)
+        if (const auto node = books_.find_node(used)) shard_.reset(node.index());
+}
+
+bool Cluster::node_names(NodeId node, ResourceId resource) const {
+  const auto* known = extra(node);
+  if (known != nullptr && known->allocatable.has(resource)) return true;
+  const auto& pods = books_.pods_on(node);
+  return std::any_of(pods.begin(), pods.end(), [&](PodId pod) { return books_.shape_of(pod).request.has(resource); });
+}
+
+const Amounts& Cluster::capacity(NodeId node) const {
+  static const Amounts kNone;
+  const auto* known = extra(node);
+  return known == nullptr ? kNone : known->capacity;
+}
+
+void Cluster::set_usage(std::string_view node, const NodeUsage& usage) {
+  const auto id = books_.find_node(node);
+  if (!node_extras_.contains(id)) return;
+  node_extras_[id].usage = usage;
+  ++version_;
+}
+
+const NodeUsage* Cluster::usage(NodeId node) const {
+  const auto* known = extra(node);
+  return known != nullptr && known->usage ? &*known->usage : nullptr;
+}
+
+bool Cluster::in_shard(NodeId node) const { return node.index() < shard_.size() && shard_.test(node.index()); }
+
+// --------------------------------------------------------------------------------------------------------- jobs
+
+GroupId Cluster::intern_job(const std::string& key) {
+  const auto known = job_names_.size();
+  const auto id = job_names_.intern(key);
+  if (job_names_.size() == known) return id;
+  const auto group = books_.add_group(key);
+  MUSTER_ASSERT(group == id);
+  Job job;
+  job.id = id;
+  const auto slash = key.find('/');
+  job.ns = key.substr(0, slash);
+  job.name = key.substr(slash + 1);
+  jobs_.push_back(std::move(job));
+  counted_.push_back({});
+  return id;
+}
+
+QueueId Cluster::find_queue(std::string_view name) const {
+  const auto id = queue_names_.find(name);
+  return id && queues_[id].known ? id : QueueId();
+}
+
+PodId Cluster::find_pod(std::string_view key) const {
+  const auto found = pod_names_.find(std::string(key));
+  return found == pod_names_.end() ? PodId() : found->second;
+}
+
+void Cluster::link_queue(Job& job) { job.queue = find_queue(job.queue_name); }
+
+void Cluster::update_priority(Job& job) {
+  const std::int32_t fallback = global_defaults_.empty() ? 0 : global_defaults_.begin()->second;
+  const auto found = priority_classes_.find(job.priority_class);
+  job.priority = !options_.priority_classes ? 0 : found == priority_classes_.end() ? fallback : found->second;
+}
+
+void Cluster::count_role(PodId pod, int sign) {
+  const auto& record = books_.pod(pod);
+  if (!record.group) return;
+  auto& job = jobs_[record.group];
+  auto* role = job.find_role(record.role);
+  if (role == nullptr) role = &job.roles.emplace_back(Role{record.role, 0, false, {}, 0});
+  const auto change = static_cast<std::uint32_t>(sign);
+  role->count[static_cast<std::size_t>(record.state)] += change;
+  if (record.state == PodState::kPending && books_.shape(record.shape).best_effort) {
+    role->waiting_best_effort += change;
+    job.waiting_best_effort += change;
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------- pods
+
+void Cluster::move(PodId pod, PodState state, NodeId node) {
+  count_role(pod, -1);
+  books_.set_state(pod, state, node);
+  count_role(pod, +1);
+}
+
+void Cluster::pod_runs(PodId pod) {
+  const auto node = books_.pod(pod).node;
+  MUSTER_ASSERT(node);
+  move(pod, PodState::kRunning, node);
+  if (books_.pod(pod).accounted_on) books_.unaccount(pod);
+  books_.account(pod, node, PodState::kRunning);
+  if (books_.pod(pod).present_on != node) {
+    if (books_.pod(pod).present_on) books_.depart(pod);
+    books_.arrive(pod, node);
+  }
+  auto& task = tasks_[pod];
+  task.nominated_node.clear();
+  task.condition_reason.clear();
+  task.condition_message.reset();
+  ++version_;
+}
+
+void Cluster::pod_terminates(PodId pod) {
+  books_.set_terminating(pod, true);
+  ++version_;
+}
+
+void Cluster::remove_pod(PodId pod) {
+  count_role(pod, -1);
+  pod_names_.erase(books_.pod_key(pod));
+  books_.remove_pod(pod);
+  ++version_;
+}
+
+// --------------------------------------------------------------------------------------------------------- sums
+
+namespace {
+
+// Requests of gated pods are not promised to anyone, unless the gate is the queue's own.
+Amounts gated_requests(const Cluster& cluster, const Job& job) {
+  Amounts sum;
+  for (const auto pod : cluster.books().group(job.id).pods)
+    if (cluster.books().pod(pod).gated && !cluster.task(pod).only_own_gate) sum += cluster.books().shape_of(pod).request;
+  return sum;
+}
+
+bool promises_nothing(const Amounts& amounts) {
+  return std::all_of(amounts.begin(), amounts.end(), [](const auto& e) { return e.resource == kPodCount || e.amount == 0; });
+}
+
+}  // namespace
+
+Amounts without_gated(const Cluster& cluster, const Job& job, Amounts amounts) {
+  const auto gated = gated_requests(cluster, job);
+  if (promises_nothing(gated)) return amounts;
+  Amounts out;
+  for (const auto& [id, amount] : amounts)
+    out.set(id, id == kCpu || id == kMemory || gated.has(id) ? std::max<std::int64_t>(amount - gated.get(id), 0) : amount);
+  return out;
+}
+
+JobSums Cluster::sums_of(const Job& job) const {
+  JobSums sums;
+  if (!job.schedulable()) return sums;
+  const auto& group = books_.group(job.id);
+  sums.queue = job.queue;
+  sums.allocated = group.held;
+  sums.request = group.held;
+  sums.request += group.waiting;
+  for (const auto& [id, amount] : group.held)
+    if (const auto beyond = amount - job.min_amounts.get(id); beyond > 0) sums.elastic.set(id, beyond);
+  if (!job.min_resources) return sums;
+
+  const bool let_in = job.status.phase == Phase::kInqueue;
+  const bool runs = job.status.phase == Phase::kRunning && JobCounts(books_, job).holding() >= job.min_available;
+  if (!let_in && !runs) return sums;
+  Amounts promised;
+  for (const auto& [id, amount] : job.min_amounts) {
+    if (books_.resource_name(id) == "ephemeral-storage") continue;
+    if (const auto open = amount - group.held.get(id); open > 0 || (id != kPodCount && !group.held.has(id))) promised.set(id, open);
+  }
+  sums.inqueue = without_gated(*this, job, std::move(promised));
+  sums.overcommitted = let_in ? without_gated(*this, job, job.min_amounts) : sums.inqueue;
+  return sums;
+}
+
+void Cluster::refresh() {
+  for (const auto id : books_.take_dirty_groups()) {
+    auto& counted = counted_[id];
+    if (counted.queue) {
+      queues_[counted.queue].sums.subtract(counted);
+      --queues_[counted.queue].jobs;
+      overcommitted_ -= counted.overcommitted;
+    }
+    counted = sums_of(jobs_[id]);
+    if (counted.queue) {
+      queues_[counted.queue].sums.add(counted);
+      ++queues_[counted.queue].jobs;
+      overcommitted_ += counted.overcommitted;
+    }
+    changed_jobs_.push_back(id);
+    mark_open(jobs_[id]);
+  }
+}
+
+void Cluster::mark_open(const Job& job) {
+  if (open_jobs_.size() < jobs_.size()) {
+    auto grown = Bitset(std::max<std::size_t>(64, 2 * jobs_.size()));
+    open_jobs_.for_each([&](std::size_t i) { grown.set(i); });
+    open_jobs_ = std::move(grown);
+  }
+  const auto phase = job.status.phase;
+  const bool waits = phase == Phase::kPending || phase == Phase::kInqueue || phase == Phase::kUnknown;
+  const bool unplaced = books_.group(job.id).count[static_cast<std::size_t>(PodState::kPending)] != 0;
+  open_jobs_.assign(job.id.index(), job.schedulable() && (waits || unplaced));
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/interner.h"
+#include "base/result.h"
+#include "engine/books.h"
+#include "engine/filters/namespace_labels.h"
+#include "engine/filters/volume_catalog.h"
+#include "engine/fit.h"
+#include "model/objects.h"
+#include "policy/volcano/job.h"
+#include "policy/volcano/node_usage.h"
+#include "policy/volcano/kube_rules.h"
+#include "policy/volcano/queue.h"
+
+namespace muster::volcano {
+
+// What the dialect knows of a pod beyond the engine's record.
+struct Task {
+  std::optional<std::int64_t> name_index;  // the number at the end of the pod's name, which orders tasks
+  std::string nominated_node;
+  bool preemptable = true;
+  bool only_own_gate = false;  // its one scheduling gate is the queue admission gate
+  SymbolId template_uid;       // pods made from one template; none when not annotated
+  StringMap annotations;       // those under volcano.sh/
+  std::optional<Timestamp> started;
+  // The PodScheduled=False condition as last written, empty reason when there is none.
+  std::string condition_reason;
+  Text condition_message;
+};
+
+struct ClusterOptions {
+  std::vector<std::string> scheduler_names = {"volcano"};
+  std::string default_queue = "default";
+  std::vector<std::string> node_selector;  // "key:value" items; a node needs any of them
+  std::vector<std::string> ignored_provisioners;
+  bool priority_classes = true;
+  std::string shard_mode = "none";
+  std::string shard_name = "volcano";
+};
+
+enum class ShardMode { kNone, kHard, kSoft };
+
+// Everything the scheduler knows between cycles: the books, and the dialect's jobs, queues and classes. Objects come in by apply();
+// a cycle (Session) works on it directly and takes back what it did not decide.
+class Cluster {
+ public:
+  explicit Cluster(ClusterOptions options = {});
+
+  // Takes in a new or changed object. An object of the same kind and name replaces the earlier one.
+  void apply(const Object& object);
+  // Ends a batch of apply(): pods that named nodes not seen yet are taken in.
+  void settle();
+
+  Books& books() { return books_; }
+  const Books& books() const { return books_; }
+  FitTable& fits() { return fits_; }
+  const FitTable& fits() const { return fits_; }
+  const ClusterOptions& options() const { return options_; }
+  const VolumeCatalog& volumes() const { return volumes_; }
+  const NamespaceLabels& namespaces() const { return namespaces_; }
+  KubeRules& kube_rules() { return kube_rules_; }
+
+  // ---- jobs, by the books' group id
+  Job& job(GroupId id) { return jobs_[id]; }
+  const Job& job(GroupId id) const { return jobs_[id]; }
+  Job& job_of(PodId pod) { return jobs_[books_.pod(pod).group]; }
+  std::size_t job_count() const { return jobs_.size(); }
+  GroupId find_job(std::string_view key) const { return job_names_.find(key); }
+  Task& task(PodId id) { return tasks_[id]; }
+  const Task& task(PodId id) const { return tasks_[id]; }
+  PodId find_pod(std::string_view key) const;
+
+  // ---- queues
+  QueueInfo& queue(QueueId id) { return queues_[id]; }
+  const QueueInfo& queue(QueueId id) const { return queues_[id]; }
+  std::size_t queue_count() const { return queues_.size(); }
+  QueueId find_queue(std::string_view name) const;
+
+  const std::map<std::string, std::map<std::string, ResourceQuota>>& quotas() const { return quotas_; }
+
+  // ---- nodes, beyond the books' record
+  // Whether a node's amounts name a resource at all, if only at zero: because its object does, or a pod on it.
+  bool node_names(NodeId node, ResourceId resource) const;
+  // What the machine has, of which allocatable is what pods may use.
+  const Amounts& capacity(NodeId node) const;
+  // Takes in what a metrics source measured. Nodes that have not arrived are passed over: the next measurement comes soon.
+  void set_usage(std::string_view node, const NodeUsage& usage);
+  // nullptr: never measured.
+  const NodeUsage* usage(NodeId node) const;
+
+  // ---- shards
+  ShardMode shard_mode() const { return shard_mode_; }
+  bool in_shard(NodeId node) const;
+  const Bitset& shard() const { return shard_; }
+
+  // ---- what schedulers and clusters do to pods. Every change of a pod's state goes through here.
+  void move(PodId pod, PodState state, NodeId node);
+  // Facts that arrive later: the pod runs on its node; it is being deleted; it is gone.
+  void pod_runs(PodId pod);
+  void pod_terminates(PodId pod);
+  void remove_pod(PodId pod);
+
+  // Brings the queues' sums up to date with the jobs that changed.
+  void refresh();
+  // Jobs that refresh() found changed since they were last taken.
+  std::vector<GroupId> take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
+  // Jobs, among those refreshed, that wait for something: let in or not, or with pods to place. All others concern no action.
+  const Bitset& open_jobs() const { return open_jobs_; }
+  // What jobs that were let in may still take, over all queues, as the overcommit plugin counts it.
+  const Amounts& overcommitted() const { return overcommitted_; }
+  std::uint64_t version() const { return version_; }  // counts changes of any object
+
+ private:
+  void apply_pod(const Pod& pod);
+  void apply_node(const Node& node);
+  void apply_group(const PodGroup& group);
+  void apply_queue(const Queue& queue);
+  void apply_shards();
+  GroupId intern_job(const std::string& key);
+  void count_role(PodId pod, int sign);
+  void link_queue(Job& job);
+  void update_priority(Job& job);
+  void mark_open(const Job& job);
+  JobSums sums_of(const Job& job) const;
+
+  ClusterOptions options_;
+  Books books_;
+  FitTable fits_;
+  VolumeCatalog volumes_;
+  NamespaceLabels namespaces_;
+  KubeRules kube_rules_;
+
+  Interner<GroupId> job_names_;
+  IdVector<GroupId, Job> jobs_;
+  IdVector<GroupId, JobSums> counted_;  // what is in the queues' sums
+  boost::unordered_flat_map<std::string, PodId> pod_names_;
+  IdVector<PodId, Task> tasks_;
+  std::vector<Pod> deferred_;
+
+  struct NodeExtra {
+    Amounts allocatable;
+    Amounts capacity;
+    std::optional<NodeUsage> usage;
+  };
+  const NodeExtra* extra(NodeId node) const { return node_extras_.contains(node) ? &node_extras_[node] : nullptr; }
+  IdVector<NodeId, NodeExtra> node_extras_;  // may be shorter than the books' table
+
+  Interner<QueueId> queue_names_;
+  IdVector<QueueId, QueueInfo> queues_;
+  std::vector<GroupId> changed_jobs_;
+  Amounts overcommitted_;
+  Bitset open_jobs_;
+  std::map<std::string, std::int32_t, std::less<>> priority_classes_;
+  std::map<std::string, std::int32_t> global_defaults_;
+  std::map<std::string, std::map<std::string, ResourceQuota>> quotas_;
+  std::map<std::string, NodeShard> shards_;
+  ShardMode shard_mode_ = ShardMode::kNone;
+  Bitset shard_;
+  std::uint64_t version_ = 0;
+};
+
+// Amounts promised to a job, less what its gated pods ask for.
+Amounts without_gated(const Cluster& cluster, const Job& job, Amounts amounts);
+
+// How Volcano accounts pods on nodes.
+Accounting volcano_accounting();
+
+}  // namespace muster::volcano

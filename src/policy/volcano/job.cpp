@@ -1,0 +1,106 @@
+#include "policy/volcano/job.h"
+
+#include <algorithm>
+
+namespace muster::volcano {
+namespace {
+
+constexpr PodState kHolding[] = {PodState::kBound, PodState::kBinding, PodState::kRunning, PodState::kAllocated};
+
+std::int64_t count_of(const Role& role, PodState state) { return role.count[static_cast<std::size_t>(state)]; }
+
+}  // namespace
+
+Phase phase_of(std::string_view text) {
+  if (text == "Inqueue") return Phase::kInqueue;
+  if (text == "Running") return Phase::kRunning;
+  if (text == "Unknown") return Phase::kUnknown;
+  if (text == "Completed") return Phase::kCompleted;
+  return Phase::kPending;
+}
+
+std::string_view name_of(Phase phase) {
+  switch (phase) {
+    case Phase::kPending: return "Pending";
+    case Phase::kInqueue: return "Inqueue";
+    case Phase::kRunning: return "Running";
+    case Phase::kUnknown: return "Unknown";
+    case Phase::kCompleted: return "Completed";
+  }
+  return "";
+}
+
+const Text& FitErrors::message(const FitTable& table) {
+  if (text) return text;
+  std::string out = head.empty() ? "0/" + std::to_string(nodes) + " nodes are unavailable" : head;
+  if (nodes != 0) {
+    std::vector<std::string> parts;
+    for (const auto& [reason, count] : reasons)
+      if (!table.text(reason).empty()) parts.push_back(std::to_string(count) + " " + table.text(reason));
+    std::sort(parts.begin(), parts.end());
+    out += ": ";
+    for (std::size_t i = 0; i < parts.size(); ++i) out += (i == 0 ? "" : ", ") + parts[i];
+    out += ".";
+  }
+  text = std::make_shared<const std::string>(std::move(out));
+  return text;
+}
+
+JobNotes::Task& JobNotes::task(PodId pod) {
+  const auto [place, added] = places_.try_emplace(pod, static_cast<std::uint32_t>(tasks_.size()));
+  if (added) tasks_.push_back(Task{pod, nullptr, std::nullopt});
+  return tasks_[place->second];
+}
+
+const JobNotes::Task* JobNotes::find(PodId pod) const {
+  const auto place = places_.find(pod);
+  return place == places_.end() ? nullptr : &tasks_[place->second];
+}
+
+Role* Job::find_role(SymbolId role) {
+  for (auto& known : roles)
+    if (known.name == role) return &known;
+  return nullptr;
+}
+
+JobNotes& Job::take_notes() {
+  if (!notes) notes = std::make_unique<JobNotes>();
+  return *notes;
+}
+
+std::int64_t JobCounts::holding() const {
+  std::int64_t sum = 0;
+  for (const auto state : kHolding) sum += of(state);
+  return sum;
+}
+
+std::int64_t role_holding(const Role& role) {
+  std::int64_t sum = 0;
+  for (const auto state : kHolding) sum += count_of(role, state);
+  return sum;
+}
+
+std::int64_t role_ready(const Role& role) {
+  return role_holding(role) + count_of(role, PodState::kSucceeded) + role.waiting_best_effort;
+}
+
+bool JobCounts::roles_valid() const {
+  return !roles_matter() || std::all_of(job_.roles.begin(), job_.roles.end(), [](const Role& role) {
+    return role.minimum == 0 || role_holding(role) + count_of(role, PodState::kSucceeded) + count_of(role, PodState::kPipelined) +
+                                        count_of(role, PodState::kPending) >=
+                                    role.minimum;
+  });
+}
+
+bool JobCounts::roles_ready() const {
+  return !roles_matter() ||
+         std::all_of(job_.roles.begin(), job_.roles.end(), [](const Role& role) { return role_ready(role) >= role.minimum; });
+}
+
+bool JobCounts::roles_pipelined() const {
+  return !roles_matter() || std::all_of(job_.roles.begin(), job_.roles.end(), [](const Role& role) {
+    return role_ready(role) + count_of(role, PodState::kPipelined) >= role.minimum;
+  });
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/books.h"
+#include "engine/fit.h"
+#include "model/objects.h"
+#include "policy/volcano/resource.h"
+
+namespace muster::volcano {
+
+enum class Phase : std::uint8_t { kPending, kInqueue, kRunning, kUnknown, kCompleted };
+Phase phase_of(std::string_view text);  // empty or unknown text counts as Pending
+std::string_view name_of(Phase phase);
+
+// Texts are shared: one message often stands on thousands of pods.
+using Text = std::shared_ptr<const std::string>;
+
+// Why a task found no node.
+struct FitErrors {
+  std::string head;  // empty: "0/<nodes> nodes are unavailable"
+  std::size_t nodes = 0;
+  std::vector<std::pair<ReasonId, std::size_t>> reasons;  // how many times each reason was given
+  Text text;                                              // made on first use
+
+  const Text& message(const FitTable& table);
+};
+
+// What a task's last undone transaction had planned for it: shown to users although nothing of it is left.
+struct LastTransaction {
+  PodState state = PodState::kPending;
+  NodeId node;
+  bool evicted_others = false;
+};
+
+// What a cycle learned about a job; gone with the cycle.
+struct JobNotes {
+  struct Task {
+    PodId pod;
+    std::shared_ptr<FitErrors> errors;
+    std::optional<LastTransaction> last;
+  };
+  std::vector<SymbolId> failed_roles;  // roles of tasks that found no node
+  bool unschedulable = false;          // this cycle wrote the Unschedulable condition
+  Text fit_error;                      // made once, when the cycle closes
+
+  Task& task(PodId pod);
+  const Task* find(PodId pod) const;
+  const std::vector<Task>& tasks() const { return tasks_; }
+  bool role_failed(SymbolId role) const { return std::find(failed_roles.begin(), failed_roles.end(), role) != failed_roles.end(); }
+
+ private:
+  std::vector<Task> tasks_;  // only tasks of which there is something to say
+  boost::unordered_flat_map<PodId, std::uint32_t> places_;
+};
+
+// The status of a PodGroup object.
+struct GroupStatus {
+  Phase phase = Phase::kPending;
+  std::int32_t running = 0;
+  std::int32_t succeeded = 0;
+  std::int32_t failed = 0;
+  std::vector<Condition> conditions;
+};
+
+// Pods of one role ("task spec") of a job.
+struct Role {
+  SymbolId name;  // none: pods without a role
+  std::int32_t minimum = 0;
+  bool has_minimum = false;
+  std::array<std::uint32_t, kPodStates> count{};
+  std::uint32_t waiting_best_effort = 0;
+};
+
+// A PodGroup with its pods. Indexed by the books' GroupId.
+struct Job {
+  GroupId id;
+  bool has_pod_group = false;
+  std::string ns;
+  std::string name;
+  std::string uid;
+  Timestamp created;
+  StringMap annotations;
+  StringMap labels;
+  std::int32_t min_available = 0;
+  std::int32_t role_minimum_total = 0;  // sum of minTaskMember
+  std::string queue_name;
+  QueueId queue;  // none: the queue does not exist
+  std::string priority_class;
+  std::int32_t priority = 0;
+  std::optional<ResourceList> min_resource_list;  // as written
+  std::optional<Resource> min_resources;
+  Amounts min_amounts;  // the same, for sums
+  std::optional<NetworkTopology> topology;
+  std::vector<SubGroupPolicy> sub_groups;
+
+  GroupStatus status;   // as the cycle sees and changes it
+  GroupStatus written;  // as the API server has it
+  bool never_written = false;          // the object came without a phase
+  std::string_view gang_condition;     // type of the condition that the last cycle wrote for the gang; empty: none
+  Text last_event;                     // the last event's message, to tell a change of reason
+
+  std::vector<Role> roles;
+  std::uint32_t waiting_best_effort = 0;  // pending pods that ask for nothing
+  std::uint32_t gated = 0;
+
+  std::unique_ptr<JobNotes> notes;  // only during a cycle, only if there are any
+
+  bool schedulable() const { return has_pod_group && queue; }
+  Role* find_role(SymbolId role);
+  JobNotes& take_notes();
+};
+
+// Counts over the states of a job's pods.
+class JobCounts {
+ public:
+  JobCounts(const Books& books, const Job& job) : group_(books.group(job.id)), job_(job) {}
+
+  std::int64_t of(PodState state) const { return group_.count[static_cast<std::size_t>(state)]; }
+  std::int64_t tasks() const { return static_cast<std::int64_t>(group_.pods.size()); }
+  std::int64_t holding() const;
+  std::int64_t ready() const { return holding() + of(PodState::kSucceeded); }
+  std::int64_t waiting() const { return of(PodState::kPipelined); }
+  std::int64_t valid() const { return ready() + of(PodState::kPipelined) + of(PodState::kPending); }
+  bool is_ready() const { return ready() + job_.waiting_best_effort >= job_.min_available; }
+  bool is_pipelined() const { return waiting() + ready() + job_.waiting_best_effort >= job_.min_available; }
+
+  // Minimums per role are only looked at when the job's own minimum is at least their sum.
+  bool roles_matter() const { return job_.min_available >= job_.role_minimum_total; }
+  bool roles_valid() const;
+  bool roles_ready() const;
+  bool roles_pipelined() const;
+
+ private:
+  const GroupRecord& group_;
+  const Job& job_;
+};
+
+std::int64_t role_holding(const Role& role);
+// Pods of a role that hold resources, have succeeded, or ask for nothing.
+std::int64_t role_ready(const Role& role);
+
+}  // namespace muster::volcano

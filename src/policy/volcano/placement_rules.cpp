@@ -1,0 +1,81 @@
+#include "policy/volcano/placement_rules.h"
+
+#include <algorithm>
+#include <boost/container_hash/hash.hpp>
+
+namespace muster::volcano {
+
+void Plugin::restrict_by_others(PodId pod, Bitset& nodes) const {
+  const Bitset before = nodes;
+  Verdict verdict;
+  before.for_each([&](std::size_t n) {
+    verdict.clear();
+    predicate(pod, NodeId(n), Dependence::kOthers, verdict);
+    if (!verdict.empty()) nodes.reset(n);
+  });
+}
+
+std::size_t ClassTable::Hash::operator()(const std::vector<std::uint64_t>& key) const {
+  return boost::hash_range(key.begin(), key.end());
+}
+
+ClassId ClassTable::intern(ShapeId shape, const std::vector<std::uint64_t>& keys) {
+  auto key = keys;
+  key.push_back(shape.index());
+  return ids_.emplace(std::move(key), ClassId(ids_.size())).first->second;
+}
+
+SessionRules::SessionRules(const Books& books, ClassTable& classes, std::vector<Plugin*> predicates, std::vector<Plugin*> orders,
+                           std::vector<Plugin*> batch_orders)
+    : books_(books),
+      classes_(classes),
+      predicates_(std::move(predicates)),
+      orders_(std::move(orders)),
+      batch_orders_(std::move(batch_orders)) {
+  for (const auto* list : {&predicates_, &orders_, &batch_orders_})
+    for (auto* plugin : *list)
+      if (std::find(keyed_.begin(), keyed_.end(), plugin) == keyed_.end()) keyed_.push_back(plugin);
+}
+
+ClassId SessionRules::class_of(PodId pod) {
+  keys_.clear();
+  for (const auto* plugin : keyed_) keys_.push_back(plugin->class_key(pod));
+  return classes_.intern(books_.pod(pod).shape, keys_);
+}
+
+Dependence SessionRules::filter_dependence(PodId pod) const {
+  auto widest = Dependence::kNothing;
+  for (const auto* plugin : predicates_) widest = std::max(widest, plugin->predicate_dependence(pod));
+  return widest;
+}
+
+void SessionRules::judge(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const {
+  for (const auto* plugin : predicates_) {
+    plugin->predicate(pod, node, up_to, verdict);
+    if (!verdict.empty()) return;  // the first plugin that refuses is the one that is heard
+  }
+}
+
+void SessionRules::restrict_by_others(PodId pod, Bitset& nodes) const {
+  for (const auto* plugin : predicates_)
+    if (plugin->predicate_dependence(pod) == Dependence::kOthers) plugin->restrict_by_others(pod, nodes);
+}
+
+Dependence SessionRules::score_dependence(PodId pod) const {
+  auto widest = Dependence::kNothing;
+  for (const auto* plugin : orders_) widest = std::max(widest, plugin->order_dependence(pod));
+  for (const auto* plugin : batch_orders_) widest = std::max(widest, plugin->order_dependence(pod));
+  return widest;
+}
+
+bool SessionRules::score(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
+  // Node orders are added up first and batch orders apart, then both together: double precision makes the order of sums visible.
+  std::fill(totals.begin(), totals.end(), 0.0);
+  for (auto* plugin : orders_) plugin->add_node_order(pod, nodes, totals);
+  batch_.assign(nodes.size(), 0.0);
+  for (auto* plugin : batch_orders_) plugin->add_batch_order(pod, nodes, batch_);
+  for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += batch_[i];
+  return true;
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <memory>
+#include <vector>
+
+#include "engine/node_search.h"
+#include "policy/volcano/plugin.h"
+
+namespace muster::volcano {
+
+// Pods that all enabled plugins treat alike: the same shape and the same class key from every plugin. Kept across cycles.
+class ClassTable {
+ public:
+  ClassId intern(ShapeId shape, const std::vector<std::uint64_t>& keys);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::vector<std::uint64_t>& key) const;
+  };
+  boost::unordered_flat_map<std::vector<std::uint64_t>, ClassId, Hash> ids_;
+};
+
+// The predicates and scores of a session's plugins as the search sees them.
+class SessionRules final : public PlacementRules {
+ public:
+  SessionRules(const Books& books, ClassTable& classes, std::vector<Plugin*> predicates, std::vector<Plugin*> orders,
+               std::vector<Plugin*> batch_orders);
+
+  ClassId class_of(PodId pod) override;
+  Dependence filter_dependence(PodId pod) const override;
+  void judge(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const override;
+  void restrict_by_others(PodId pod, Bitset& nodes) const override;
+  Dependence score_dependence(PodId pod) const override;
+  bool score(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
+
+ private:
+  const Books& books_;
+  ClassTable& classes_;
+  std::vector<Plugin*> predicates_;
+  std::vector<Plugin*> orders_;
+  std::vector<Plugin*> batch_orders_;
+  std::vector<Plugin*> keyed_;  // every plugin above, once
+  std::vector<std::uint64_t> keys_;
+  std::vector<double> batch_;
+};
+
+}  // namespace muster::volcano

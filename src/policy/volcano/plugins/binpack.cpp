@@ -1,0 +1,78 @@
+#include "policy/volcano/plugins/binpack.h"
+
+#include "policy/volcano/session.h"
+
+namespace muster::volcano {
+namespace {
+
+std::int64_t weight_or_one(const Arguments& arguments, std::string_view key) {
+  const auto weight = arguments.get_int(key, 1);
+  return weight < 0 ? 1 : weight;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// What one resource contributes for all nodes: the pod's request and the node columns.
+struct Term {
+  double request;
+  double weight;
+  const Column* allocatable;
+  const Column* used;
+};
+
+}  // namespace
+
+Binpack::Binpack(Session& session, const PluginOption& option)
+    : Plugin(session), weight_(option.arguments.get_int("binpack.weight", 1)) {
+  const auto list = option.arguments.get_string("binpack.resources", "");
+  for (std::string_view rest = list; !rest.empty();) {
+    const auto comma = rest.find(',');
+    if (const auto name = trimmed(rest.substr(0, comma)); !name.empty())
+      weights_.emplace_back(session.books().resource(name), static_cast<double>(weight_or_one(
+                                                                option.arguments, "binpack.resources." + std::string(name))));
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+  }
+  weights_.emplace_back(kCpu, static_cast<double>(weight_or_one(option.arguments, "binpack.cpu")));
+  weights_.emplace_back(kMemory, static_cast<double>(weight_or_one(option.arguments, "binpack.memory")));
+}
+
+double Binpack::weight_of(ResourceId resource) const {
+  double weight = -1;
+  for (const auto& [id, value] : weights_)
+    if (id == resource) weight = value;  // the last one counts: cpu and memory have keys of their own
+  return weight;
+}
+
+void Binpack::add_node_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
+  const auto& ledgers = session().books().ledgers();
+  std::vector<Term> terms;
+  double weight_sum = 0;
+  for (const auto& [id, amount] : session().books().shape_of(pod).request) {
+    const auto weight = weight_of(id);
+    if (amount <= 0 || weight < 0) continue;
+    weight_sum += weight;
+    if (weight != 0) terms.push_back({static_cast<double>(amount), weight, &ledgers.allocatable[id.index()], &ledgers.used[id.index()]});
+  }
+  const double scale = 100.0 * static_cast<double>(weight_);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto n = nodes[i].index();
+    double score = 0;
+    bool fits = true;
+    for (const auto& term : terms) {
+      const auto capacity = static_cast<double>((*term.allocatable)[n]);
+      if (capacity == 0) continue;  // contributes nothing, its weight still counts
+      const double filled = term.request + static_cast<double>((*term.used)[n]);
+      fits &= filled <= capacity;
+      score += filled * term.weight / capacity;
+    }
+    if (!fits) continue;  // more than the node has: no score at all
+    if (weight_sum > 0) score /= weight_sum;
+    totals[i] += score * scale;
+  }
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,77 @@
+#include "policy/volcano/plugins/gang.h"
+
+#include "policy/volcano/session.h"
+#include "policy/volcano/status.h"
+
+namespace muster::volcano {
+namespace {
+
+// A gang whose missing pods are only on their way out says nothing.
+bool only_releases(const Session& session, const Job& job) {
+  const auto counts = session.counts(job);
+  if (counts.of(PodState::kPending) != 0 || counts.of(PodState::kPipelined) != 0) return false;
+  std::int64_t releasing = 0;
+  for (const auto pod : session.books().group(job.id).pods)
+    releasing += session.books().pod(pod).state == PodState::kReleasing && session.books().pod(pod).node;
+  if (releasing == 0) return false;
+  return counts.of(PodState::kRunning) + counts.of(PodState::kBound) + counts.of(PodState::kFailed) +
+             counts.of(PodState::kSucceeded) + releasing >=
+         job.min_available;
+}
+
+// Tasks that hold resources, or did in the transaction that was undone last.
+std::int64_t schedulable_tasks(const Session& session, const Job& job) {
+  auto count = session.counts(job).ready();
+  if (!job.notes) return count;
+  for (const auto& note : job.notes->tasks())
+    count += note.last && kHoldingStates.contains(note.last->state) && session.books().pod(note.pod).state == PodState::kPending;
+  return count;
+}
+
+}  // namespace
+
+bool Gang::job_valid(const Job& job) {
+  const auto counts = session().counts(job);
+  return counts.roles_valid() && counts.valid() >= job.min_available;
+}
+
+int Gang::compare_jobs(const Job& left, const Job& right) {
+  const bool l = session().counts(left).is_ready();
+  const bool r = session().counts(right).is_ready();
+  return l == r ? 0 : l ? 1 : -1;  // who is not ready yet goes first
+}
+
+bool Gang::job_ready(const Job& job) {
+  const auto counts = session().counts(job);
+  return counts.roles_ready() && counts.is_ready();
+}
+
+Vote Gang::job_pipelined(const Job& job) {
+  const auto counts = session().counts(job);
+  return counts.roles_pipelined() && counts.is_pipelined() ? Vote::kPermit : Vote::kReject;
+}
+
+void Gang::close() {
+  for (const auto id : session().jobs_to_close())
+    if (auto& job = session().cluster().job(id); job.schedulable()) close_job(job);
+}
+
+void Gang::close_job(Job& job) {
+  const auto counts = session().counts(job);
+  job.gang_condition = {};
+  if (counts.tasks() == 0) return;
+  if (counts.is_ready()) {
+    job.gang_condition = "Scheduled";
+    set_condition(job, {"Scheduled", "True", "tasks in gang are ready to be scheduled", "", "", session().now()});
+    return;
+  }
+  if (only_releases(session(), job)) return;
+  job.gang_condition = "Unschedulable";
+  job.take_notes().unschedulable = true;
+  set_condition(job, {"Unschedulable", "True", "NotEnoughResources",
+                      std::to_string(job.min_available - schedulable_tasks(session(), job)) + "/" + std::to_string(counts.tasks()) +
+                          " tasks in gang unschedulable: " + *fit_error_text(session(), job),
+                      "", session().now()});
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "policy/volcano/plugin.h"
+
+namespace muster::volcano {
+
+// All or nothing: a job's pods are decided together once its minimum can be met.
+class Gang final : public Plugin {
+ public:
+  explicit Gang(Session& session) : Plugin(session) {}
+  Points points() const override { return Points(Point::kJobValid, Point::kJobOrder, Point::kJobReady, Point::kJobPipelined); }
+
+  bool job_valid(const Job& job) override;
+  int compare_jobs(const Job& left, const Job& right) override;
+  bool job_ready(const Job& job) override;
+  Vote job_pipelined(const Job& job) override;
+  // Writes the conditions that tell users whether a job's gang is complete.
+  void close() override;
+
+ private:
+  void close_job(Job& job);
+};
+
+}  // namespace muster::volcano

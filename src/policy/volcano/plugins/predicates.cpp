@@ -1,0 +1,119 @@
+#include "policy/volcano/plugins/predicates.h"
+
+#include <algorithm>
+
+#include "policy/volcano/kube_rules.h"
+#include "policy/volcano/session.h"
+
+namespace muster::volcano {
+namespace {
+
+bool ends_judgement(FitCode code) { return code != FitCode::kSuccess && code != FitCode::kUnschedulable; }
+
+}  // namespace
+
+Predicates::Predicates(Session& session, const PluginOption& option)
+    : Plugin(session), remember_templates_(option.arguments.get_bool("predicate.CacheEnable", false)) {
+  auto& rules = session.cluster().kube_rules();
+  const auto on = [&](std::string_view what) { return option.arguments.get_bool("predicate." + std::string(what) + "Enable", true); };
+  filters_.push_back({&rules.node_unschedulable, "NodeUnschedulable", true});
+  if (on("NodeAffinity")) filters_.push_back({&rules.node_affinity, "NodeAffinity", true});
+  if (on("TaintToleration")) filters_.push_back({&rules.taint_toleration, "TaintToleration", true});
+  if (on("NodePorts")) filters_.push_back({&rules.node_ports, "NodePorts", false});
+  if (on("PodAffinity")) filters_.push_back({&rules.inter_pod_affinity, "InterPodAffinity", false});
+  if (on("NodeVolumeLimits")) filters_.push_back({&rules.csi_limits, "NodeVolumeLimits", false});
+  if (on("VolumeZone")) filters_.push_back({&rules.volume_zone, "VolumeZone", false});
+  if (on("PodTopologySpread")) filters_.push_back({&rules.topology_spread, "PodTopologySpread", false});
+  if (on("VolumeBinding")) filters_.push_back({&rules.volume_binding, "VolumeBinding", false});
+
+  auto& fits = session.cluster().fits();
+  pods_exceeded_ = fits.status(FitCode::kUnschedulable, "node(s) pod number exceeded");
+  remembered_refusal_ = fits.status(FitCode::kError, "plugin equivalence cache predicates failed");
+}
+
+void Predicates::open() { session().cluster().kube_rules().relations.begin_cycle(); }
+
+std::optional<std::string> Predicates::pre_predicate(PodId pod) {
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    auto& [filter, name, stable] = filters_[i];
+    if (filter->dependence(pod) == Dependence::kNothing) continue;
+    const auto prepared = filter->prepare(pod);
+    if (prepared.refusal)
+      return "plugin " + std::string(name) + " pre-predicates failed " + session().cluster().fits().text(prepared.refusal->reason);
+    // Once a filter had nothing to check for a pod it is never asked about it again in the cycle, even if that has changed.
+    if (prepared.outcome == NodeFilter::Preparation::kSkip) skipped_[pod] |= 1u << i;
+  }
+  return std::nullopt;
+}
+
+bool Predicates::skips(PodId pod, std::size_t filter) const {
+  if (skipped_.empty()) return false;
+  const auto found = skipped_.find(pod);
+  return found != skipped_.end() && ((found->second >> filter) & 1u) != 0;
+}
+
+bool Predicates::remembers_template(PodId pod) const { return remember_templates_ && session().cluster().task(pod).template_uid; }
+
+Dependence Predicates::predicate_dependence(PodId pod) const {
+  if (remembers_template(pod)) return Dependence::kHistory;
+  auto widest = Dependence::kNode;  // the number of pods on the node
+  for (std::size_t i = 0; i < filters_.size(); ++i)
+    if (!skips(pod, i)) widest = std::max(widest, filters_[i].filter->dependence(pod));
+  return widest;
+}
+
+// Runs the stable or the other filters. False: one of them ended the judgement.
+bool Predicates::run(PodId pod, NodeId node, Dependence up_to, bool stable, Verdict& verdict) const {
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    const auto& filter = filters_[i];
+    if (filter.stable != stable || skips(pod, i)) continue;
+    if (const auto depends = filter.filter->dependence(pod); depends == Dependence::kNothing || depends > up_to) continue;
+    const auto status = filter.filter->check(pod, node);
+    if (status.ok()) continue;
+    verdict.push_back(status);
+    if (ends_judgement(status.code)) return false;
+  }
+  return true;
+}
+
+bool Predicates::run_stable_remembered(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const {
+  auto& known = templates_[session().cluster().task(pod).template_uid];
+  if (known.asked.size() != session().books().node_count()) {
+    known.asked.resize(session().books().node_count());
+    known.refused.resize(session().books().node_count());
+  }
+  if (known.asked.test(node.index())) {
+    if (!known.refused.test(node.index())) return true;
+    verdict.push_back(remembered_refusal_);
+    return false;
+  }
+  const bool passed = run(pod, node, up_to, true, verdict);
+  known.asked.set(node.index());
+  known.refused.assign(node.index(), !passed);
+  return passed;
+}
+
+void Predicates::predicate(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const {
+  const auto& books = session().books();
+  if (books.ledgers().allocatable[kPodCount.index()][node.index()] <= static_cast<std::int64_t>(books.pods_present(node).size()))
+    verdict.push_back(pods_exceeded_);
+  const bool passed = up_to == Dependence::kHistory && remembers_template(pod) ? run_stable_remembered(pod, node, up_to, verdict)
+                                                                               : run(pod, node, up_to, true, verdict);
+  if (passed) run(pod, node, up_to, false, verdict);
+}
+
+void Predicates::restrict_by_others(PodId pod, Bitset& nodes) const {
+  for (std::size_t i = 0; i < filters_.size(); ++i)
+    if (!skips(pod, i) && filters_[i].filter->dependence(pod) == Dependence::kOthers) filters_[i].filter->restrict(pod, nodes);
+}
+
+bool Predicates::on_allocate(PodId pod) {
+  session().books().arrive(pod, session().books().pod(pod).node);
+  return true;
+}
+
+void Predicates::on_deallocate(PodId pod) {
+  if (session().books().pod(pod).present_on) session().books().depart(pod);
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <string_view>
+#include <vector>
+
+#include "engine/node_filter.h"
+#include "policy/volcano/plugin.h"
+
+namespace muster::volcano {
+
+// Kubernetes' own filters, and the plugin that makes placed pods visible to them and to the scores.
+class Predicates final : public Plugin {
+ public:
+  Predicates(Session& session, const PluginOption& option);
+  Points points() const override { return Points(Point::kPrePredicate, Point::kPredicate); }
+
+  void open() override;
+  std::optional<std::string> pre_predicate(PodId pod) override;
+  Dependence predicate_dependence(PodId pod) const override;
+  void predicate(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const override;
+  void restrict_by_others(PodId pod, Bitset& nodes) const override;
+  bool on_allocate(PodId pod) override;
+  void on_deallocate(PodId pod) override;
+
+ private:
+  struct Filter {
+    NodeFilter* filter;
+    std::string_view name;  // as Kubernetes calls it
+    bool stable;            // rests on facts that do not change within a cycle
+  };
+  // Verdicts of the stable filters by pod template: asked once per node and cycle, and then only remembered as yes or no.
+  struct TemplateVerdicts {
+    Bitset asked;
+    Bitset refused;
+  };
+  bool skips(PodId pod, std::size_t filter) const;
+  bool remembers_template(PodId pod) const;
+  bool run(PodId pod, NodeId node, Dependence up_to, bool stable, Verdict& verdict) const;
+  bool run_stable_remembered(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const;
+
+  std::vector<Filter> filters_;
+  bool remember_templates_;
+  FitStatus pods_exceeded_;
+  FitStatus remembered_refusal_;
+  boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that had nothing to check
+  mutable boost::unordered_flat_map<SymbolId, TemplateVerdicts> templates_;
+};
+
+}  // namespace muster::volcano

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "policy/volcano/plugin.h"
+
+namespace muster::volcano {
+
+// Shares the cluster out to queues by weight: what a queue deserves is its weighted part, no more than it asks for or may have and no
+// less than it is guaranteed. It is a ceiling for placing.
+class Proportion final : public Plugin {
+ public:
+  explicit Proportion(Session& session) : Plugin(session) {}
+  Points points() const override {
+    return Points(Point::kQueueOrder, Point::kOverused, Point::kAllocatable, Point::kJobEnqueueable, Point::kJobEnqueued);
+  }
+
+  void open() override;
+  int compare_queues(QueueId left, QueueId right) override;
+  bool overused(QueueId queue) override;
+  bool allocatable(QueueId queue, PodId pod) override;
+  Vote job_enqueueable(const Job& job) override;
+  void job_enqueued(const Job& job) override;
+  bool on_allocate(PodId pod) override;
+  void on_deallocate(PodId pod) override;
+
+  struct Share {
+    bool takes_part = false;  // has jobs
+    double weight = 0;
+    double share = 0;  // the largest part of what it deserves that it holds of any resource
+    Resource deserved;
+    Resource allocated;
+    Resource request;
+    Resource inqueue;
+    Resource elastic;
+    Resource guarantee;
+    Resource real_capability;
+  };
+  const Share& share_of_queue(QueueId queue) const { return shares_[queue]; }
+
+ private:
+  void share_out();
+  void change(PodId pod, bool placed);
+
+  IdVector<QueueId, Share> shares_;
+};
+
+}  // namespace muster::volcano

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine/books.h"
+#include "model/objects.h"
+
+namespace muster::volcano {
+
+// What Volcano reads out of a pod object.
+
+// What the pod asks of a node, in the dialect's units.
+PodShape shape_of(const Pod& pod, Books& books);
+PodTerms terms_of(const Pod& pod);
+PodState state_of(const Pod& pod);
+
+// The number after the last dash of a name with at least three dash-separated parts.
+std::optional<std::int64_t> name_index(const std::string& name);
+
+}  // namespace muster::volcano

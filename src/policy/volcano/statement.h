@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/ids.h"
+
+namespace muster::volcano {
+
+class Session;
+
+// A transaction: placements that take effect at once in the session's books and are then decided or undone together. It is a log of
+// what was done, so undoing costs what was done.
+class Statement {
+ public:
+  explicit Statement(Session& session) : session_(session) {}
+
+  // Places a pod on free resources, or on resources that are about to be freed. False: a plugin refused, nothing changed.
+  bool allocate(PodId pod, NodeId node);
+  bool pipeline(PodId pod, NodeId node);
+
+  bool empty() const { return steps_.empty(); }
+  std::size_t size() const { return steps_.size(); }
+
+  // Undoes everything, last first; each task remembers what had been planned for it.
+  void discard();
+  // Ends a cycle for a statement that was neither discarded nor committed: takes back what was not decided in the meantime.
+  void release();
+  // Decides every allocation, in order. A pod that no longer fits is taken back alone.
+  void commit(std::string_view rule);
+
+ private:
+  struct Step {
+    enum class Kind : std::uint8_t { kAllocate, kPipeline };
+    Kind kind;
+    PodId pod;
+  };
+  Session& session_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace muster::volcano

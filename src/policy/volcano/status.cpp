@@ -1,0 +1,236 @@
+#include "policy/volcano/status.h"
+
+#include <algorithm>
+
+namespace muster::volcano {
+namespace {
+
+constexpr std::string_view kUnschedulable = "Unschedulable";
+constexpr std::string_view kSchedulable = "Schedulable";
+
+std::string join_sorted(std::vector<std::string> parts) {
+  std::sort(parts.begin(), parts.end());
+  std::string out;
+  for (const auto& part : parts) out.append(out.empty() ? "" : ", ").append(part);
+  return out;
+}
+
+// How many pending tasks give each reason.
+std::string pending_reasons(Session& session, Job& job) {
+  std::vector<std::pair<std::string_view, std::size_t>> counts;
+  for (const auto pod : session.books().group(job.id).pods) {
+    if (session.books().pod(pod).state != PodState::kPending) continue;
+    const auto reason = task_reason(session, job, pod).reason;
+    const auto at = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == reason; });
+    if (at == counts.end())
+      counts.emplace_back(reason, 1);
+    else
+      ++at->second;
+  }
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : counts) parts.push_back(std::to_string(count) + " " + std::string(reason));
+  return join_sorted(std::move(parts));
+}
+
+// The first task of which it is known why no node would do.
+std::string origin_reason(Session& session, Job& job) {
+  if (!job.notes) return {};
+  for (const auto pod : session.books().group(job.id).pods)
+    if (const auto* note = job.notes->find(pod); note != nullptr && note->errors)
+      return ". Origin reason is " + session.books().pod(pod).name + ": " + *note->errors->message(session.cluster().fits());
+  return {};
+}
+
+bool same_condition(const Condition& a, const Condition& b) {
+  return a.type == b.type && a.status == b.status && a.reason == b.reason && a.message == b.message;
+}
+
+// Writes PodScheduled=False and the nominated node of one task, if either is new.
+void write_task(Session& session, PodId pod, const TaskReason& why) {
+  auto& task = session.cluster().task(pod);
+  const bool same_text =
+      task.condition_message && (task.condition_message == why.message || *task.condition_message == *why.message);
+  const bool new_condition = task.condition_reason != why.reason || !same_text;
+  const bool new_node = why.nominated && session.books().node(why.nominated).name != task.nominated_node;
+  if (new_node) {
+    task.nominated_node = session.books().node(why.nominated).name;
+    session.writes().nominated.emplace_back(pod, why.nominated);
+  }
+  if (!new_condition && !new_node) return;
+  task.condition_reason = why.reason;
+  task.condition_message = why.message;
+  session.writes().pod_conditions.push_back(PodCondition{pod, why.reason, why.message});
+}
+
+void write_tasks(Session& session, Job& job, const Text& job_text) {
+  for (const auto pod : session.books().group(job.id).pods) {
+    const auto& record = session.books().pod(pod);
+    const bool open = record.state == PodState::kPending || record.state == PodState::kAllocated || record.state == PodState::kPipelined;
+    if (!open || record.gated) continue;
+    auto why = task_reason(session, job, pod);
+    if (!why.message) why.message = job_text;
+    write_task(session, pod, why);
+  }
+}
+
+bool waits(Phase phase) { return phase == Phase::kUnknown || phase == Phase::kPending || phase == Phase::kInqueue; }
+
+}  // namespace
+
+void set_condition(Job& job, Condition condition) {
+  for (auto& known : job.status.conditions)
+    if (known.type == condition.type) {
+      known = std::move(condition);
+      return;
+    }
+  job.status.conditions.push_back(std::move(condition));
+}
+
+TaskReason task_reason(Session& session, Job& job, PodId pod) {
+  const auto& record = session.books().pod(pod);
+  const auto* note = job.notes ? job.notes->find(pod) : nullptr;
+  LastTransaction context{record.state, record.node, false};
+  if (note != nullptr && note->last) context = *note->last;
+  const auto possibly = [&](const char* once) {
+    return std::make_shared<const std::string>("Pod " + session.books().pod_key(pod) + " can possibly be assigned to " +
+                                               session.books().node(context.node).name + ", once " + once);
+  };
+  switch (context.state) {
+    case PodState::kAllocated: return {kSchedulable, possibly("minAvailable is satisfied"), NodeId()};
+    case PodState::kPipelined:
+      return {kUnschedulable, possibly("resource is released and minAvailable is satisfied"),
+              context.evicted_others ? context.node : NodeId()};
+    case PodState::kPending:
+      return {kUnschedulable, note != nullptr && note->errors ? note->errors->message(session.cluster().fits()) : nullptr, NodeId()};
+    default: return {name_of(context.state), nullptr, NodeId()};
+  }
+}
+
+std::string fit_error(Session& session, Job& job) {
+  const auto counts = session.counts(job);
+  std::vector<std::string> parts;
+  for (std::size_t s = 0; s < kPodStates; ++s)
+    if (const auto state = static_cast<PodState>(s); counts.of(state) != 0)
+      parts.push_back(std::to_string(counts.of(state)) + " " + std::string(muster::name_of(state)));
+  parts.push_back(std::to_string(job.min_available) + " minAvailable");
+  std::string out = counts.is_ready() ? "pod group is ready, " : "pod group is not ready, ";
+  out += join_sorted(std::move(parts));
+  if (counts.of(PodState::kPending) != 0) out += "; Pending: " + pending_reasons(session, job);
+  return out + origin_reason(session, job);
+}
+
+Phase phase_after(Session& session, const Job& job, bool unschedulable) {
+  const auto counts = session.counts(job);
+  if (counts.of(PodState::kRunning) > 0 && unschedulable) return Phase::kUnknown;
+  const auto completed = counts.of(PodState::kFailed) + counts.of(PodState::kSucceeded);
+  auto scheduled = counts.of(PodState::kRunning) + counts.of(PodState::kBound) + completed;
+  if (counts.of(PodState::kReleasing) != 0)
+    for (const auto pod : session.books().group(job.id).pods)
+      scheduled += session.books().pod(pod).state == PodState::kReleasing && session.books().pod(pod).node;
+  if (scheduled >= job.min_available) return scheduled == completed ? Phase::kCompleted : Phase::kRunning;
+  return job.status.phase == Phase::kInqueue ? Phase::kInqueue : Phase::kPending;
+}
+
+const Text& fit_error_text(Session& session, Job& job) {
+  auto& text = job.take_notes().fit_error;
+  if (!text) text = std::make_shared<const std::string>(fit_error(session, job));
+  return text;
+}
+
+namespace {
+
+bool status_changed(const Job& job) {
+  const auto& now = job.status;
+  const auto& then = job.written;
+  return job.never_written || now.phase != then.phase || now.running != then.running || now.succeeded != then.succeeded ||
+         now.failed != then.failed || !std::equal(now.conditions.begin(), now.conditions.end(), then.conditions.begin(),
+                                                  then.conditions.end(), same_condition);
+}
+
+void update_status(Session& session, Job& job) {
+  const auto counts = session.counts(job);
+  job.status.phase = phase_after(session, job, job.notes && job.notes->unschedulable);
+  job.status.running = static_cast<std::int32_t>(counts.of(PodState::kRunning));
+  job.status.failed = static_cast<std::int32_t>(counts.of(PodState::kFailed));
+  job.status.succeeded = static_cast<std::int32_t>(counts.of(PodState::kSucceeded));
+}
+
+void write_event(Session& session, Job& job, bool changed, const Text& why) {
+  if (!waits(job.status.phase)) {
+    static const auto kReady = std::make_shared<const std::string>("pod group is ready");
+    if (changed) session.record_event(job, "Normal", "Scheduled", kReady);
+    job.last_event.reset();
+    return;
+  }
+  const auto counts = session.counts(job);
+  auto text = std::make_shared<const std::string>(std::to_string(counts.of(PodState::kPending)) + "/" + std::to_string(counts.tasks()) +
+                                                  " tasks in gang unschedulable: " + *why);
+  const bool news = !job.last_event || *job.last_event != *text;
+  if (news || session.behaviour().keeps(Quirk::kEventEveryCycle)) session.record_event(job, "Warning", "Unschedulable", text);
+  job.last_event = std::move(text);
+}
+
+void close_job(Session& session, Job& job) {
+  const auto phase = job.written.phase;
+  update_status(session, job);
+  const bool changed = status_changed(job);
+  if (changed) {
+    session.writes().groups.push_back(job.id);
+    job.written = job.status;
+    job.never_written = false;
+  }
+  if (job.status.phase != phase) session.books().touch_group(job.id);
+  const auto& why = fit_error_text(session, job);
+  write_event(session, job, changed, why);
+  write_tasks(session, job, why);
+}
+
+ResourceList as_list(const Amounts& amounts, const Books& books) {
+  ResourceList list;
+  list["cpu"] = Quantity::from_milli(amounts.get(kCpu));
+  list["memory"] = Quantity::from_units(amounts.get(kMemory), Quantity::Format::kBinarySi);
+  for (const auto& [id, amount] : amounts) {
+    if (id == kCpu || id == kMemory || amount == 0) continue;
+    list[books.resource_name(id)] = id == kPodCount ? Quantity::from_units(amount) : Quantity::from_milli(amount);
+  }
+  return list;
+}
+
+}  // namespace
+
+void close_jobs(Session& session) {
+  for (const auto id : session.jobs_to_close())
+    if (auto& job = session.cluster().job(id); job.schedulable()) close_job(session, job);
+}
+
+void close_queues(Session& session) {
+  auto& cluster = session.cluster();
+  cluster.refresh();
+  std::vector<Amounts> allocated(cluster.queue_count());
+  const auto root = cluster.find_queue("root");
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    const auto& held = cluster.queue(id).sums.allocated;
+    allocated[id.index()] += held;
+    if (!root) continue;
+    // What a queue holds counts for all its ancestors. The root counts its own twice, as the original does.
+    auto at = id;
+    for (std::size_t depth = 0; depth <= cluster.queue_count(); ++depth) {
+      const auto& name = cluster.queue(at).parent;
+      const auto parent = name.empty() ? root : cluster.find_queue(name);
+      if (!parent) break;  // crashes the original; here such a queue counts for nobody else
+      allocated[parent.index()] += held;
+      if (parent == root) break;
+      at = parent;
+    }
+  }
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    auto& queue = cluster.queue(id);
+    if (!queue.known) continue;
+    auto list = as_list(allocated[id.index()], cluster.books());
+    if (queue.allocated == list) continue;
+    queue.allocated = std::move(list);
+    session.writes().queues.push_back(id);
+  }
+}
+
+}  // namespace muster::volcano

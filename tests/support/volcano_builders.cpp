@@ -1,0 +1,179 @@
+#include "support/volcano_builders.h"
+
+#include "base/assert.h"
+
+namespace muster::volcano {
+namespace {
+
+Quantity quantity(std::string_view text) {
+  const auto parsed = Quantity::parse(text);
+  MUSTER_ASSERT(parsed.has_value());
+  return *parsed;
+}
+
+}  // namespace
+
+VolcanoNodeBuilder::VolcanoNodeBuilder(std::string name) : ObjectBuilder(std::move(name), "") { has("pods", "110"); }
+
+VolcanoNodeBuilder& VolcanoNodeBuilder::has(const std::string& resource, std::string_view text) {
+  object_.allocatable[resource] = object_.capacity[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoQueueBuilder::VolcanoQueueBuilder(std::string name) : ObjectBuilder(std::move(name), "") {
+  object_.weight = 1;
+  object_.state = "Open";
+}
+
+VolcanoQueueBuilder& VolcanoQueueBuilder::parent(std::string name) {
+  object_.parent = std::move(name);
+  return *this;
+}
+
+VolcanoQueueBuilder& VolcanoQueueBuilder::affinity(NodeGroupAffinity affinity) {
+  object_.has_affinity = true;
+  object_.affinity = std::move(affinity);
+  return *this;
+}
+
+VolcanoQueueBuilder& VolcanoQueueBuilder::anti_affinity(NodeGroupAffinity affinity) {
+  object_.has_affinity = true;
+  object_.anti_affinity = std::move(affinity);
+  return *this;
+}
+
+PodGroupBuilder::PodGroupBuilder(std::string name) : ObjectBuilder(std::move(name), "default") {
+  object_.min_member = 1;
+  object_.queue = "default";
+  object_.phase = "Inqueue";
+}
+
+PodGroupBuilder& PodGroupBuilder::queue(std::string name) {
+  object_.queue = std::move(name);
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::minimum(std::int32_t members) {
+  object_.min_member = members;
+  return *this;
+}
+
+VolcanoPodBuilder::VolcanoPodBuilder(std::string name) : ObjectBuilder(std::move(name), "default") {
+  object_.spec.scheduler_name = "volcano";
+  object_.spec.containers.emplace_back().name = "main";
+  object_.status.phase = "Pending";
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::group(std::string name) { return annotation("scheduling.k8s.io/group-name", std::move(name)); }
+VolcanoPodBuilder& VolcanoPodBuilder::role(std::string name) { return annotation("volcano.sh/task-spec", std::move(name)); }
+
+VolcanoPodBuilder& VolcanoPodBuilder::asks(const std::string& resource, std::string_view text) {
+  object_.spec.containers.front().requests[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::limit(const std::string& resource, std::string_view text) {
+  object_.spec.containers.front().limits[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::on(std::string node) {
+  object_.spec.node_name = std::move(node);
+  return phase("Running");
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::phase(std::string phase) {
+  object_.status.phase = std::move(phase);
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::started(Timestamp time) {
+  object_.status.start_time = time;
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::terminating() {
+  object_.meta.deleted = Timestamp{1, 0};
+  return *this;
+}
+
+Value value_of(std::int64_t number) { return Value(Value::Data(number)); }
+Value value_of(double number) { return Value(Value::Data(number)); }
+Value value_of(bool flag) { return Value(Value::Data(flag)); }
+Value value_of(const char* text) { return Value(Value::Data(std::string(text))); }
+
+Value map_value(std::vector<std::pair<std::string, Value>> members) {
+  Value::Map map;
+  for (auto& [key, value] : members) map.emplace_back(value_of(key.c_str()), std::move(value));
+  return Value(Value::Data(std::move(map)));
+}
+
+PluginOption an_option(std::string plugin, std::vector<std::pair<std::string, Value>> arguments) {
+  std::vector<Arguments::Entry> entries;
+  for (auto& [key, value] : arguments) entries.push_back({key, std::move(value)});
+  return PluginOption(std::move(plugin), Arguments(std::move(entries)));
+}
+
+VolcanoWorld::~VolcanoWorld() {
+  if (session_) session_->close();
+}
+
+Session& VolcanoWorld::open() {
+  if (session_) session_->close();
+  cluster_.settle();
+  session_.emplace(cluster_, config_, now_, memory_);
+  session_->open();
+  return *session_;
+}
+
+PodId VolcanoWorld::pod(const std::string& name) const {
+  const auto id = cluster_.find_pod("default/" + name);
+  MUSTER_ASSERT(id);
+  return id;
+}
+
+NodeId VolcanoWorld::node(const std::string& name) const {
+  const auto id = cluster_.books().find_node(name);
+  MUSTER_ASSERT(id);
+  return id;
+}
+
+std::string VolcanoWorld::refusal(const Plugin& plugin, const std::string& pod_name, const std::string& node_name,
+                                  Dependence up_to) const {
+  Verdict verdict;
+  plugin.predicate(pod(pod_name), node(node_name), up_to, verdict);
+  if (verdict.empty()) return {};
+  if (verdict.size() != 1 || verdict.front().code != FitCode::kUnresolvable) return "not one refusal for good";
+  return cluster_.fits().text(verdict.front().reason);
+}
+
+std::vector<double> VolcanoWorld::scores(Plugin& plugin, const std::string& pod_name) const {
+  std::vector<NodeId> nodes;
+  for (const auto id : IdRange<NodeId>(cluster_.books().node_count()))
+    if (cluster_.books().node(id).known) nodes.push_back(id);
+  std::vector<double> totals(nodes.size(), 0.0);
+  plugin.add_node_order(pod(pod_name), nodes, totals);
+  return totals;
+}
+
+std::vector<std::string> VolcanoWorld::left_by_others(const Plugin& plugin, const std::string& pod_name) const {
+  Bitset nodes(cluster_.books().node_count(), true);
+  plugin.restrict_by_others(pod(pod_name), nodes);
+  std::vector<std::string> names;
+  nodes.for_each([&](std::size_t n) { names.push_back(cluster_.books().node(NodeId(n)).name); });
+  return names;
+}
+
+void VolcanoWorld::allocate(Plugin& plugin, const std::string& pod_name, const std::string& node_name, PodState as) {
+  cluster_.move(pod(pod_name), as, node(node_name));
+  cluster_.books().account(pod(pod_name), node(node_name), as);
+  MUSTER_ASSERT(plugin.on_allocate(pod(pod_name)));
+}
+
+void VolcanoWorld::take_back(Plugin& plugin, const std::string& pod_name) {
+  cluster_.books().unaccount(pod(pod_name));
+  cluster_.move(pod(pod_name), PodState::kPending, NodeId());
+  plugin.on_deallocate(pod(pod_name));
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,149 @@
+#pragma once
+
+// Small clusters for the tests of the Volcano dialect, made from API objects and written as one reads them:
+//
+//   VolcanoWorld world;
+//   world.add(a_volcano_queue("research"));
+//   world.add(a_volcano_node("n1").cpu("8").memory("16Gi").label("zone", "a"));
+//   world.add(a_pod_group("train").queue("research").minimum(2));
+//   world.add(a_volcano_pod("train-0").group("train").cpu("2"));
+//   world.add(a_volcano_pod("old").group("train").cpu("1").on("n1"));
+//   world.open();
+//   Binpack plugin(world.session(), PluginOption("binpack"));
+//   EXPECT_EQ(world.scores(plugin, "train-0"), …);
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/objects.h"
+#include "policy/volcano/session.h"
+
+namespace muster::volcano {
+
+// What every object can have. `Builder` is the class that derives from this one, so that calls chain.
+template <class Builder, class T>
+class ObjectBuilder {
+ public:
+  Builder& label(std::string key, std::string value) {
+    object_.meta.labels.set(std::move(key), std::move(value));
+    return self();
+  }
+  Builder& annotation(std::string key, std::string value) {
+    object_.meta.annotations.set(std::move(key), std::move(value));
+    return self();
+  }
+  Builder& created(std::int64_t seconds) {
+    object_.meta.created.seconds = seconds;
+    return self();
+  }
+  const T& object() const { return object_; }
+
+ protected:
+  ObjectBuilder(std::string name, std::string ns) {
+    object_.meta.uid = "uid-" + name;
+    object_.meta.name = std::move(name);
+    object_.meta.ns = std::move(ns);
+  }
+  Builder& self() { return static_cast<Builder&>(*this); }
+
+  T object_;
+};
+
+class VolcanoNodeBuilder : public ObjectBuilder<VolcanoNodeBuilder, Node> {
+ public:
+  explicit VolcanoNodeBuilder(std::string name);  // with room for 110 pods and nothing else
+  // Both capacity and allocatable.
+  VolcanoNodeBuilder& has(const std::string& resource, std::string_view quantity);
+  VolcanoNodeBuilder& cpu(std::string_view quantity) { return has("cpu", quantity); }
+  VolcanoNodeBuilder& memory(std::string_view quantity) { return has("memory", quantity); }
+  VolcanoNodeBuilder& gpu(std::string_view quantity) { return has("nvidia.com/gpu", quantity); }
+};
+
+class VolcanoQueueBuilder : public ObjectBuilder<VolcanoQueueBuilder, Queue> {
+ public:
+  explicit VolcanoQueueBuilder(std::string name);  // open, weight 1
+  VolcanoQueueBuilder& parent(std::string name);
+  VolcanoQueueBuilder& affinity(NodeGroupAffinity affinity);
+  VolcanoQueueBuilder& anti_affinity(NodeGroupAffinity affinity);
+};
+
+class PodGroupBuilder : public ObjectBuilder<PodGroupBuilder, PodGroup> {
+ public:
+  explicit PodGroupBuilder(std::string name);  // let in, minimum 1, queue "default"
+  PodGroupBuilder& queue(std::string name);
+  PodGroupBuilder& minimum(std::int32_t members);
+};
+
+class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
+ public:
+  explicit VolcanoPodBuilder(std::string name);  // waits for a node, asks for nothing
+  VolcanoPodBuilder& group(std::string name);
+  VolcanoPodBuilder& role(std::string name);
+  VolcanoPodBuilder& asks(const std::string& resource, std::string_view quantity);
+  VolcanoPodBuilder& cpu(std::string_view quantity) { return asks("cpu", quantity); }
+  VolcanoPodBuilder& memory(std::string_view quantity) { return asks("memory", quantity); }
+  VolcanoPodBuilder& gpu(std::string_view quantity) { return asks("nvidia.com/gpu", quantity); }
+  VolcanoPodBuilder& limit(const std::string& resource, std::string_view quantity);
+  VolcanoPodBuilder& on(std::string node);  // runs there
+  VolcanoPodBuilder& phase(std::string phase);
+  VolcanoPodBuilder& started(Timestamp time);
+  VolcanoPodBuilder& terminating();
+};
+
+inline VolcanoNodeBuilder a_volcano_node(std::string name) { return VolcanoNodeBuilder(std::move(name)); }
+inline VolcanoQueueBuilder a_volcano_queue(std::string name) { return VolcanoQueueBuilder(std::move(name)); }
+inline PodGroupBuilder a_pod_group(std::string name) { return PodGroupBuilder(std::move(name)); }
+inline VolcanoPodBuilder a_volcano_pod(std::string name) { return VolcanoPodBuilder(std::move(name)); }
+
+// Arguments as a configuration file would give them: an_option("usage", {{"thresholds", map_value({{"cpu", value_of(80)}})}}).
+Value value_of(std::int64_t number);
+inline Value value_of(int number) { return value_of(std::int64_t{number}); }
+Value value_of(double number);
+Value value_of(bool flag);
+Value value_of(const char* text);
+Value map_value(std::vector<std::pair<std::string, Value>> members);
+PluginOption an_option(std::string plugin, std::vector<std::pair<std::string, Value>> arguments = {});
+
+// A cluster with a session open on it, and what a statement does to one plugin. Nodes keep the order in which they were added.
+class VolcanoWorld {
+ public:
+  explicit VolcanoWorld(Config config = {}) : config_(std::move(config)) {}
+  ~VolcanoWorld();
+
+  template <class Builder>
+  VolcanoWorld& add(const Builder& builder) {
+    cluster_.apply(Object(builder.object()));
+    return *this;
+  }
+  Cluster& cluster() { return cluster_; }
+  Config& config() { return config_; }
+  Timestamp now() const { return now_; }
+
+  Session& open();
+  Session& session() { return *session_; }
+
+  PodId pod(const std::string& name) const;
+  NodeId node(const std::string& name) const;
+
+  // What the plugin has against the node: the reason's text, empty when it has nothing; every refusal must be for good.
+  std::string refusal(const Plugin& plugin, const std::string& pod, const std::string& node,
+                      Dependence up_to = Dependence::kOthers) const;
+  // What the plugin adds to each known node, in node order.
+  std::vector<double> scores(Plugin& plugin, const std::string& pod) const;
+  // Nodes that restrict_by_others() leaves of all.
+  std::vector<std::string> left_by_others(const Plugin& plugin, const std::string& pod) const;
+
+  void allocate(Plugin& plugin, const std::string& pod, const std::string& node, PodState as = PodState::kAllocated);
+  void take_back(Plugin& plugin, const std::string& pod);
+
+ private:
+  Config config_;
+  Cluster cluster_;
+  Memory memory_;
+  Timestamp now_{1'767'225'600, 0};
+  std::optional<Session> session_;
+};
+
+}  // namespace muster::volcano

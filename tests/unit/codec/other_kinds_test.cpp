@@ -1,0 +1,183 @@
+#include <gtest/gtest.h>
+
+#include "codec/object_reader.h"
+
+namespace muster {
+namespace {
+
+// The one object of a text, which must be a T.
+template <class T>
+T read(std::string_view text) {
+  T result;
+  const auto stats = read_objects_text(text, "f.json", [&](Object&& object, const Location&) -> Result<void> {
+    if (!std::holds_alternative<T>(object)) return fail("is another kind: " + object_name(object));
+    result = std::move(std::get<T>(object));
+    return {};
+  });
+  EXPECT_TRUE(stats) << (stats ? "" : stats.error().text());
+  EXPECT_EQ(stats ? stats->objects : 0, 1u);
+  return result;
+}
+
+std::string error_of(std::string_view text) {
+  const auto stats = read_objects_text(text, "f.json", [](Object&&, const Location&) -> Result<void> { return {}; });
+  return stats ? "no error" : stats.error().text();
+}
+
+using Strings = std::vector<std::string>;
+
+TEST(ClusterKinds, Node) {
+  const Node n = read<Node>(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"spec":{"unschedulable":true,
+    "taints":[{"key":"k","value":"v","effect":"NoExecute","timeAdded":null},{"key":"p","effect":"PreferNoSchedule"}]},
+    "status":{"allocatable":{"cpu":"4","memory":"8Gi"},"capacity":{"cpu":"5"},"images":[{"names":["a","b"],"sizeBytes":123}],
+    "conditions":[{"type":"Ready","status":"False"}],"nodeInfo":{"architecture":"amd64"}}})");
+  EXPECT_TRUE(n.unschedulable);
+  EXPECT_EQ(n.taints, (std::vector<Taint>{{"k", "v", TaintEffect::kNoExecute}, {"p", "", TaintEffect::kPreferNoSchedule}}));
+  EXPECT_EQ(n.allocatable.at("memory").units(), 8LL << 30);
+  EXPECT_EQ(n.capacity.at("cpu").units(), 5);
+  ASSERT_EQ(n.images.size(), 1u);
+  EXPECT_EQ(n.images[0].names, (Strings{"a", "b"}));
+  EXPECT_EQ(n.images[0].bytes, 123);
+  EXPECT_EQ(n.conditions.at(0).status, "False");
+  EXPECT_EQ(error_of(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"},"spec":{"taints":[{"key":"k"}]}})"),
+            "f.json:1:77: Node n1: spec.taints[0]: has no effect");
+}
+
+TEST(ClusterKinds, NamespaceQuotaPriorityBudget) {
+  EXPECT_EQ(
+      read<Namespace>(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"a","labels":{"x":"y"}}})").meta.labels.get("x"),
+      "y");
+  const auto quota = read<ResourceQuota>(R"({"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q","namespace":"ns"},
+    "spec":{"hard":{"cpu":"9"}},"status":{"hard":{"cpu":"2","pods":10},"used":{"cpu":"1500m"}}})");
+  EXPECT_EQ(quota.hard.at("cpu").units(), 2);
+  EXPECT_EQ(quota.hard.at("pods").units(), 10);
+  EXPECT_EQ(quota.used.at("cpu").milli(), 1500);
+  const auto priority = read<PriorityClass>(
+      R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"high"},"value":1000,"globalDefault":true,"preemptionPolicy":"Never"})");
+  EXPECT_EQ(priority.value, 1000);
+  EXPECT_TRUE(priority.global_default);
+  EXPECT_EQ(priority.preemption_policy, "Never");
+  const auto budget = read<PodDisruptionBudget>(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},
+    "spec":{"minAvailable":"50%","selector":{"matchLabels":{"a":"b"}}},"status":{"disruptionsAllowed":2,"disruptedPods":{"p1":"2026-01-01T00:00:00Z"}}})");
+  EXPECT_EQ(budget.meta.ns, "default");
+  EXPECT_EQ(budget.selector->requirements.size(), 1u);
+  EXPECT_EQ(budget.disruptions_allowed, 2);
+  EXPECT_EQ(budget.disrupted_pods, Strings{"p1"});
+}
+
+TEST(StorageKinds, Volume) {
+  const auto volume = read<PersistentVolume>(
+      R"({"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v"},"spec":{"capacity":{"storage":"5Gi"},
+    "accessModes":["ReadWriteOnce"],"storageClassName":"fast","csi":{"driver":"d.io","volumeHandle":"h"},"claimRef":{"namespace":"ns","name":"c","uid":"u"},
+    "nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"In","values":["a"]}]}]}}},"status":{"phase":"Bound"}})");
+  EXPECT_EQ(volume.claim_namespace + "/" + volume.claim_name + "/" + volume.claim_uid, "ns/c/u");
+  EXPECT_EQ(volume.storage_class, "fast");
+  EXPECT_EQ(volume.csi_driver, "d.io");
+  EXPECT_EQ(volume.access_modes, Strings{"ReadWriteOnce"});
+  EXPECT_EQ(volume.capacity.at("storage").units(), 5LL << 30);
+  EXPECT_EQ(volume.node_affinity->terms.size(), 1u);
+  EXPECT_EQ(volume.phase, "Bound");
+}
+
+TEST(StorageKinds, Claim) {
+  const auto claim =
+      read<PersistentVolumeClaim>(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","namespace":"ns"},
+    "spec":{"volumeName":"v","storageClassName":"","accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}})");
+  EXPECT_EQ(claim.volume_name, "v");
+  EXPECT_EQ(claim.storage_class, "");
+  EXPECT_EQ(claim.access_modes, Strings{"ReadWriteMany"});
+  EXPECT_EQ(claim.requests.at("storage").units(), 1 << 30);
+  EXPECT_EQ(claim.phase, "Pending");
+  EXPECT_FALSE(
+      read<PersistentVolumeClaim>(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c"},"spec":{}})")
+          .storage_class);
+}
+
+TEST(StorageKinds, ClassAndDrivers) {
+  const auto storage =
+      read<StorageClass>(R"({"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"s"},"provisioner":"d.io",
+    "volumeBindingMode":"WaitForFirstConsumer","parameters":{"type":"ssd"},"allowedTopologies":[{"matchLabelExpressions":[{"key":"zone","values":["a","b"]}]}]})");
+  EXPECT_EQ(storage.provisioner, "d.io");
+  EXPECT_EQ(storage.binding_mode, "WaitForFirstConsumer");
+  EXPECT_EQ(storage.parameters.at("type"), "ssd");
+  const NodeSelectorTerm term{{{"zone", SelectorOp::kIn, {"a", "b"}}}, {}};
+  EXPECT_EQ(storage.allowed_topologies, std::vector<NodeSelectorTerm>{term});
+  const auto drivers = read<CsiNode>(R"({"apiVersion":"storage.k8s.io/v1","kind":"CSINode","metadata":{"name":"n1"},
+    "spec":{"drivers":[{"name":"d.io","nodeID":"x","allocatable":{"count":25}},{"name":"e.io"}]}})");
+  ASSERT_EQ(drivers.drivers.size(), 2u);
+  EXPECT_EQ(drivers.drivers[0].driver, "d.io");
+  EXPECT_EQ(drivers.drivers[0].count, 25);
+  EXPECT_FALSE(drivers.drivers[1].count);
+}
+
+TEST(VolcanoKinds, PodGroup) {
+  const auto group =
+      read<PodGroup>(R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup","metadata":{"name":"g","namespace":"ns"},
+    "spec":{"minMember":3,"minTaskMember":{"worker":2,"":1},"queue":"q","priorityClassName":"high","minResources":{"cpu":"3"},
+    "networkTopology":{"mode":"soft","highestTierAllowed":2,"highestTierName":"rack"},
+    "subGroupPolicy":[{"name":"s","subGroupSize":2,"minSubGroups":1,"labelSelector":{"matchLabels":{"a":"b"}},"matchLabelKeys":["k"],"networkTopology":{}}]},
+    "status":{"phase":"Inqueue","running":1,"succeeded":2,"failed":3,"conditions":[{"type":"Scheduled","status":"True","transitionID":"t"}]}})");
+  EXPECT_EQ(group.min_member, 3);
+  EXPECT_EQ(group.min_task_member, (std::map<std::string, std::int32_t>{{"", 1}, {"worker", 2}}));
+  EXPECT_EQ(group.queue, "q");
+  EXPECT_EQ(group.priority_class, "high");
+  EXPECT_EQ(group.min_resources->at("cpu").units(), 3);
+  EXPECT_EQ(group.topology, (NetworkTopology{TopologyMode::kSoft, 2, "rack"}));
+  ASSERT_EQ(group.sub_groups.size(), 1u);
+  EXPECT_EQ(group.sub_groups[0].size, 2);
+  EXPECT_EQ(group.sub_groups[0].min_sub_groups, 1);
+  EXPECT_EQ(group.sub_groups[0].match_label_keys, Strings{"k"});
+  EXPECT_EQ(group.sub_groups[0].topology, NetworkTopology{});
+  EXPECT_TRUE(group.sub_groups[0].selector);
+  EXPECT_EQ(group.phase, "Inqueue");
+  EXPECT_EQ(group.running * 100 + group.succeeded * 10 + group.failed, 123);
+  EXPECT_EQ(group.conditions.at(0).transition_id, "t");
+}
+
+TEST(VolcanoKinds, Queue) {
+  const auto queue = read<Queue>(R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"},
+    "spec":{"weight":4,"capability":{"cpu":"10"},"deserved":{"cpu":"5"},"guarantee":{"resource":{"cpu":"2"}},"reclaimable":false,"parent":"root","priority":9,
+    "affinity":{"nodeGroupAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":["a"],"preferredDuringSchedulingIgnoredDuringExecution":["b"]},
+    "nodeGroupAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":["c"]}}},"status":{"state":"Open","allocated":{}}})");
+  EXPECT_EQ(queue.weight, 4);
+  EXPECT_EQ(queue.capability.at("cpu").units(), 10);
+  EXPECT_EQ(queue.deserved.at("cpu").units(), 5);
+  EXPECT_EQ(queue.guarantee.at("cpu").units(), 2);
+  EXPECT_EQ(queue.reclaimable, false);
+  EXPECT_EQ(queue.parent, "root");
+  EXPECT_EQ(queue.priority, 9);
+  EXPECT_TRUE(queue.has_affinity);
+  EXPECT_EQ(queue.affinity->required, Strings{"a"});
+  EXPECT_EQ(queue.affinity->preferred, Strings{"b"});
+  EXPECT_EQ(queue.anti_affinity->required, Strings{"c"});
+  EXPECT_EQ(queue.state, "Open");
+  EXPECT_TRUE(queue.allocated);
+}
+
+TEST(VolcanoKinds, HyperNode) {
+  const auto hyper = read<HyperNode>(
+      R"({"apiVersion":"topology.volcano.sh/v1alpha1","kind":"HyperNode","metadata":{"name":"h"},"spec":{"tier":2,"tierName":"rack",
+    "members":[{"type":"HyperNode","selector":{"exactMatch":{"name":"h1"}}},{"type":"Node","selector":{"regexMatch":{"pattern":"^n"}}},
+    {"type":"Node","selector":{"labelMatch":{"matchLabels":{"a":"b"}}}}]}})");
+  EXPECT_EQ(hyper.tier, 2);
+  EXPECT_EQ(hyper.tier_name, "rack");
+  ASSERT_EQ(hyper.members.size(), 3u);
+  EXPECT_EQ(hyper.members[0].type, HyperNodeMember::Type::kHyperNode);
+  EXPECT_EQ(hyper.members[0].exact, "h1");
+  EXPECT_EQ(hyper.members[1].pattern, "^n");
+  EXPECT_TRUE(hyper.members[2].selector);
+  EXPECT_EQ(
+      error_of(
+          R"({"apiVersion":"topology.volcano.sh/v1alpha1","kind":"HyperNode","metadata":{"name":"h"},"spec":{"members":[{"type":"Rack"}]}})"),
+      "f.json:1:116: HyperNode h: spec.members[0].type: \"Rack\" is none of Node, HyperNode");
+}
+
+TEST(VolcanoKinds, NodeShard) {
+  const auto shard = read<NodeShard>(R"({"apiVersion":"shard.volcano.sh/v1alpha1","kind":"NodeShard","metadata":{"name":"s"},
+    "spec":{"nodesDesired":["n1","n2"]},"status":{"nodesInUse":["n1"]}})");
+  EXPECT_EQ(shard.nodes_desired, (Strings{"n1", "n2"}));
+  EXPECT_EQ(shard.nodes_in_use, Strings{"n1"});
+}
+
+}  // namespace
+}  // namespace muster

@@ -54,16 +54,6 @@ ssize_t read_some(int descriptor, char* room, std::size_t size) {
   return count;
 }
 
-std::size_t first_bad_byte(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t length = utf8_length(text.substr(at));
-    if (length == 0) break;
-    at += length;
-  }
-  return at;
-}
-
 bool is_object_file(const std::filesystem::path& path) {
   const auto extension = path.extension();
   return extension == ".json" || extension == ".jsonl" || extension == ".yaml" || extension == ".yml";
@@ -119,10 +109,7 @@ Result<Input> Input::checked() && {
     begin_ = 3;
     size_ -= 3;
   }
-  if (!simdjson::validate_utf8(text().data(), size_)) {
-    const std::size_t at = first_bad_byte(text());
-    return fail(Error("is not UTF-8", locate(text().substr(0, at), at, name_)));
-  }
+  if (const auto bad = find_bad_utf8(text())) return fail(Error("is not UTF-8", locate(text(), *bad, name_)));
   return std::move(*this);
 }
 

@@ -1,5 +1,7 @@
 #include "codec/utf8.h"
 
+#include <simdjson.h>
+
 namespace muster {
 namespace {
 
@@ -21,6 +23,13 @@ std::size_t utf8_length(std::string_view text) {
   const bool surrogate = lead == 0xED && second > 0x9F;
   const bool too_large = lead == 0xF4 && second > 0x8F;
   return overlong || surrogate || too_large ? 0 : length;
+}
+
+std::optional<std::size_t> find_bad_utf8(std::string_view text) {
+  if (simdjson::validate_utf8(text.data(), text.size())) return std::nullopt;
+  std::size_t at = 0;
+  while (const std::size_t length = utf8_length(text.substr(at))) at += length;
+  return at;
 }
 
 void append_utf8(std::string& out, std::uint32_t code_point) {

@@ -16,7 +16,7 @@ struct fy_event;
 namespace muster {
 
 // The documents of a YAML stream, one after another, each as a tree of values (see read_yaml_value for its rules). The text must
-// outlive the reader.
+// be UTF-8 (the library behind this can loop for ever on others) and outlive the reader.
 class YamlDocuments {
  public:
   YamlDocuments(std::string_view text, std::string file);

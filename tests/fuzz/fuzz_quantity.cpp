@@ -17,7 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = Quantity::parse(quantity->text());
     MUSTER_ASSERT(again.has_value());
     MUSTER_ASSERT(*again == *quantity);
-    MUSTER_ASSERT(again->text() == quantity->text());
     const std::int64_t units = quantity->units();
     const bool exact = units != std::numeric_limits<std::int64_t>::max() && units > -std::numeric_limits<std::int64_t>::max();
     if (exact) MUSTER_ASSERT(Quantity::from_units(units > 0 ? units - 1 : units + 1) < *quantity || units <= 0);

@@ -25,12 +25,12 @@ NodeFilter::Prepared InterPodAffinityFilter::prepare(PodId pod) {
   allowed_.resize(nodes, true);
   too_near_.resize(nodes);
   refused_.resize(nodes);
-  auto& topology = relations_.topology;
+  const auto& topology = relations_.topology;
   if (!own.near.empty()) allow_near_wanted(pod, own);
   for (const auto& [matcher, key] : own.away_from)
-    relations_.counts.of(matcher, WhichPods::kAll).for_each_near(topology, key, [&](NodeId n, auto) { too_near_.set(n.index()); });
+    relations_.counts.of(matcher, WhichPods::kAll).mark_near(topology, key, too_near_);
   for (auto* term : relations_.holders.about(books_.pod(pod).labels).repelling)
-    term->listed.for_each_near(topology, term->key, [&](NodeId n, auto) { refused_.set(n.index()); });
+    term->listed.mark_near(topology, term->key, refused_);
   return {};
 }
 
@@ -62,7 +62,7 @@ void InterPodAffinityFilter::allow_near_wanted(PodId pod, const OwnTerms& own) {
       continue;
     }
     near_one_.resize(books_.node_count());
-    wanted.for_each_near(topology, key, [&](NodeId n, auto) { near_one_.set(n.index()); });
+    wanted.mark_near(topology, key, near_one_);
     allowed_ &= near_one_;
   }
 }

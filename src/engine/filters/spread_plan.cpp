@@ -48,15 +48,14 @@ std::optional<LabelSelector> SpreadPlan::selector_of(const SpreadConstraint& con
   return merged;
 }
 
-void SpreadPlan::sum_domains(const SpreadPart& part, std::vector<std::int64_t>& sums) {
-  const auto& [key, nodes, domains, domain_count, whole] = *part.scope;
-  if (!part.matcher) return sums.assign(relations_.topology.domains(key).count(), 0);
-  auto& tally = relations_.counts.of(*part.matcher, WhichPods::kStaying);
-  tally.sum_domains(relations_.topology, key, whole ? nullptr : &nodes, sums);
+TopologyTally* SpreadPlan::tally(const SpreadPart& part) {
+  return part.matcher ? &relations_.counts.of(*part.matcher, WhichPods::kStaying) : nullptr;
 }
 
-std::int64_t SpreadPlan::count_on(const SpreadPart& part, NodeId node) {
-  return part.matcher ? relations_.counts.of(*part.matcher, WhichPods::kStaying).at(node) : 0;
+void SpreadPlan::sum_domains(const SpreadPart& part, std::vector<std::int64_t>& sums) {
+  const auto& scope = *part.scope;
+  if (auto* counted = tally(part)) return counted->sum_domains(relations_.topology, scope.key, scope.whole ? nullptr : &scope.nodes, sums);
+  sums.assign(relations_.topology.domains(scope.key).count(), 0);
 }
 
 const SpreadPlan::Scopes& SpreadPlan::scopes(PodId pod) {

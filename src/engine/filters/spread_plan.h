@@ -38,10 +38,10 @@ class SpreadPlan {
   bool concerns(PodId pod) const;
   // In the order of the pod's constraints. Valid until the next call.
   const std::vector<SpreadPart>& parts(PodId pod);
-  // How many pods count in each domain of a part.
+  // The pods that count for a part, wherever they are; nullptr for nobody. Valid until the next call.
+  TopologyTally* tally(const SpreadPart& part);
+  // How many of them each domain holds, counting nodes of the scope only.
   void sum_domains(const SpreadPart& part, std::vector<std::int64_t>& sums);
-  // How many count on a node.
-  std::int64_t count_on(const SpreadPart& part, NodeId node);
 
  private:
   using Scopes = std::vector<SpreadScope>;

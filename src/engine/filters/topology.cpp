@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace muster {
+namespace {
+
+// With more domains than this their sets would cost more memory and time than lists.
+constexpr std::size_t kMostSets = 256;
+
+}  // namespace
 
 TopologyKeyId Topology::key(std::string_view label) {
   const auto id = keys_.intern(label);
@@ -35,6 +41,11 @@ void Topology::divide(TopologyKeyId key, Domains& into) const {
   into.members.resize(into.starts.back());
   auto next = into.starts;
   into.labelled.for_each([&](std::size_t n) { into.members[next[into.of_node[NodeId(n)].index()]++] = NodeId(n); });
+  into.sets.clear();
+  if (!into.single && into.count() <= kMostSets) {
+    into.sets.resize(into.count(), Bitset(nodes));
+    into.labelled.for_each([&](std::size_t n) { into.sets[into.of_node[NodeId(n)].index()].set(n); });
+  }
   into.stamp = ++stamps_;
 }
 

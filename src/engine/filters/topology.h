@@ -21,14 +21,20 @@ struct Domains {
   IdVector<NodeId, DomainId> of_node;
   std::vector<std::uint32_t> starts;  // where each domain's members begin, and one past the end
   std::vector<NodeId> members;
-  Bitset labelled;      // nodes in some domain
-  bool single = true;   // no domain has two nodes
-  std::uint64_t stamp = 0;  // another one for every division
+  std::vector<Bitset> sets;  // the members as sets, while there are few domains; else empty
+  Bitset labelled;           // nodes in some domain
+  bool single = true;        // no domain has two nodes
+  std::uint64_t stamp = 0;   // another one for every division
 
   std::size_t count() const { return starts.size() - 1; }
   std::span<const NodeId> nodes(DomainId domain) const {
     const auto d = domain.index();
     return std::span(members).subspan(starts[d], starts[d + 1] - starts[d]);
+  }
+  // Adds a domain's nodes to a set.
+  void add_nodes(DomainId domain, Bitset& to) const {
+    if (!sets.empty()) return static_cast<void>(to |= sets[domain.index()]);
+    for (const auto node : nodes(domain)) to.set(node.index());
   }
 };
 

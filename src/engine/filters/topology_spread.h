@@ -24,7 +24,8 @@ class TopologySpreadFilter : public NodeFilter {
 
  private:
   void apply(const SpreadPart& part);
-  std::int64_t emptiest(const SpreadPart& part) const;
+  void mark_crowded(const SpreadPart& part);
+  void mark_crowded_nodes(const SpreadPart& part);
 
   const Books& books_;
   const Topology& topology_;
@@ -35,8 +36,8 @@ class TopologySpreadFilter : public NodeFilter {
   PodId prepared_;
   Bitset unlabelled_;
   Bitset skewed_;
-  Bitset lacking_;                   // used again, as is
-  std::vector<std::int64_t> sums_;
+  Bitset lacking_, crowded_;        // by the part at hand, used again for the next
+  std::vector<std::int64_t> sums_;  // likewise, by domain
 };
 
 }  // namespace muster

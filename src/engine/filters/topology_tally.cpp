@@ -5,9 +5,7 @@
 namespace muster {
 
 void TopologyTally::add(const Topology& topology, NodeId node, std::int32_t change) {
-  const auto at = by_node_.try_emplace(node, 0).first;
-  at->second += change;
-  if (at->second == 0) by_node_.erase(at);
+  by_node_.add(node, change);
   for (auto& view : views_) {
     const auto& domains = topology.domains(view.key);
     if (view.stamp == domains.stamp) view.count(domains, node, change);
@@ -19,9 +17,31 @@ void TopologyTally::clear() {
   views_.clear();
 }
 
-std::int32_t TopologyTally::at(NodeId node) const {
-  const auto found = by_node_.find(node);
-  return found == by_node_.end() ? 0 : found->second;
+void TopologyTally::mark_near(const Topology& topology, TopologyKeyId key, Bitset& to) {
+  const auto& domains = topology.domains(key);
+  if (domains.single) {
+    const auto& counted = by_node_.counted().words();
+    const auto words = std::min(counted.size(), to.words().size());
+    for (std::size_t w = 0; w < words; ++w) to.words()[w] |= counted[w] & domains.labelled.words()[w];
+    return;
+  }
+  const auto& sums = view(topology, key).by_domain;
+  for (std::size_t d = 0; d < sums.size(); ++d)
+    if (sums[d] != 0) domains.add_nodes(DomainId(d), to);
+}
+
+void TopologyTally::add_points(const Topology& topology, TopologyKeyId key, std::int64_t weight, std::vector<std::int64_t>& points) {
+  const auto& domains = topology.domains(key);
+  if (domains.single) {
+    by_node_.for_each([&](NodeId node, std::int32_t count) {
+      if (domains.labelled.test(node.index())) points[node.index()] += weight * count;
+    });
+    return;
+  }
+  const auto& sums = view(topology, key).by_domain;
+  for (std::size_t d = 0; d < sums.size(); ++d)
+    if (sums[d] != 0)
+      for (const auto node : domains.nodes(DomainId(d))) points[node.index()] += weight * sums[d];
 }
 
 void TopologyTally::sum_domains(const Topology& topology, TopologyKeyId key, const Bitset* only, std::vector<std::int64_t>& sums) {
@@ -30,11 +50,11 @@ void TopologyTally::sum_domains(const Topology& topology, TopologyKeyId key, con
     sums = view(topology, key).by_domain;
     return;
   }
+  if (only == nullptr) only = &domains.labelled;
   sums.assign(domains.count(), 0);
-  for (const auto& [node, count] : by_node_) {
-    const auto domain = domains.of_node[node];
-    if (domain && (only == nullptr || only->test(node.index()))) sums[domain.index()] += count;
-  }
+  by_node_.for_each([&](NodeId node, std::int32_t count) {
+    if (only->test(node.index())) sums[domains.of_node[node].index()] += count;
+  });
 }
 
 void TopologyTally::View::count(const Domains& domains, NodeId node, std::int64_t change) {
@@ -52,7 +72,7 @@ TopologyTally::View& TopologyTally::view(const Topology& topology, TopologyKeyId
   found->stamp = domains.stamp;
   found->total = 0;
   found->by_domain.assign(domains.single ? 0 : domains.count(), 0);
-  for (const auto& [node, count] : by_node_) found->count(domains, node, count);
+  by_node_.for_each([&](NodeId node, std::int32_t count) { found->count(domains, node, count); });
   return *found;
 }
 

@@ -44,11 +44,10 @@ bool InterPodAffinityScorer::add_scores(PodId pod, std::span<const NodeId> nodes
 void InterPodAffinityScorer::add_points(PodId pod) {
   const auto& topology = relations_.topology;
   points_.assign(books_.node_count(), 0);
-  const auto add = [&](TopologyTally& tally, TopologyKeyId key, std::int64_t weight) {
-    tally.for_each_near(topology, key, [&](NodeId node, std::int64_t count) { points_[node.index()] += weight * count; });
-  };
-  for (const auto& term : own_terms(pod)) add(relations_.counts.of(term.matcher, WhichPods::kAll), term.key, term.weight);
-  for (auto* term : relations_.holders.about(books_.pod(pod).labels).weighing) add(seen(*term, pod), term->key, term->weight);
+  for (const auto& term : own_terms(pod))
+    relations_.counts.of(term.matcher, WhichPods::kAll).add_points(topology, term.key, term.weight, points_);
+  for (auto* term : relations_.holders.about(books_.pod(pod).labels).weighing)
+    seen(*term, pod).add_points(topology, term->key, term->weight, points_);
 }
 
 const InterPodAffinityScorer::OwnTerms& InterPodAffinityScorer::own_terms(PodId pod) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/books.h"
@@ -19,20 +20,25 @@ class TopologySpreadScorer : public NodeScorer {
   bool add_scores(PodId pod, std::span<const NodeId> nodes, std::int64_t weight, std::span<double> totals) override;
 
  private:
-  void find_ignored(const std::vector<SpreadPart>& parts, std::span<const NodeId> nodes);
-  void add_part(const SpreadPart& part, std::span<const NodeId> nodes);
-  void normalise(std::int64_t weight, std::span<double> totals) const;
+  // Candidates that have the labels of all constraints; the others score nothing.
+  struct Candidate {
+    NodeId node;
+    std::uint32_t place = 0;  // among all candidates
+    double crowding = 0;
+  };
+  void collect(const std::vector<SpreadPart>& parts, std::span<const NodeId> nodes);
+  void add_hosts(const SpreadPart& part);
+  void add_domains(const SpreadPart& part);
+  void normalise(std::int64_t weight, std::span<double> totals);
 
   const Topology& topology_;
   SpreadPlan plan_;
   TopologyKeyId hostname_;
 
-  // Of the candidates at hand, by place; used again.
-  std::vector<char> ignored_;  // lack a label that some constraint spreads over
-  std::size_t ignored_count_ = 0;
-  std::vector<double> crowding_;
-  std::vector<std::int64_t> sums_;  // by domain, of the part at hand
-  std::vector<char> met_;           // likewise
+  // Of the question at hand, used again for the next.
+  std::vector<Candidate> candidates_;
+  std::vector<std::int64_t> sums_;  // by domain
+  std::vector<double> shares_;      // likewise
 };
 
 }  // namespace muster

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/assert.h"
+#include "policy/volcano/csi_attachments.h"
 #include "policy/volcano/pod_intake.h"
 
 namespace muster::volcano {
@@ -118,7 +119,10 @@ void Cluster::apply(const Object& object) {
     void operator()(const StorageClass& c) { cluster.volumes_.set(c); }
     void operator()(const PersistentVolume& volume) { cluster.volumes_.set(volume); }
     void operator()(const PersistentVolumeClaim& claim) { cluster.volumes_.set(claim); }
-    void operator()(const CsiNode& node) { cluster.volumes_.set(node); }
+    void operator()(const CsiNode& node) {
+      cluster.volumes_.set(node);
+      cluster.apply_limits(node);
+    }
     void operator()(const NodeShard& shard) {
       cluster.shards_[shard.meta.name] = shard;
       cluster.apply_shards();
@@ -130,25 +134,29 @@ void Cluster::apply(const Object& object) {
 }
 
 void Cluster::settle() {
-  for (const auto& pod : std::exchange(deferred_, {})) {
-    books_.intern_node(pod.spec.node_name);
-    apply_pod(pod);
-  }
+  settled_ = true;
+  for (const auto& pod : std::exchange(deferred_, {})) apply_pod(pod);
   apply_shards();
+}
+
+// Nodes keep the order in which their objects came, and volumes are counted by what their claims say: pods that would run ahead of
+// either wait until the batch is complete.
+bool Cluster::must_wait(const Pod& pod) const {
+  if (settled_) return false;
+  if (!pod.spec.node_name.empty() && !books_.find_node(pod.spec.node_name)) return true;
+  return std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(),
+                     [](const Volume& volume) { return !volume.claim.empty() || volume.ephemeral; });
 }
 
 void Cluster::apply_pod(const Pod& pod) {
   const auto& names = options_.scheduler_names;
   const bool ours = std::find(names.begin(), names.end(), pod.spec.scheduler_name) != names.end();
   if (!ours && pod.spec.node_name.empty()) return;  // waits for another scheduler
-  NodeId node;
-  if (!pod.spec.node_name.empty()) {
-    node = books_.find_node(pod.spec.node_name);
-    if (!node) {
-      deferred_.push_back(pod);
-      return;
-    }
+  if (must_wait(pod)) {
+    deferred_.push_back(pod);
+    return;
   }
+  const auto node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
   const auto key = pod.meta.ns + "/" + pod.meta.name;
   if (const auto known = find_pod(key)) {
     // An assumed pod is not disturbed until its node shows up on the API server.
@@ -161,7 +169,9 @@ void Cluster::apply_pod(const Pod& pod) {
   record.uid = pod.meta.uid;
   record.ns = books_.symbols().intern(pod.meta.ns);
   record.created = pod.meta.created;
-  record.shape = books_.intern_shape(shape_of(pod, books_));
+  Amounts attachments;
+  add_attachments(pod, volumes_, options_.ignored_provisioners, books_, attachments);
+  record.shape = books_.intern_shape(shape_of(pod, attachments, books_));
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));
   if (const auto group = pod.meta.annotations.get(kGroupName); !group.empty())
@@ -201,6 +211,7 @@ void Cluster::apply_node(const Node& node) {
   record.images = node.images;
   auto allocatable = amounts_of(node.allocatable, books_);
   add_oversubscription(node, allocatable);
+  if (const auto* limits = volumes_.csi_node(node.meta.name)) add_attachment_limits(*limits, books_, allocatable);
   const auto id = books_.intern_node(node.meta.name);
   books_.set_node(id, std::move(record), allocatable);
   if (!node_extras_.contains(id)) node_extras_.resize(id.index() + 1);
@@ -208,6 +219,17 @@ void Cluster::apply_node(const Node& node) {
   extras.allocatable = std::move(allocatable);
   extras.capacity = amounts_of(node.capacity, books_);
   add_oversubscription(node, extras.capacity);
+}
+
+void Cluster::apply_limits(const CsiNode& limits) {
+  const auto id = books_.find_node(limits.meta.name);
+  if (!id || !books_.node(id).known) return;
+  Amounts fresh, allocatable;
+  add_attachment_limits(limits, books_, fresh);
+  for (const auto r : IdRange<ResourceId>(books_.resource_count()))
+    if (const auto held = books_.ledgers().allocatable[r.index()][id.index()]; held != 0 && !fresh.has(r)) allocatable.set(r, held);
+  allocatable += fresh;
+  books_.set_node(id, books_.node(id), allocatable);
 }
 
 void Cluster::apply_group(const PodGroup& group) {

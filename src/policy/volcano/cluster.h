@@ -53,7 +53,7 @@ class Cluster {
 
   // Takes in a new or changed object. An object of the same kind and name replaces the earlier one.
   void apply(const Object& object);
-  // Ends a batch of apply(): pods that named nodes not seen yet are taken in.
+  // Ends the first batch of apply(): pods that depend on objects that came after them are taken in.
   void settle();
 
   Books& books() { return books_; }
@@ -118,6 +118,8 @@ class Cluster {
  private:
   void apply_pod(const Pod& pod);
   void apply_node(const Node& node);
+  void apply_limits(const CsiNode& limits);
+  bool must_wait(const Pod& pod) const;
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
   void apply_shards();
@@ -141,6 +143,7 @@ class Cluster {
   boost::unordered_flat_map<std::string, PodId> pod_names_;
   IdVector<PodId, Task> tasks_;
   std::vector<Pod> deferred_;
+  bool settled_ = false;
 
   struct NodeExtra {
     Amounts allocatable;

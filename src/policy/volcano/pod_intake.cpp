@@ -56,11 +56,12 @@ bool asks_for_nothing(const Amounts& request) {
   return true;
 }
 
-void fill_requests(PodShape& shape, const Pod& pod, Books& books) {
+void fill_requests(PodShape& shape, const Pod& pod, const Amounts& attachments, Books& books) {
   const auto overhead = amounts_of(pod.spec.overhead, books);
   shape.request = pod_total(pod, books, [&](const Container& c) { return container_request(c, pod, books); });
   shape.request.add(kPodCount, 1);
   shape.request += overhead;
+  shape.request += attachments;
   shape.best_effort = asks_for_nothing(shape.request);
 
   const auto nonzero = pod_total(pod, books, [&](const Container& c) {
@@ -99,9 +100,9 @@ void fill_ports(PodShape& shape, const Pod& pod) {
 
 }  // namespace
 
-PodShape shape_of(const Pod& pod, Books& books) {
+PodShape shape_of(const Pod& pod, const Amounts& attachments, Books& books) {
   PodShape shape;
-  fill_requests(shape, pod, books);
+  fill_requests(shape, pod, attachments, books);
   fill_images(shape, pod);
   fill_ports(shape, pod);
   shape.node_selector = pod.spec.node_selector;

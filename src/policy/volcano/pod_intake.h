@@ -7,8 +7,8 @@ namespace muster::volcano {
 
 // What Volcano reads out of a pod object.
 
-// What the pod asks of a node, in the dialect's units.
-PodShape shape_of(const Pod& pod, Books& books);
+// What the pod asks of a node, in the dialect's units; `attachments` are the volumes of storage drivers.
+PodShape shape_of(const Pod& pod, const Amounts& attachments, Books& books);
 PodTerms terms_of(const Pod& pod);
 PodState state_of(const Pod& pod);
 

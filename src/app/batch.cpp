@@ -3,43 +3,14 @@
 #include <optional>
 
 #include "app/between_cycles.h"
+#include "app/cycle_recorder.h"
 #include "app/outcome_json.h"
-#include "app/volcano_report.h"
 #include "app/volcano_setup.h"
 #include "codec/case_reader.h"
 #include "codec/json_writer.h"
 
 namespace muster {
 namespace {
-
-// Measures the phases of a cycle and collects what it did.
-class CaseObserver final : public volcano::CycleObserver {
- public:
-  void opened(volcano::Session&) override { timing_.open = watch_.lap(); }
-  void acted(volcano::Session& session, std::string_view action) override {
-    timing_.actions.emplace_back(action, watch_.lap());
-    if (timing_.actions.size() == session.config().actions.size()) {
-      reporter_.before_close(session);
-      watch_.lap();
-    }
-  }
-  void closed(volcano::Session& session) override {
-    timing_.close = watch_.lap();
-    timing_.work = session.work();
-    reporter_.after_close(session);
-    outbox_ = session.outbox();
-  }
-
-  const Outbox& outbox() const { return outbox_; }
-  CycleTiming timing() const { return timing_; }
-  VolcanoCycle take() { return reporter_.take(); }
-
- private:
-  Stopwatch watch_;
-  CycleTiming timing_;
-  VolcanoReporter reporter_;
-  Outbox outbox_;
-};
 
 // A case and the cluster that its objects make.
 struct LoadedCase {
@@ -91,7 +62,7 @@ Result<std::string> run_case(CaseReader& reader, const CaseLine& line, const Bat
   std::vector<VolcanoCycle> cycles;
   BetweenCycles cluster_life(*between);
   for (int cycle = 0; cycle < scenario.cycles; ++cycle) {
-    CaseObserver observer;
+    CycleRecorder observer;
     scheduler.run_cycle(scenario.now, observer);
     cycles.push_back(observer.take());
     timing.cycles.push_back(observer.timing());

@@ -83,10 +83,11 @@ void write_timing(JsonWriter& json, const CaseTiming& timing) {
 
 }  // namespace
 
-std::string outcome_json(const std::string& id, const std::vector<VolcanoCycle>& cycles, const CaseTiming* timing) {
+std::string outcome_json(std::optional<std::string_view> id, const std::vector<VolcanoCycle>& cycles, const CaseTiming* timing) {
   std::string out;
   JsonWriter json(out);
-  json.begin_object().member("id", id);
+  json.begin_object();
+  if (id) json.member("id", *id);
   Names binds;
   std::vector<std::string> evicted;
   for (const auto& cycle : cycles) {

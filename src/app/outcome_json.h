@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,8 +25,8 @@ struct CaseTiming {
   std::vector<CycleTiming> cycles;
 };
 
-// The outcome of a case as one line of JSON, in the keys of the conformance format. Maps are ordered by key, so equal outcomes are
-// equal bytes. Timing is left out when it is nullptr.
-std::string outcome_json(const std::string& id, const std::vector<VolcanoCycle>& cycles, const CaseTiming* timing);
+// The outcome of cycles as one line of JSON, in the keys of the conformance format; a case also has an id. Maps are ordered by key,
+// so equal outcomes are equal bytes. Timing is left out when it is nullptr.
+std::string outcome_json(std::optional<std::string_view> id, const std::vector<VolcanoCycle>& cycles, const CaseTiming* timing);
 
 }  // namespace muster

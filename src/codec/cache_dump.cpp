@@ -95,7 +95,7 @@ Result<ReadStats> DumpReader::read() {
     const auto end = json_value_end(text_, at, kMaxDepth);
     if (!end) return fail(Error(end.error().message, positions_.at(end.error().offset)));
     const bool is_map = text_[at] == '{';  // an empty map may be written as null
-    if (is_map && !json_.document(text_.substr(at, *end - at), text_.data(), [&](JsonValue& root) { return read_map(root); }))
+    if (is_map && !json_.document(text_, at, *end, [&](JsonValue& root) { return read_map(root); }))
       return fail(json_.take_error(positions_));
     at = skip_json_space(text_, *end);
   }

@@ -101,7 +101,7 @@ Result<Case> CaseReader::read(const CaseLine& line, const ObjectSink& sink) {
   JsonDecoder& json = state_->json;
   ObjectWalk walk(json, positions, sink, result.stats);
   LineReader reader(json, walk, result);
-  if (!json.document(text.substr(begin, *end - begin), text.data(), [&](JsonValue& root) { return reader.read(root); }))
+  if (!json.document(text, begin, *end, [&](JsonValue& root) { return reader.read(root); }))
     return fail(json.take_error(positions));
   return result;
 }

@@ -38,6 +38,8 @@ class Descriptor {
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
   int number() const { return number_; }
 
  private:
@@ -81,10 +83,11 @@ Result<Input> Input::of_text(std::string_view text, std::string name) {
 }
 
 Result<Input::Bytes> Input::grow(Bytes bytes, std::size_t capacity, const std::string& name) {
-  char* grown = static_cast<char*>(std::realloc(bytes.get(), capacity + kPadding));
-  if (grown == nullptr) return cannot_read(name, "there is not enough memory for it");
-  static_cast<void>(bytes.release());
-  return Bytes(grown);
+  char* old = bytes.release();
+  Bytes grown(static_cast<char*>(std::realloc(old, capacity + kPadding)));
+  if (grown) return grown;
+  std::free(old);
+  return cannot_read(name, "there is not enough memory for it");
 }
 
 Result<Input> Input::read_all(int descriptor, std::size_t expected, std::string name) {

@@ -1,11 +1,11 @@
 #include "codec/json_decoder.h"
 
 #include <charconv>
-#include <cstring>
 #include <simdjson.h>
 
 #include "base/assert.h"
 #include "codec/utf8.h"
+#include "model/quoted.h"
 
 namespace muster {
 
@@ -42,7 +42,7 @@ std::string_view type_name(char first) {
 }
 
 // What stands between the quotes of a string token.
-std::string_view quoted(std::string_view token) { return token.substr(1, token.rfind('"') - 1); }
+std::string_view unquoted(std::string_view token) { return token.substr(1, token.rfind('"') - 1); }
 
 std::string_view number_text(std::string_view token) {
   std::size_t n = token.size();
@@ -50,11 +50,12 @@ std::string_view number_text(std::string_view token) {
   return token.substr(0, n);
 }
 
-bool has_escape(std::string_view text) { return std::memchr(text.data(), '\\', text.size()) != nullptr; }
+bool has_escape(std::string_view text) { return text.find('\\') != std::string_view::npos; }
 
-std::uint32_t hex4(std::string_view digits) {
+std::uint32_t hex4(std::string_view text) {
+  const std::string_view digits = text.substr(0, 4);
   std::uint32_t number = 0;
-  std::from_chars(digits.data(), digits.data() + 4, number, 16);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
   return number;
 }
 
@@ -114,15 +115,16 @@ std::string_view key_text(const char* raw, std::string& scratch) {
 JsonDecoder::JsonDecoder() : parser_(std::make_unique<Parser>()) {}
 JsonDecoder::~JsonDecoder() = default;
 
-bool JsonDecoder::walk_document(std::string_view text, const char* origin, OnItem on_root) {
-  origin_ = origin;
-  document_ = text;
+bool JsonDecoder::walk_document(std::string_view text, std::size_t begin, std::size_t end, OnItem on_root) {
+  text_ = text;
+  end_ = end;
   error_ = Error();
+  error_offset_ = begin;
   path_complete_ = false;
   from_outside_ = false;
-  error_offset_ = static_cast<std::size_t>(text.data() - origin);
+  const std::string_view content = text.substr(begin, end - begin);
   ondemand::document document;
-  const simdjson::padded_string_view padded(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING);
+  const simdjson::padded_string_view padded(content, content.size() + simdjson::SIMDJSON_PADDING);
   if (const auto code = parser_->parser.iterate(padded).get(document)) return broken(code);
   ondemand::value root;
   if (const auto code = document.get_value().get(root)) return broken(code);
@@ -183,7 +185,7 @@ bool JsonDecoder::peek_object(JsonValue& value, OnField on_field) {
 bool JsonDecoder::text(JsonValue& value, std::string_view& out) {
   const std::string_view token = value.token();
   if (token.front() != '"') return wrong_type(value, "a string");
-  out = quoted(token);
+  out = unquoted(token);
   if (has_escape(out)) {
     unescape(out, unescaped_);
     out = unescaped_;
@@ -209,8 +211,8 @@ bool JsonDecoder::integer(JsonValue& value, std::int64_t& out) {
   const std::string_view number = number_text(value.token());
   if (type_name(number.front()) != "a number") return wrong_type(value, "an integer");
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), out);
-  if (error == std::errc::result_out_of_range) return wrong(value, std::string(number) + " is too large");
-  if (end != number.data() + number.size()) return wrong(value, "must be an integer, not " + std::string(number));
+  if (error == std::errc::result_out_of_range) return wrong(value, shortened(number) + " is too large");
+  if (end != number.data() + number.size()) return wrong(value, "must be an integer, not " + shortened(number));
   return true;
 }
 
@@ -246,10 +248,8 @@ std::string JsonDecoder::string_of(std::string_view json) {
   return out;
 }
 
-std::string_view JsonDecoder::rest(JsonValue& value) const {
-  return document_.substr(static_cast<std::size_t>(value.token().data() - document_.data()));
-}
-std::size_t JsonDecoder::offset(JsonValue& value) const { return static_cast<std::size_t>(value.token().data() - origin_); }
+std::size_t JsonDecoder::offset(JsonValue& value) const { return static_cast<std::size_t>(value.token().data() - text_.data()); }
+std::string_view JsonDecoder::rest(JsonValue& value) const { return text_.substr(offset(value), end_ - offset(value)); }
 
 bool JsonDecoder::wrong(JsonValue& value, std::string message) {
   error_ = Error(std::move(message));
@@ -287,7 +287,7 @@ Error JsonDecoder::take_error(Positions& positions) {
 
 bool JsonDecoder::inside(std::string_view step) {
   if (path_complete_) return false;
-  std::string path(step);
+  std::string path = shortened(step);
   if (!error_.field.empty() && error_.field.front() != '[') path += '.';
   error_.field.insert(0, path);
   return false;

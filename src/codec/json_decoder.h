@@ -35,28 +35,30 @@ class JsonDecoder {
   JsonDecoder(const JsonDecoder&) = delete;
   JsonDecoder& operator=(const JsonDecoder&) = delete;
 
-  // Walks a document: an object or an array that json_value_end accepted, inside an Input (the bytes behind it must be readable).
-  // on_root(JsonValue&) gets the whole of it. Offsets are counted from `origin`.
+  // Walks the document from `begin` to `end` of a text: an object or an array that json_value_end accepted. Behind the text there
+  // must be padding, as an Input has it. on_root(JsonValue&) gets the document; offsets are counted in the text.
   template <class F>
-  bool document(std::string_view text, const char* origin, F&& on_root) {
-    return walk_document(text, origin, {&on_root, [](void* f, JsonValue& root) { return (*as<F>(f))(root); }});
+  bool document(std::string_view text, std::size_t begin, std::size_t end, F&& on_root) {
+    return walk_document(text, begin, end, {address(&on_root), [](void* f, JsonValue& root) { return (*as<F>(f))(root); }});
   }
 
   // Calls on_field(std::string_view key, JsonValue& value) for every field that is not null. The key dies with the next call.
   template <class F>
   bool object(JsonValue& value, F&& on_field) {
-    return walk_object(value, {&on_field, [](void* f, std::string_view key, JsonValue& field) { return (*as<F>(f))(key, field); }});
+    return walk_object(
+        value, {address(&on_field), [](void* f, std::string_view key, JsonValue& field) { return (*as<F>(f))(key, field); }});
   }
   // Calls on_item(JsonValue&) for every item that is not null.
   template <class F>
   bool array(JsonValue& value, F&& on_item) {
-    return walk_array(value, {&on_item, [](void* f, JsonValue& item) { return (*as<F>(f))(item); }});
+    return walk_array(value, {address(&on_item), [](void* f, JsonValue& item) { return (*as<F>(f))(item); }});
   }
   // Like object(), but the value can be walked once more afterwards. Fields are not to be descended into; on_field returns false
   // to end the walk early, which is no failure.
   template <class F>
   bool peek(JsonValue& value, F&& on_field) {
-    return peek_object(value, {&on_field, [](void* f, std::string_view key, JsonValue& field) { return (*as<F>(f))(key, field); }});
+    return peek_object(
+        value, {address(&on_field), [](void* f, std::string_view key, JsonValue& field) { return (*as<F>(f))(key, field); }});
   }
 
   bool string(JsonValue& value, std::string& out);
@@ -100,6 +102,8 @@ class JsonDecoder {
   Error take_error(Positions& positions);
 
  private:
+  // A callable on its way through a type that does not know it; as<F>() gives it back as it was, const or not.
+  static void* address(const void* callable) { return const_cast<void*>(callable); }
   template <class F>
   static std::remove_reference_t<F>* as(void* f) {
     return static_cast<std::remove_reference_t<F>*>(f);
@@ -114,7 +118,7 @@ class JsonDecoder {
   };
   struct Parser;
 
-  bool walk_document(std::string_view text, const char* origin, OnItem on_root);
+  bool walk_document(std::string_view text, std::size_t begin, std::size_t end, OnItem on_root);
   bool walk_object(JsonValue& value, OnField on_field);
   bool walk_array(JsonValue& value, OnItem on_item);
   bool peek_object(JsonValue& value, OnField on_field);
@@ -122,8 +126,8 @@ class JsonDecoder {
   bool broken(int code);
 
   std::unique_ptr<Parser> parser_;
-  const char* origin_ = nullptr;
-  std::string_view document_;
+  std::string_view text_;
+  std::size_t end_ = 0;  // of the document
   std::string unescaped_;
   Error error_;
   std::size_t error_offset_ = 0;

@@ -14,7 +14,7 @@ bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' 
 // Whether one of eight bytes is a quote, a backslash or a control character: eight comparisons in one word. It may say yes wrongly,
 // never no.
 bool has_special_byte(const char* bytes) {
-  std::uint64_t word;
+  std::uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof(word));
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = kOnes << 7;

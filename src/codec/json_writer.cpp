@@ -31,7 +31,7 @@ void append_escape(std::string& out, char c) {
 
 template <class Number, class... Format>
 void append_number(std::string& out, Number number, Format... format) {
-  std::array<char, 64> digits;
+  std::array<char, 64> digits = {};
   const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number, format...);
   out.append(digits.data(), result.ptr);
 }

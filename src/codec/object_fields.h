@@ -10,6 +10,7 @@
 
 #include "codec/json_decoder.h"
 #include "model/objects.h"
+#include "model/quoted.h"
 
 namespace muster {
 
@@ -56,7 +57,7 @@ bool read_choice(JsonDecoder& json, JsonValue& value, const std::pair<std::strin
     out = meaning;
     return true;
   }
-  std::string message = "\"" + std::string(word) + "\" is none of";
+  std::string message = quoted(word) + " is none of";
   for (std::size_t i = 0; i < N; ++i)
     if (!choices[i].first.empty()) message.append(i == 0 ? " " : ", ").append(choices[i].first);
   return json.wrong(value, std::move(message));

@@ -42,7 +42,7 @@ Result<ReadStats> read_json_objects(const Input& input, const ObjectSink& sink) 
     const auto end = json_value_end(text, at, kMaxDepth);
     if (!end) return fail(Error(end.error().message, positions.at(end.error().offset)));
     if (!begins_container(text, at)) return fail(Error("must be an object or a list of objects", positions.at(at)));
-    const bool ok = json.document(text.substr(at, *end - at), text.data(), [&](JsonValue& root) { return walk.read(root); });
+    const bool ok = json.document(text, at, *end, [&](JsonValue& root) { return walk.read(root); });
     if (!ok) return fail(json.take_error(positions));
     at = skip_json_space(text, *end);
   }

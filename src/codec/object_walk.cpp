@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "codec/json_syntax.h"
+#include "model/quoted.h"
 
 namespace muster {
 namespace {
@@ -16,7 +17,7 @@ std::string name_in(std::string_view text, std::string_view kind) {
   JsonDecoder json;
   const auto end = json_value_end(text, 0, kMaxDepth);
   MUSTER_ASSERT(end.has_value());
-  json.document(text.substr(0, *end), text.data(), [&](JsonValue& value) {
+  json.document(text, 0, *end, [&](JsonValue& value) {
     return json.object(value, [&](std::string_view key, JsonValue& field) {
       if (key != "metadata" || !json.is_object(field)) return true;
       return json.object(field, [&](std::string_view inner, JsonValue& name) {
@@ -26,6 +27,8 @@ std::string name_in(std::string_view text, std::string_view kind) {
       });
     });
   });
+  meta.name = shortened(meta.name);
+  meta.ns = shortened(meta.ns);
   return object_name(kind, meta);
 }
 
@@ -44,7 +47,7 @@ bool ObjectWalk::read(JsonValue& value, TypeMeta inherited) {
   });
   if (!ok) return false;
   if (kind.empty()) return json_.wrong(value, "has no kind, so it is not a Kubernetes object");
-  if (api_version.empty()) return json_.wrong(value, "is a " + kind + " without apiVersion");
+  if (api_version.empty()) return json_.wrong(value, "is a " + shortened(kind) + " without apiVersion");
   const TypeMeta type{api_version, kind};
   return kind.ends_with("List") ? read_list(value, type) : read_object(value, type);
 }

@@ -7,6 +7,7 @@
 
 #include "codec/input.h"
 #include "codec/yaml_scalar.h"
+#include "model/quoted.h"
 
 namespace muster {
 namespace {
@@ -71,6 +72,8 @@ struct YamlDocuments::Parser {
   }
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
+  Parser(Parser&&) = delete;
+  Parser& operator=(Parser&&) = delete;
 };
 
 // An event of the library with its place, given back when it goes out of scope.
@@ -100,7 +103,7 @@ struct YamlDocuments::Event {
 
 YamlDocuments::YamlDocuments(std::string_view text, std::string file)
     : file_(std::move(file)), parser_(std::make_unique<Parser>()) {
-  fy_diag_cfg reports;
+  fy_diag_cfg reports = {};
   fy_diag_cfg_default(&reports);
   reports.fp = nullptr;
   reports.output_fn = collect;
@@ -169,10 +172,10 @@ Result<Value> YamlDocuments::read_anchored(const Event& event, int depth) {
 
 Result<Value> YamlDocuments::read_alias(const Event& event) {
   const std::string_view name = event.text();
-  const auto quoted = "*" + std::string(name);
-  if (open_anchors_.contains(name)) return wrong("the alias " + quoted + " stands inside what it names", event.line, event.column);
+  const std::string alias = "*" + shortened(name);
+  if (open_anchors_.contains(name)) return wrong("the alias " + alias + " stands inside what it names", event.line, event.column);
   const auto anchor = anchors_.find(name);
-  if (anchor == anchors_.end()) return wrong("the alias " + quoted + " names nothing", event.line, event.column);
+  if (anchor == anchors_.end()) return wrong("the alias " + alias + " names nothing", event.line, event.column);
   if (auto paid = spend(anchor->second.cost, event); !paid) return fail(std::move(paid.error()));
   return anchor->second.value;
 }
@@ -198,8 +201,7 @@ Result<Value> YamlDocuments::read_scalar(const Event& event) {
   const bool fits =
       (type == "int" && std::holds_alternative<std::int64_t>(data)) || (type == "float" && std::holds_alternative<double>(data)) ||
       (type == "bool" && std::holds_alternative<bool>(data)) || (type == "null" && std::holds_alternative<std::monostate>(data));
-  if (!fits)
-    return wrong("\"" + std::string(text) + "\" is not what its tag !!" + std::string(type) + " says", event.line, event.column);
+  if (!fits) return wrong(quoted(text) + " is not what its tag !!" + std::string(type) + " says", event.line, event.column);
   return make(std::move(data));
 }
 
@@ -266,7 +268,7 @@ Result<void> YamlDocuments::check_keys(const Value::Map& map) const {
   for (const auto& [key, value] : map) {
     const auto [first, is_new] = seen.emplace(scalar_text(key), &key);
     if (is_new) continue;
-    return wrong("the key \"" + first->first + "\" appears twice, first on line " + std::to_string(first->second->line()),
+    return wrong("the key " + quoted(first->first) + " appears twice, first on line " + std::to_string(first->second->line()),
                  key.line(), key.column());
   }
   return {};

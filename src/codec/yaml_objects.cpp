@@ -63,8 +63,7 @@ Result<void> read_document(const Value& document, const std::string& file, JsonD
   text.append(Input::kPadding, '\0');
 
   ObjectWalk walk(json, positions, sink, stats);
-  const std::string_view whole = std::string_view(text).substr(0, size);
-  if (!json.document(whole, text.data(), [&](JsonValue& root) { return walk.read(root); })) return fail(json.take_error(positions));
+  if (!json.document(text, 0, size, [&](JsonValue& root) { return walk.read(root); })) return fail(json.take_error(positions));
   return {};
 }
 

@@ -47,13 +47,17 @@ void Books::ensure_columns() {
 }
 
 ShapeId Books::intern_shape(PodShape shape) {
+  // Pods of one group usually come one after another and look alike.
+  if (last_shape_ && shapes_[last_shape_] == shape) return last_shape_;
   const auto known = shape_keys_.size();
   const auto id = shape_keys_.intern(shape.key());
   if (shape_keys_.size() != known) shapes_.push_back(std::move(shape));
+  last_shape_ = id;
   return id;
 }
 
 LabelSetId Books::intern_labels(SymbolId ns, const StringMap& labels) {
+  if (last_labels_ && label_sets_[last_labels_].ns == ns && label_sets_[last_labels_].labels == labels) return last_labels_;
   std::string key = symbols_.text(ns);
   for (const auto& [name, value] : labels) key.append(1, '\0').append(name).append(1, '\0').append(value);
   const auto known = label_set_keys_.size();
@@ -62,6 +66,7 @@ LabelSetId Books::intern_labels(SymbolId ns, const StringMap& labels) {
     label_sets_.push_back(LabelSet{ns, labels});
     pods_by_labels_.push_back({});
   }
+  last_labels_ = id;
   return id;
 }
 
@@ -137,6 +142,11 @@ void Books::touch_group(GroupId id) {
   dirty_groups_.push_back(id);
 }
 
+void Books::renew_group(GroupId id) {
+  ++groups_[id].version;
+  touch_group(id);
+}
+
 std::vector<GroupId> Books::take_dirty_groups() {
   for (const auto id : dirty_groups_) groups_[id].dirty = false;
   return std::exchange(dirty_groups_, {});
@@ -155,6 +165,7 @@ PodId Books::add_pod(PodRecord record) {
   pods_by_labels_[labels].push_back(id);
   if (group) {
     groups_[group].pods.push_back(id);
+    ++groups_[group].version;
     count_state(id, +1);
   }
   return id;
@@ -167,6 +178,7 @@ void Books::remove_pod(PodId id) {
   auto& record = pods_[id];
   if (record.group) {
     count_state(id, -1);
+    ++groups_[record.group].version;
     auto& list = groups_[record.group].pods;
     list.erase(std::find(list.begin(), list.end(), id));  // keeps the order of arrival
   }
@@ -196,7 +208,7 @@ void Books::set_state(PodId id, PodState state, NodeId node) {
 
 void Books::set_gated(PodId id, bool gated) {
   pods_[id].gated = gated;
-  if (pods_[id].group) touch_group(pods_[id].group);
+  if (pods_[id].group) renew_group(pods_[id].group);
 }
 
 void Books::set_terminating(PodId id, bool terminating) { pods_[id].terminating = terminating; }

@@ -57,6 +57,7 @@ struct GroupRecord {
   std::array<std::uint32_t, kPodStates> count{};
   Amounts held;     // requests of pods in kHoldingStates
   Amounts waiting;  // requests of pending pods
+  std::uint64_t version = 0;  // counts changes of its members and of what is known about it, not of their states
   bool dirty = false;
 };
 
@@ -142,6 +143,8 @@ class Books {
   // Groups that changed since the list was last taken, each once, in order of first change.
   std::vector<GroupId> take_dirty_groups();
   void touch_group(GroupId id);
+  // The same when something about the group itself changed.
+  void renew_group(GroupId id);
 
   // ---- pods
   PodId add_pod(PodRecord record);
@@ -190,8 +193,10 @@ class Books {
   Interner<ResourceId> resources_;
   Interner<ShapeId> shape_keys_;
   IdVector<ShapeId, PodShape> shapes_;
+  ShapeId last_shape_;
   Interner<LabelSetId> label_set_keys_;
   IdVector<LabelSetId, LabelSet> label_sets_;
+  LabelSetId last_labels_;
   IdVector<LabelSetId, std::vector<PodId>> pods_by_labels_;
   Interner<PodTermsId> terms_keys_;
   IdVector<PodTermsId, PodTerms> terms_;

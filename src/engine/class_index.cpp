@@ -1,6 +1,7 @@
 #include "engine/class_index.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster {
 
@@ -12,11 +13,10 @@ void ClassIndex::refresh(const Source& source, PodId pod, bool ignore_resources)
     rebuild(source, pod, ignore_resources);
   } else if (seen_ != books.log_end()) {
     const bool filters = source.rules.filter_dependence(pod) != Dependence::kNothing;
-    NodeId last;
-    for (auto at = seen_; at != books.log_end(); ++at) {
+    ++round_;
+    for (auto at = seen_, end = books.log_end(); at != end; ++at) {
       const auto node = books.logged(at);
-      if (node == last) continue;  // a placement changes a node several times in a row
-      last = node;
+      if (std::exchange(asked_in_[node.index()], round_) == round_) continue;  // several placements on one node
       judge(source, pod, node, ignore_resources, filters);
     }
   }
@@ -27,6 +27,9 @@ void ClassIndex::rebuild(const Source& source, PodId pod, bool ignore_resources)
   const auto& books = source.books;
   built_ = true;
   scored_ = false;
+  version_ = ++source.versions;
+  round_ = 0;
+  asked_in_.assign(books.node_count(), 0);
   facts_ = books.node_facts_version();
   verdicts_.assign(books.node_count(), VerdictId());
   refusals_.clear();
@@ -39,7 +42,7 @@ void ClassIndex::rebuild(const Source& source, PodId pod, bool ignore_resources)
 
 void ClassIndex::judge(const Source& source, PodId pod, NodeId node, bool ignore_resources, bool filters) {
   if (!source.books.node(node).known) {
-    set_verdict(node, VerdictId(), false);
+    set_verdict(source, node, VerdictId(), false);
     return;
   }
   ++source.work.nodes_judged;
@@ -49,19 +52,20 @@ void ClassIndex::judge(const Source& source, PodId pod, NodeId node, bool ignore
     if (const auto lacking = source.fit.first_lacking(request, node)) scratch_.push_back(source.fit.refusal(lacking));
   if (scratch_.empty() && filters) source.rules.judge(pod, node, Dependence::kNode, scratch_);
   if (!scratch_.empty()) {
-    set_verdict(node, source.fits.intern(scratch_), false);
+    set_verdict(source, node, source.fits.intern(scratch_), false);
     return;
   }
-  set_verdict(node, FitTable::fits(), ignore_resources || source.fit.fits_now(request, node));
+  set_verdict(source, node, FitTable::fits(), ignore_resources || source.fit.fits_now(request, node));
 }
 
-void ClassIndex::set_verdict(NodeId node, VerdictId verdict, bool fits_now) {
+void ClassIndex::set_verdict(const Source& source, NodeId node, VerdictId verdict, bool fits_now) {
   const auto n = node.index();
   auto& held = verdicts_[n];
   if (held != verdict) {
     if (held && held != FitTable::fits() && --refusals_[held] == 0) refusals_.erase(held);
     if (verdict && verdict != FitTable::fits()) ++refusals_[verdict];
     held = verdict;
+    version_ = ++source.versions;
   }
   const bool fits = verdict == FitTable::fits();
   const bool now = fits && fits_now;

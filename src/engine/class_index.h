@@ -24,6 +24,7 @@ class ClassIndex {
     PlacementRules& rules;
     ResourceFit& fit;
     WorkCounters& work;
+    std::uint64_t& versions;  // the last version given out
   };
 
   // Asks again about every node that changed since the last call. `pod` stands for its class.
@@ -34,6 +35,8 @@ class ClassIndex {
   const Bitset& now() const { return now_; }      // nodes with enough free
   const Bitset& later() const { return later_; }  // nodes that will have enough
   VerdictId verdict(NodeId node) const { return verdicts_[node.index()]; }
+  // Changes whenever any node's verdict does. Never the same for two classes.
+  std::uint64_t version() const { return version_; }
   const boost::container::flat_map<VerdictId, std::size_t>& refusals() const { return refusals_; }
 
   double score(std::size_t node) const { return scores_[node]; }
@@ -45,7 +48,7 @@ class ClassIndex {
 
   void rebuild(const Source& source, PodId pod, bool ignore_resources);
   void judge(const Source& source, PodId pod, NodeId node, bool ignore_resources, bool filters);
-  void set_verdict(NodeId node, VerdictId verdict, bool fits_now);
+  void set_verdict(const Source& source, NodeId node, VerdictId verdict, bool fits_now);
   void score_nodes(const Source& source, PodId pod, const std::vector<NodeId>& nodes);
   void touch_block(std::size_t node) { stale_blocks_.set(node / Bitset::kWordBits); }
 
@@ -57,6 +60,9 @@ class ClassIndex {
   Bitset now_;
   Bitset later_;
   Verdict scratch_;
+  std::uint64_t version_ = 0;
+  std::vector<std::uint32_t> asked_in_;  // by node, the last round in which it was asked
+  std::uint32_t round_ = 0;
 
   bool scored_ = false;
   Bitset unscored_;             // nodes of now() whose score is out of date

@@ -34,13 +34,17 @@ class FitTable {
 
   static VerdictId fits() { return VerdictId(0); }
   VerdictId intern(const Verdict& verdict);
+  VerdictId intern(FitStatus single);  // a verdict with one reason, which most are
   const Verdict& verdict(VerdictId id) const { return verdicts_[id]; }
   std::size_t verdict_count() const { return verdicts_.size(); }
 
  private:
+  VerdictId intern_new(const Verdict& verdict);
+
   Interner<ReasonId> reasons_;
   Interner<VerdictId> keys_;
   IdVector<VerdictId, Verdict> verdicts_;
+  std::vector<VerdictId> singles_;  // by reason and code
 };
 
 }  // namespace muster

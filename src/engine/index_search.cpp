@@ -18,6 +18,8 @@ class IndexMemory {
     return *list[id];
   }
 
+  std::uint64_t versions = 0;
+
  private:
   std::array<IdVector<ClassId, std::unique_ptr<ClassIndex>>, 2> lists_;
 };
@@ -33,8 +35,8 @@ class IndexSearch final : public NodeSearch {
         rules_(rules),
         work_(work),
         fit_(books, fits),
-        source_{books, fits, rules, fit_, work},
         memory_(std::move(memory)),
+        source_{books, fits, rules, fit_, work, memory_->versions},
         reference_(make_reference_search(books, fits, rules, work)) {}
 
   const Bitset& feasible(const Query& query) override {
@@ -97,6 +99,11 @@ class IndexSearch final : public NodeSearch {
     return {counts.begin(), counts.end()};
   }
 
+  std::optional<std::uint64_t> refusal_stamp(const Query& query) override {
+    if (rules_.filter_dependence(query.pod) > Dependence::kNode || query.excluded != nullptr) return std::nullopt;
+    return fresh_index(query).version();
+  }
+
  private:
   ClassIndex& fresh_index(const Query& query) {
     auto& index = memory_->of(rules_.class_of(query.pod), query.ignore_resources);
@@ -138,8 +145,8 @@ class IndexSearch final : public NodeSearch {
   PlacementRules& rules_;
   WorkCounters& work_;
   ResourceFit fit_;
-  ClassIndex::Source source_;
   std::shared_ptr<IndexMemory> memory_;
+  ClassIndex::Source source_;
   std::unique_ptr<NodeSearch> reference_;
   Bitset nodes_;
   std::vector<NodeId> list_;

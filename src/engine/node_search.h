@@ -65,6 +65,8 @@ class NodeSearch {
   virtual std::optional<Choice> best(const Query& query) = 0;
   // Why the nodes of the query (without the excluded ones) that are not feasible are not: calls sink(node, verdict) in node order.
   virtual void refusals(const Query& query, const std::function<void(NodeId, VerdictId)>& sink) = 0;
+  // A number that stays the same as long as the refusals of this query do and no node becomes feasible; none: it cannot be told.
+  virtual std::optional<std::uint64_t> refusal_stamp(const Query&) { return std::nullopt; }
   // The same, counted per verdict.
   virtual std::vector<std::pair<VerdictId, std::size_t>> refusal_counts(const Query& query) = 0;
 };

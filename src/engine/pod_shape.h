@@ -29,6 +29,7 @@ struct PodShape {
   bool restartable_init = false;
 
   bool constrains_nodes() const { return !node_selector.empty() || node_required.has_value(); }
+  bool operator==(const PodShape&) const = default;
   // A text that is equal exactly for equal shapes.
   std::string key() const;
 };

@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "model/quoted.h"
+
 namespace muster {
 namespace {
 
@@ -244,10 +246,9 @@ SignedWide nanos_of(std::int64_t whole, std::int32_t nano) { return SignedWide{w
 
 Result<Quantity> Quantity::parse(std::string_view text) {
   const auto parts = split(text);
-  if (!parts) return fail("\"" + std::string(text) + "\" is not a quantity: it has no digits");
+  if (!parts) return fail(quoted(text) + " is not a quantity: it has no digits");
   const auto suffix = interpret(parts->suffix);
-  if (!suffix)
-    return fail("\"" + std::string(text) + "\" is not a quantity: unknown suffix \"" + std::string(parts->suffix) + "\"");
+  if (!suffix) return fail(quoted(text) + " is not a quantity: unknown suffix " + quoted(parts->suffix));
 
   const Magnitude size = magnitude(*parts, *suffix);
   Quantity quantity;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "model/quoted.h"
+
 namespace muster {
 namespace {
 
@@ -170,7 +172,7 @@ Result<Timestamp> Timestamp::parse_rfc3339(std::string_view text) {
   const std::int64_t offset = zone(scan);
   if (!scan.done() || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 ||
       second > 59)
-    return fail("\"" + std::string(text) + "\" is not a time like 2026-01-31T23:59:59Z");
+    return fail(quoted(text) + " is not a time like 2026-01-31T23:59:59Z");
   time.seconds = days_from_date(year, month, day) * kDaySeconds + hour * 3600 + minute * 60 + second - offset;
   return time;
 }
@@ -193,7 +195,7 @@ std::string Timestamp::rfc3339() const {
 }
 
 Result<std::int64_t> parse_go_duration(std::string_view text) {
-  const auto bad = [&] { return fail("\"" + std::string(text) + "\" is not a duration like 300ms, 1.5h or 2h45m"); };
+  const auto bad = [&] { return fail(quoted(text) + " is not a duration like 300ms, 1.5h or 2h45m"); };
   std::string_view rest = text;
   const bool negative = !rest.empty() && rest.front() == '-';
   if (!rest.empty() && (rest.front() == '-' || rest.front() == '+')) rest.remove_prefix(1);

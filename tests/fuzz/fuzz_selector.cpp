@@ -16,12 +16,12 @@ namespace muster {
 namespace {
 
 std::string word(FuzzedDataProvider& data) {
-  static const char* const kWords[] = {"a", "b", "c", "1", "2", "-1", "", "007", "9223372036854775807", "x y"};
+  static constexpr const char* kWords[] = {"a", "b", "c", "1", "2", "-1", "", "007", "9223372036854775807", "x y"};
   return data.ConsumeBool() ? data.PickValueInArray(kWords) : data.ConsumeRandomLengthString(6);
 }
 
 void write_selector(FuzzedDataProvider& data, JsonWriter& json) {
-  static const char* const kOperators[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Foo"};
+  static constexpr const char* kOperators[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Foo"};
   json.begin_object().key("matchExpressions").begin_array();
   for (int i = data.ConsumeIntegralInRange(0, 3); i > 0; --i) {
     json.begin_object().member("key", word(data)).member("operator", data.PickValueInArray(kOperators)).key("values").begin_array();

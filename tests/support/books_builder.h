@@ -233,7 +233,7 @@ inline PodBuilder a_pod(std::string name) { return PodBuilder(std::move(name)); 
 // Books with everything that a filter or scorer needs beside them.
 class TestCluster {
  public:
-  TestCluster() : books(Accounting{}) {}
+  explicit TestCluster(const Accounting& accounting = {}) : books(accounting) {}
 
   NodeId add(const NodeBuilder& node) {
     const auto id = books.intern_node(node.record_.name);

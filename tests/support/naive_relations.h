@@ -41,8 +41,9 @@ class NaiveRelations {
     const auto& terms = terms_of(pod) == nullptr ? kNone : *terms_of(pod);
     Pairs wanted, avoided, refusing;
     each_present([&](PodId other, NodeId there) {
-      const bool all = !terms.affinity.empty() && std::all_of(terms.affinity.begin(), terms.affinity.end(),
-                                                              [&](const auto& term) { return matches(term, pod, other, kIncoming); });
+      const bool all = !terms.affinity.empty() && std::all_of(terms.affinity.begin(), terms.affinity.end(), [&](const auto& term) {
+        return matches(term, pod, other, kIncoming);
+      });
       if (all)
         for (const auto& term : terms.affinity) count(wanted, term.topology_key, there);
       for (const auto& term : terms.anti_affinity)
@@ -55,7 +56,8 @@ class NaiveRelations {
                                                         [&](const auto& term) { return matches(term, pod, pod, kIncoming); });
     for (const auto& term : terms.affinity) {
       const auto* value = books_.node(node).labels.find(term.topology_key);
-      if (value == nullptr || (!is_first && !wanted.contains({term.topology_key, *value}))) return "node(s) didn't match pod affinity rules";
+      if (value == nullptr || (!is_first && !wanted.contains({term.topology_key, *value})))
+        return "node(s) didn't match pod affinity rules";
     }
     for (const auto& [key, value] : books_.node(node).labels)
       if (avoided.contains({key, value})) return "node(s) didn't match pod anti-affinity rules";
@@ -90,7 +92,9 @@ class NaiveRelations {
     const auto least = *std::min_element(scores.begin(), scores.end());
     const auto most = *std::max_element(scores.begin(), scores.end());
     for (auto& score : scores)
-      score = most == least ? 0 : static_cast<std::int64_t>(100.0 * (static_cast<double>(score - least) / static_cast<double>(most - least)));
+      score = most == least
+                  ? 0
+                  : static_cast<std::int64_t>(100.0 * (static_cast<double>(score - least) / static_cast<double>(most - least)));
     return scores;
   }
 
@@ -210,9 +214,11 @@ class NaiveRelations {
       number = count_on(constraint, pod, node);
     else
       each_known([&](NodeId there) {
-        if (has_all_keys(all, there) && included(constraint, pod, there) && value(there) == value(node)) number += count_on(constraint, pod, there);
+        if (has_all_keys(all, there) && included(constraint, pod, there) && value(there) == value(node))
+          number += count_on(constraint, pod, there);
       });
-    return static_cast<double>(number) * std::log(static_cast<double>((by_host ? labelled : values.size()) + 2)) + (constraint.max_skew - 1);
+    return static_cast<double>(number) * std::log(static_cast<double>((by_host ? labelled : values.size()) + 2)) +
+           (constraint.max_skew - 1);
   }
 
   const Books& books_;

@@ -30,6 +30,31 @@ VolcanoQueueBuilder& VolcanoQueueBuilder::parent(std::string name) {
   return *this;
 }
 
+VolcanoQueueBuilder& VolcanoQueueBuilder::weight(std::int32_t weight) {
+  object_.weight = weight;
+  return *this;
+}
+
+VolcanoQueueBuilder& VolcanoQueueBuilder::priority(std::int32_t priority) {
+  object_.priority = priority;
+  return *this;
+}
+
+VolcanoQueueBuilder& VolcanoQueueBuilder::at_most(const std::string& resource, std::string_view text) {
+  object_.capability[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoQueueBuilder& VolcanoQueueBuilder::guaranteed(const std::string& resource, std::string_view text) {
+  object_.guarantee[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoQueueBuilder& VolcanoQueueBuilder::closed() {
+  object_.state = "Closed";
+  return *this;
+}
+
 VolcanoQueueBuilder& VolcanoQueueBuilder::affinity(NodeGroupAffinity affinity) {
   object_.has_affinity = true;
   object_.affinity = std::move(affinity);
@@ -58,13 +83,36 @@ PodGroupBuilder& PodGroupBuilder::minimum(std::int32_t members) {
   return *this;
 }
 
+PodGroupBuilder& PodGroupBuilder::role_minimum(const std::string& role, std::int32_t members) {
+  object_.min_task_member[role] = members;
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::needs(const std::string& resource, std::string_view text) {
+  if (!object_.min_resources) object_.min_resources.emplace();
+  (*object_.min_resources)[resource] = quantity(text);
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::priority_class(std::string name) {
+  object_.priority_class = std::move(name);
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::phase(std::string phase) {
+  object_.phase = std::move(phase);
+  return *this;
+}
+
 VolcanoPodBuilder::VolcanoPodBuilder(std::string name) : ObjectBuilder(std::move(name), "default") {
   object_.spec.scheduler_name = "volcano";
   object_.spec.containers.emplace_back().name = "main";
   object_.status.phase = "Pending";
 }
 
-VolcanoPodBuilder& VolcanoPodBuilder::group(std::string name) { return annotation("scheduling.k8s.io/group-name", std::move(name)); }
+VolcanoPodBuilder& VolcanoPodBuilder::group(std::string name) {
+  return annotation("scheduling.k8s.io/group-name", std::move(name));
+}
 VolcanoPodBuilder& VolcanoPodBuilder::role(std::string name) { return annotation("volcano.sh/task-spec", std::move(name)); }
 
 VolcanoPodBuilder& VolcanoPodBuilder::asks(const std::string& resource, std::string_view text) {
@@ -97,6 +145,26 @@ VolcanoPodBuilder& VolcanoPodBuilder::terminating() {
   return *this;
 }
 
+VolcanoPodBuilder& VolcanoPodBuilder::priority(std::int32_t priority) {
+  object_.spec.priority = priority;
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::gate(std::string name) {
+  object_.spec.scheduling_gates.push_back(std::move(name));
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::select(std::string key, std::string value) {
+  object_.spec.node_selector.set(std::move(key), std::move(value));
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::nominated(std::string node) {
+  object_.status.nominated_node = std::move(node);
+  return *this;
+}
+
 Value value_of(std::int64_t number) { return Value(Value::Data(number)); }
 Value value_of(double number) { return Value(Value::Data(number)); }
 Value value_of(bool flag) { return Value(Value::Data(flag)); }
@@ -112,6 +180,17 @@ PluginOption an_option(std::string plugin, std::vector<std::pair<std::string, Va
   std::vector<Arguments::Entry> entries;
   for (auto& [key, value] : arguments) entries.push_back({key, std::move(value)});
   return PluginOption(std::move(plugin), Arguments(std::move(entries)));
+}
+
+Config a_config(std::vector<PluginOption> tier, std::vector<std::string> actions) {
+  return tiered_config({std::move(tier)}, std::move(actions));
+}
+
+Config tiered_config(std::vector<std::vector<PluginOption>> tiers, std::vector<std::string> actions) {
+  Config config;
+  config.actions = std::move(actions);
+  for (auto& plugins : tiers) config.tiers.push_back(Tier{std::move(plugins)});
+  return config;
 }
 
 VolcanoWorld::~VolcanoWorld() {
@@ -134,6 +213,18 @@ PodId VolcanoWorld::pod(const std::string& name) const {
 
 NodeId VolcanoWorld::node(const std::string& name) const {
   const auto id = cluster_.books().find_node(name);
+  MUSTER_ASSERT(id);
+  return id;
+}
+
+Job& VolcanoWorld::job(const std::string& name) {
+  const auto id = cluster_.find_job("default/" + name);
+  MUSTER_ASSERT(id);
+  return cluster_.job(id);
+}
+
+QueueId VolcanoWorld::queue(const std::string& name) const {
+  const auto id = cluster_.find_queue(name);
   MUSTER_ASSERT(id);
   return id;
 }

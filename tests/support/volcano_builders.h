@@ -65,6 +65,11 @@ class VolcanoQueueBuilder : public ObjectBuilder<VolcanoQueueBuilder, Queue> {
  public:
   explicit VolcanoQueueBuilder(std::string name);  // open, weight 1
   VolcanoQueueBuilder& parent(std::string name);
+  VolcanoQueueBuilder& weight(std::int32_t weight);
+  VolcanoQueueBuilder& priority(std::int32_t priority);
+  VolcanoQueueBuilder& at_most(const std::string& resource, std::string_view quantity);
+  VolcanoQueueBuilder& guaranteed(const std::string& resource, std::string_view quantity);
+  VolcanoQueueBuilder& closed();
   VolcanoQueueBuilder& affinity(NodeGroupAffinity affinity);
   VolcanoQueueBuilder& anti_affinity(NodeGroupAffinity affinity);
 };
@@ -74,6 +79,10 @@ class PodGroupBuilder : public ObjectBuilder<PodGroupBuilder, PodGroup> {
   explicit PodGroupBuilder(std::string name);  // let in, minimum 1, queue "default"
   PodGroupBuilder& queue(std::string name);
   PodGroupBuilder& minimum(std::int32_t members);
+  PodGroupBuilder& role_minimum(const std::string& role, std::int32_t members);
+  PodGroupBuilder& needs(const std::string& resource, std::string_view quantity);  // of minResources
+  PodGroupBuilder& priority_class(std::string name);
+  PodGroupBuilder& phase(std::string phase);
 };
 
 class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
@@ -90,6 +99,10 @@ class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
   VolcanoPodBuilder& phase(std::string phase);
   VolcanoPodBuilder& started(Timestamp time);
   VolcanoPodBuilder& terminating();
+  VolcanoPodBuilder& priority(std::int32_t priority);
+  VolcanoPodBuilder& gate(std::string name);
+  VolcanoPodBuilder& select(std::string key, std::string value);
+  VolcanoPodBuilder& nominated(std::string node);
 };
 
 inline VolcanoNodeBuilder a_volcano_node(std::string name) { return VolcanoNodeBuilder(std::move(name)); }
@@ -105,6 +118,10 @@ Value value_of(bool flag);
 Value value_of(const char* text);
 Value map_value(std::vector<std::pair<std::string, Value>> members);
 PluginOption an_option(std::string plugin, std::vector<std::pair<std::string, Value>> arguments = {});
+// A configuration with these plugins in one tier, or in several.
+Config a_config(std::vector<PluginOption> tier, std::vector<std::string> actions = {"enqueue", "allocate", "backfill"});
+Config tiered_config(std::vector<std::vector<PluginOption>> tiers,
+                     std::vector<std::string> actions = {"enqueue", "allocate", "backfill"});
 
 // A cluster with a session open on it, and what a statement does to one plugin. Nodes keep the order in which they were added.
 class VolcanoWorld {
@@ -126,6 +143,8 @@ class VolcanoWorld {
 
   PodId pod(const std::string& name) const;
   NodeId node(const std::string& name) const;
+  Job& job(const std::string& name);
+  QueueId queue(const std::string& name) const;
 
   // What the plugin has against the node: the reason's text, empty when it has nothing; every refusal must be for good.
   std::string refusal(const Plugin& plugin, const std::string& pod, const std::string& node,

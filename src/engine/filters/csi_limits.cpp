@@ -23,7 +23,10 @@ std::ptrdiff_t count_of(const Attachments& list, const std::string& driver) {
 }  // namespace
 
 CsiLimitsFilter::CsiLimitsFilter(const Books& books, FitTable& fits, const VolumeCatalog& catalog)
-    : books_(books), fits_(fits), catalog_(catalog), full_(fits.status(FitCode::kUnschedulable, "node(s) exceed max volume count")) {}
+    : books_(books),
+      fits_(fits),
+      catalog_(catalog),
+      full_(fits.status(FitCode::kUnschedulable, "node(s) exceed max volume count")) {}
 
 Dependence CsiLimitsFilter::dependence(PodId pod) const {
   return books_.shape_of(pod).claims.empty() ? Dependence::kNothing : Dependence::kOthers;
@@ -74,7 +77,8 @@ void CsiLimitsFilter::add_attachments(PodId pod, std::vector<Attachment>& to) co
       continue;
     }
     const auto* storage_class = catalog_.storage_class(class_of(*claim));
-    if (storage_class != nullptr && !storage_class->provisioner.empty()) to.emplace_back(storage_class->provisioner, "claim " + key);
+    if (storage_class != nullptr && !storage_class->provisioner.empty())
+      to.emplace_back(storage_class->provisioner, "claim " + key);
   }
 }
 

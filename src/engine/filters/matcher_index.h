@@ -45,7 +45,7 @@ class MatcherIndex {
   const NamespaceLabels& namespaces_;
   Interner<MatcherId> keys_;
   IdVector<MatcherId, PodMatcher> matchers_;
-  std::vector<MatcherId> unfiled_;  // matchers that ask for no particular label value
+  std::vector<MatcherId> unfiled_;                          // matchers that ask for no particular label value
   boost::unordered_flat_map<std::string, Filed> by_label_;  // "key=value"
   IdVector<LabelSetId, std::vector<MatcherId>> satisfied_;
   IdVector<MatcherId, std::vector<LabelSetId>> satisfying_;

@@ -15,10 +15,10 @@ class NodeTaints {
   explicit NodeTaints(const Books& books) : books_(books) {}
 
   struct Lists {
-    std::vector<std::vector<Taint>> lists;           // the first is the empty one
-    IdVector<NodeId, std::uint32_t> of_node;         // 0 for nodes that do not exist
-    bool repel = false;                              // some node keeps pods away
-    bool discourage = false;                         // some node is less welcome
+    std::vector<std::vector<Taint>> lists;    // the first is the empty one
+    IdVector<NodeId, std::uint32_t> of_node;  // 0 for nodes that do not exist
+    bool repel = false;                       // some node keeps pods away
+    bool discourage = false;                  // some node is less welcome
   };
   // As of now; valid until facts about nodes change.
   const Lists& lists() const;

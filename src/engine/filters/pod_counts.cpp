@@ -7,7 +7,8 @@ constexpr std::array kBoth = {WhichPods::kAll, WhichPods::kStaying};
 
 }  // namespace
 
-PodCounts::PodCounts(Books& books, MatcherIndex& index, const Topology& topology) : books_(books), index_(index), topology_(topology) {
+PodCounts::PodCounts(Books& books, MatcherIndex& index, const Topology& topology)
+    : books_(books), index_(index), topology_(topology) {
   for (const auto node : IdRange<NodeId>(books.node_count()))
     for (const auto pod : books.pods_present(node)) note_staying(pod);
   books.observe(*this);

@@ -41,7 +41,8 @@ bool PodClause::matches(const std::string& ns, const StringMap& labels, const Na
 }
 
 bool PodMatcher::matches(const std::string& ns, const StringMap& labels, const NamespaceLabels& namespaces_known) const {
-  return std::all_of(clauses.begin(), clauses.end(), [&](const auto& clause) { return clause.matches(ns, labels, namespaces_known); });
+  return std::all_of(clauses.begin(), clauses.end(),
+                     [&](const auto& clause) { return clause.matches(ns, labels, namespaces_known); });
 }
 
 bool PodMatcher::selects_namespaces() const {

@@ -11,9 +11,9 @@ namespace muster {
 
 // Pods of some namespaces with some labels.
 struct PodClause {
-  // Whose term it is decides how its namespace selector is read. The term of a pod that is being placed has its selector turned into
-  // names first and is then asked without the other pod's namespace labels, so a selector that holds for no labels at all
-  // (one that only excludes) then lets every namespace in.
+  // Whose term it is decides how its namespace selector is read. The term of a pod that is being placed has its selector turned
+  // into names first and is then asked without the other pod's namespace labels, so a selector that holds for no labels at all (one
+  // that only excludes) then lets every namespace in.
   enum class Side : std::uint8_t { kIncoming, kExisting };
 
   Side side = Side::kExisting;

@@ -54,7 +54,8 @@ TopologyTally* SpreadPlan::tally(const SpreadPart& part) {
 
 void SpreadPlan::sum_domains(const SpreadPart& part, std::vector<std::int64_t>& sums) {
   const auto& scope = *part.scope;
-  if (auto* counted = tally(part)) return counted->sum_domains(relations_.topology, scope.key, scope.whole ? nullptr : &scope.nodes, sums);
+  if (auto* counted = tally(part))
+    return counted->sum_domains(relations_.topology, scope.key, scope.whole ? nullptr : &scope.nodes, sums);
   sums.assign(relations_.topology.domains(scope.key).count(), 0);
 }
 
@@ -68,7 +69,8 @@ void SpreadPlan::find_scopes(PodId pod, Scopes& into) const {
   Bitset labelled(books_.node_count(), true);
   const auto& spread = books_.terms(books_.pod(pod).terms).spread;
   for (const auto& constraint : spread)
-    if (constraint.action == action_) labelled &= relations_.topology.domains(relations_.topology.key(constraint.topology_key)).labelled;
+    if (constraint.action == action_)
+      labelled &= relations_.topology.domains(relations_.topology.key(constraint.topology_key)).labelled;
   for (const auto& constraint : spread)
     if (constraint.action == action_) into.push_back(find_scope(constraint, books_.shape_of(pod), labelled));
 }

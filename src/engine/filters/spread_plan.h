@@ -17,9 +17,9 @@ namespace muster {
 struct SpreadScope {
   TopologyKeyId key;
   Bitset nodes;
-  Bitset domains;        // that have such a node
+  Bitset domains;  // that have such a node
   std::size_t domain_count = 0;
-  bool whole = false;    // every node of every domain is in
+  bool whole = false;  // every node of every domain is in
 };
 
 // One constraint of a pod, ready to be counted.

@@ -34,7 +34,7 @@ TermHolders::TermHolders(Books& books, MatcherIndex& index, Topology& topology)
 }
 
 void TermHolders::begin_cycle() {
-  const auto count_holders = [&](NodeId node, std::vector<TermIndex> Held::*kind) {
+  const auto count_holders = [&](NodeId node, std::vector<TermIndex> Held::* kind) {
     for (const auto pod : books_.pods_present(node))
       if (const auto* held = held_by(pod))
         for (const auto term : held->*kind) terms_[term].listed.add(topology_, node, +1);
@@ -83,7 +83,8 @@ TermHolders::Held TermHolders::resolve(const PodTerms& terms, const std::string&
     if (weight != 0) held.preferred.push_back(intern(term, weight, ns));
   for (const auto& [weight, term] : terms.anti_preferred)
     if (weight != 0) held.preferred.push_back(intern(term, -weight, ns));
-  held.any_affinity = !terms.affinity.empty() || !terms.anti_affinity.empty() || !terms.preferred.empty() || !terms.anti_preferred.empty();
+  held.any_affinity =
+      !terms.affinity.empty() || !terms.anti_affinity.empty() || !terms.preferred.empty() || !terms.anti_preferred.empty();
   return held;
 }
 

@@ -52,9 +52,9 @@ class TermHolders : private PresenceObserver {
   struct Term {
     MatcherId matcher;  // whom it is about
     TopologyKeyId key;
-    std::int32_t weight = 0;  // 0: required anti-affinity; negative: preferred anti-affinity
-    TopologyTally listed;     // holders on nodes that were on the list when the cycle began
-    TopologyTally everywhere; // preferred terms only
+    std::int32_t weight = 0;   // 0: required anti-affinity; negative: preferred anti-affinity
+    TopologyTally listed;      // holders on nodes that were on the list when the cycle began
+    TopologyTally everywhere;  // preferred terms only
   };
   // The terms about pods with these labels. Valid until a pod arrives.
   struct About {

@@ -23,7 +23,8 @@ inline bool accepts(const std::vector<Toleration>& tolerations, const Taint& tai
 
 // Whether some taint that keeps pods away is not accepted.
 inline bool repelled(const std::vector<Toleration>& tolerations, const std::vector<Taint>& taints) {
-  return std::any_of(taints.begin(), taints.end(), [&](const Taint& taint) { return repels(taint) && !accepts(tolerations, taint); });
+  return std::any_of(taints.begin(), taints.end(),
+                     [&](const Taint& taint) { return repels(taint) && !accepts(tolerations, taint); });
 }
 
 }  // namespace muster

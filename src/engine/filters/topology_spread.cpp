@@ -8,8 +8,8 @@
 namespace muster {
 namespace {
 
-// How many pods a domain may hold so that one more is not too many, when the emptiest domain holds `least`. With fewer domains than the
-// constraint wants, one that does not exist yet is the emptiest.
+// How many pods a domain may hold so that one more is not too many, when the emptiest domain holds `least`. With fewer domains than
+// the constraint wants, one that does not exist yet is the emptiest.
 std::int64_t most_before(const SpreadPart& part, std::int64_t least) {
   const auto& constraint = *part.constraint;
   const auto wanted = static_cast<std::size_t>(std::max(constraint.min_domains.value_or(1), 1));
@@ -23,7 +23,8 @@ TopologySpreadFilter::TopologySpreadFilter(const Books& books, FitTable& fits, P
     : books_(books),
       topology_(relations.topology),
       plan_(books, relations, SpreadAction::kDoNotSchedule),
-      missing_label_(fits.status(FitCode::kUnresolvable, "node(s) didn't match pod topology spread constraints (missing required label)")),
+      missing_label_(
+          fits.status(FitCode::kUnresolvable, "node(s) didn't match pod topology spread constraints (missing required label)")),
       too_skewed_(fits.status(FitCode::kUnschedulable, "node(s) didn't match pod topology spread constraints")) {}
 
 Dependence TopologySpreadFilter::dependence(PodId pod) const {

@@ -30,7 +30,8 @@ void TopologyTally::mark_near(const Topology& topology, TopologyKeyId key, Bitse
     if (sums[d] != 0) domains.add_nodes(DomainId(d), to);
 }
 
-void TopologyTally::add_points(const Topology& topology, TopologyKeyId key, std::int64_t weight, std::vector<std::int64_t>& points) {
+void TopologyTally::add_points(const Topology& topology, TopologyKeyId key, std::int64_t weight,
+                               std::vector<std::int64_t>& points) {
   const auto& domains = topology.domains(key);
   if (domains.single) {
     by_node_.for_each([&](NodeId node, std::int32_t count) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kNoProvisioner = "kubernetes.io/no-provisioner";
 
-std::string quoted(std::string_view text) { return std::string("\"").append(text).append("\""); }
+std::string in_quotes(std::string_view text) { return std::string("\"").append(text).append("\""); }
 
 Quantity storage(const ResourceList& amounts) {
   const auto found = amounts.find("storage");
@@ -28,8 +28,8 @@ bool offers_modes(const PersistentVolume& volume, const PersistentVolumeClaim& c
 
 // A problem with a claim that no node can cure, or nothing.
 std::string problem_with(const PersistentVolumeClaim& claim) {
-  const auto name = "persistentvolumeclaim " + quoted(claim.meta.name);
-  if (claim.phase == "Lost") return name + " bound to non-existent persistentvolume " + quoted(claim.volume_name);
+  const auto name = "persistentvolumeclaim " + in_quotes(claim.meta.name);
+  if (claim.phase == "Lost") return name + " bound to non-existent persistentvolume " + in_quotes(claim.volume_name);
   if (claim.meta.deleted) return name + " is being deleted";
   return {};
 }
@@ -68,8 +68,8 @@ NodeFilter::Prepared VolumeBindingFilter::prepare(PodId pod) {
 std::optional<FitStatus> VolumeBindingFilter::find_refusal(PodId pod) const {
   for (const auto& key : books_.shape_of(pod).claims) {
     const auto* claim = catalog_.claim(key);
-    const auto problem =
-        claim == nullptr ? not_found("persistentvolumeclaim", std::string_view(key).substr(key.find('/') + 1)) : problem_with(*claim);
+    const auto problem = claim == nullptr ? not_found("persistentvolumeclaim", std::string_view(key).substr(key.find('/') + 1))
+                                          : problem_with(*claim);
     if (!problem.empty()) return fits_.status(FitCode::kUnresolvable, problem);
   }
   return std::nullopt;
@@ -86,8 +86,9 @@ Result<VolumeBindingFilter::Sorted> VolumeBindingFilter::sort_claims(PodId pod) 
     }
     const auto* storage_class = catalog_.storage_class(class_of(*claim));
     if (storage_class != nullptr && storage_class->binding_mode.empty())
-      return fail("VolumeBindingMode not set for StorageClass " + quoted(storage_class->meta.name));
-    const bool waits = storage_class != nullptr && storage_class->binding_mode == "WaitForFirstConsumer" && claim->volume_name.empty();
+      return fail("VolumeBindingMode not set for StorageClass " + in_quotes(storage_class->meta.name));
+    const bool waits =
+        storage_class != nullptr && storage_class->binding_mode == "WaitForFirstConsumer" && claim->volume_name.empty();
     (waits ? sorted.waiting : sorted.immediate).push_back(claim);
   }
   return sorted;
@@ -111,8 +112,8 @@ unsigned VolumeBindingFilter::check_bound(const NodeRecord& node) const {
   return 0;
 }
 
-// Claims that were promised to a node are provisioned there or nowhere; the others take the smallest volumes that do, smallest claim
-// first, and are provisioned when there is none.
+// Claims that were promised to a node are provisioned there or nowhere; the others take the smallest volumes that do, smallest
+// claim first, and are provisioned when there is none.
 VolumeBindingFilter::Plan VolumeBindingFilter::plan(const Sorted& claims, const NodeRecord& node) const {
   Plan plan;
   Claims open;
@@ -129,7 +130,8 @@ VolumeBindingFilter::Plan VolumeBindingFilter::plan(const Sorted& claims, const 
     else
       plan.provisions.push_back(claim);
   }
-  plan.possible = std::all_of(plan.provisions.begin(), plan.provisions.end(), [&](auto* claim) { return can_provision(*claim, node); });
+  plan.possible =
+      std::all_of(plan.provisions.begin(), plan.provisions.end(), [&](auto* claim) { return can_provision(*claim, node); });
   return plan;
 }
 
@@ -137,7 +139,8 @@ const PersistentVolume* VolumeBindingFilter::find_volume(const PersistentVolumeC
                                                          const Plan& so_far) const {
   const auto wanted = storage(claim.requests);
   const auto chosen = [&](const PersistentVolume* volume) {
-    return std::any_of(so_far.bindings.begin(), so_far.bindings.end(), [&](const auto& binding) { return binding.first == volume; });
+    return std::any_of(so_far.bindings.begin(), so_far.bindings.end(),
+                       [&](const auto& binding) { return binding.first == volume; });
   };
   const PersistentVolume* smallest = nullptr;
   for (const auto* volume : catalog_.volumes_of_class(class_of(claim))) {
@@ -155,7 +158,8 @@ bool VolumeBindingFilter::can_provision(const PersistentVolumeClaim& claim, cons
   const auto* storage_class = catalog_.storage_class(class_of(claim));
   if (storage_class == nullptr || storage_class->provisioner.empty() || storage_class->provisioner == kNoProvisioner) return false;
   const auto& allowed = storage_class->allowed_topologies;
-  return allowed.empty() || std::any_of(allowed.begin(), allowed.end(), [&](const auto& term) { return term.matches(node.labels, ""); });
+  return allowed.empty() ||
+         std::any_of(allowed.begin(), allowed.end(), [&](const auto& term) { return term.matches(node.labels, ""); });
 }
 
 void VolumeBindingFilter::reserve(PodId pod, NodeId node) {

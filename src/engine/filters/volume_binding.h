@@ -1,10 +1,9 @@
 #pragma once
 
 #include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <string>
 #include <vector>
-
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/books.h"
 #include "engine/filters/volume_catalog.h"
@@ -59,7 +58,7 @@ class VolumeBindingFilter : public NodeFilter {
   const Books& books_;
   FitTable& fits_;
   VolumeCatalog& catalog_;
-  std::array<FitStatus, 8> conflicts_;  // by set of Conflict
+  std::array<FitStatus, 8> conflicts_;                              // by set of Conflict
   boost::unordered_flat_map<std::uint32_t, Reservation> reserved_;  // by pod
 
   PodId prepared_;

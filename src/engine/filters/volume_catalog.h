@@ -10,8 +10,8 @@
 
 namespace muster {
 
-// The storage objects of the cluster, and what has been promised of them but not written yet: which claim a volume will be bound to,
-// and for which node a claim will be provisioned. Claims are named "namespace/name", everything else by its name.
+// The storage objects of the cluster, and what has been promised of them but not written yet: which claim a volume will be bound
+// to, and for which node a claim will be provisioned. Claims are named "namespace/name", everything else by its name.
 class VolumeCatalog {
  public:
   void set(PersistentVolumeClaim claim);

@@ -38,7 +38,10 @@ std::vector<std::string> split_zones(std::string_view text) {
 }  // namespace
 
 VolumeZoneFilter::VolumeZoneFilter(const Books& books, FitTable& fits, const VolumeCatalog& catalog)
-    : books_(books), fits_(fits), catalog_(catalog), elsewhere_(fits.status(FitCode::kUnresolvable, "node(s) had no available volume zone")) {}
+    : books_(books),
+      fits_(fits),
+      catalog_(catalog),
+      elsewhere_(fits.status(FitCode::kUnresolvable, "node(s) had no available volume zone")) {}
 
 Dependence VolumeZoneFilter::dependence(PodId pod) const {
   return books_.shape_of(pod).claims.empty() ? Dependence::kNothing : Dependence::kOthers;
@@ -82,7 +85,8 @@ FitStatus VolumeZoneFilter::check(PodId pod, NodeId node) const {
   static_cast<void>(pod);
   const auto& record = books_.node(node);
   if (std::none_of(kLabels.begin(), kLabels.end(), [&](auto label) { return record.labels.contains(label); })) return {};
-  return std::all_of(places_.begin(), places_.end(), [&](const Place& place) { return allows(place, record); }) ? FitStatus{} : elsewhere_;
+  return std::all_of(places_.begin(), places_.end(), [&](const Place& place) { return allows(place, record); }) ? FitStatus{}
+                                                                                                                : elsewhere_;
 }
 
 bool VolumeZoneFilter::allows(const Place& place, const NodeRecord& node) const {

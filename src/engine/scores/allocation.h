@@ -25,8 +25,8 @@ inline std::int64_t percentage(std::int64_t part, std::int64_t whole) {
 // Adds the mean of what `rate(requested, allocatable)` says of cpu and memory, counting what the pod would add and, for containers
 // that ask for nothing, the defaults of Kubernetes. A resource that a node does not have is left out of the mean.
 template <class Rate>
-void add_allocation_scores(const Books& books, PodId pod, std::span<const NodeId> nodes, std::int64_t weight, std::span<double> totals,
-                           Rate rate) {
+void add_allocation_scores(const Books& books, PodId pod, std::span<const NodeId> nodes, std::int64_t weight,
+                           std::span<double> totals, Rate rate) {
   MUSTER_DCHECK(nodes.size() == totals.size());
   const auto& ledgers = books.ledgers();
   const auto& shape = books.shape_of(pod);

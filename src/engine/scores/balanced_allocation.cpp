@@ -52,7 +52,9 @@ bool BalancedAllocationScorer::concerns(PodId pod) const {
   });
 }
 
-Dependence BalancedAllocationScorer::dependence(PodId pod) const { return concerns(pod) ? Dependence::kNode : Dependence::kNothing; }
+Dependence BalancedAllocationScorer::dependence(PodId pod) const {
+  return concerns(pod) ? Dependence::kNode : Dependence::kNothing;
+}
 
 bool BalancedAllocationScorer::add_scores(PodId pod, std::span<const NodeId> nodes, std::int64_t weight, std::span<double> totals) {
   MUSTER_DCHECK(nodes.size() == totals.size());

@@ -54,7 +54,8 @@ void ImageLocalityScorer::collect(Known& into) const {
       for (const auto& name : image.names) {
         auto& held = into.holdings[name];
         if (!held.empty() && held.back().node == node) continue;
-        held.push_back({node, held.empty() ? image.bytes : held.front().worth});  // the first to report an image says how large it is
+        held.push_back(
+            {node, held.empty() ? image.bytes : held.front().worth});  // the first to report an image says how large it is
       }
   }
   for (auto& [name, held] : into.holdings)

@@ -17,8 +17,9 @@ Dependence InterPodAffinityScorer::dependence(PodId pod) const {
   const auto& own = own_terms(pod);
   const auto& others = relations_.holders.about(books_.pod(pod).labels).weighing;
   const bool scores =
-      std::any_of(own.begin(), own.end(),
-                  [&](const OwnTerm& term) { return relations_.counts.of(term.matcher, WhichPods::kAll).total(topology, term.key) > 0; }) ||
+      std::any_of(
+          own.begin(), own.end(),
+          [&](const OwnTerm& term) { return relations_.counts.of(term.matcher, WhichPods::kAll).total(topology, term.key) > 0; }) ||
       std::any_of(others.begin(), others.end(), [&](auto* term) { return seen(*term, pod).total(topology, term->key) > 0; });
   return scores ? Dependence::kOthers : Dependence::kNothing;
 }

@@ -11,7 +11,8 @@ namespace {
 
 // How many taints of the list speak against the node for a pod with these tolerations.
 std::int64_t count_minded(const std::vector<Toleration>& tolerations, const std::vector<Taint>& taints) {
-  return std::count_if(taints.begin(), taints.end(), [&](const Taint& taint) { return !repels(taint) && !accepts(tolerations, taint); });
+  return std::count_if(taints.begin(), taints.end(),
+                       [&](const Taint& taint) { return !repels(taint) && !accepts(tolerations, taint); });
 }
 
 }  // namespace
@@ -20,7 +21,8 @@ Dependence TaintTolerationScorer::dependence(PodId pod) const {
   const auto& all = taints_.lists();
   if (!all.discourage) return Dependence::kNode;
   const auto& tolerations = books_.shape_of(pod).tolerations;
-  const bool minds = std::any_of(all.lists.begin(), all.lists.end(), [&](const auto& list) { return count_minded(tolerations, list) > 0; });
+  const bool minds =
+      std::any_of(all.lists.begin(), all.lists.end(), [&](const auto& list) { return count_minded(tolerations, list) > 0; });
   return minds ? Dependence::kCandidates : Dependence::kNode;
 }
 

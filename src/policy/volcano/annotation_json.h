@@ -9,8 +9,8 @@
 
 namespace muster::volcano {
 
-// A JSON value out of an annotation. Scalars keep the text as it was written, because what a number may look like depends on what it
-// is for: a weight must be an integer, a quantity may be 0.1 exactly.
+// A JSON value out of an annotation. Scalars keep the text as it was written, because what a number may look like depends on what
+// it is for: a weight must be an integer, a quantity may be 0.1 exactly.
 struct Json {
   enum class Kind { kNull, kBool, kNumber, kString, kList, kMap };
 

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "policy/volcano/csi_attachments.h"
+#include "policy/volcano/kube_rules.h"
 #include "policy/volcano/pod_intake.h"
 
 namespace muster::volcano {
@@ -95,13 +96,17 @@ Accounting volcano_accounting() {
 Cluster::Cluster(ClusterOptions options)
     : options_(std::move(options)),
       books_(volcano_accounting()),
-      kube_rules_(books_, fits_, namespaces_, volumes_),
+      kube_rules_(std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_)),
       shard_mode_(parse_shard_mode(options_.shard_mode)) {}
+
+Cluster::~Cluster() = default;
 
 // ------------------------------------------------------------------------------------------------------ objects
 
 void Cluster::apply(const Object& object) {
-  ++version_;
+  const bool everyday =
+      std::holds_alternative<Pod>(object) || std::holds_alternative<Node>(object) || std::holds_alternative<PodGroup>(object);
+  if (!everyday) ++rules_version_;
   struct Visitor {
     Cluster& cluster;
     void operator()(const Pod& pod) { cluster.apply_pod(pod); }
@@ -157,12 +162,14 @@ void Cluster::apply_pod(const Pod& pod) {
     return;
   }
   const auto node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
-  const auto key = pod.meta.ns + "/" + pod.meta.name;
-  if (const auto known = find_pod(key)) {
+  const auto [place, added] = pod_names_.try_emplace(pod.meta.ns + "/" + pod.meta.name);
+  if (!added) {
+    const auto known = place->second;
     // An assumed pod is not disturbed until its node shows up on the API server.
     if (kHoldingStates.contains(books_.pod(known).state) && pod.spec.node_name.empty()) return;
-    remove_pod(known);
+    retire_pod(known);
   }
+  place->second = PodId(books_.pod_count());
 
   PodRecord record;
   record.name = pod.meta.name;
@@ -186,7 +193,6 @@ void Cluster::apply_pod(const Pod& pod) {
   const auto state = record.state;
   const auto id = books_.add_pod(std::move(record));
   tasks_.push_back(task_of(pod, books_));
-  pod_names_[key] = id;
   count_role(id, +1);
   if (node && state != PodState::kSucceeded && state != PodState::kFailed) {
     books_.account(id, node, state);
@@ -266,7 +272,7 @@ void Cluster::apply_group(const PodGroup& group) {
   job.never_written = group.phase.empty();
   link_queue(job);
   update_priority(job);
-  books_.touch_group(job.id);
+  books_.renew_group(job.id);
 }
 
 void Cluster::apply_queue(const Queue& queue) {
@@ -294,7 +300,7 @@ void Cluster::apply_queue(const Queue& queue) {
   info.allocated = queue.allocated;
   if (!appeared) return;
   for (auto& job : jobs_)
-    if (job.has_pod_group && job.queue_name == info.name) link_queue(job), books_.touch_group(job.id);
+    if (job.has_pod_group && job.queue_name == info.name) link_queue(job), books_.renew_group(job.id);
 }
 
 void Cluster::apply_shards() {
@@ -326,7 +332,6 @@ void Cluster::set_usage(std::string_view node, const NodeUsage& usage) {
   const auto id = books_.find_node(node);
   if (!node_extras_.contains(id)) return;
   node_extras_[id].usage = usage;
-  ++version_;
 }
 
 const NodeUsage* Cluster::usage(NodeId node) const {
@@ -379,6 +384,7 @@ void Cluster::count_role(PodId pod, int sign) {
   auto* role = job.find_role(record.role);
   if (role == nullptr) role = &job.roles.emplace_back(Role{record.role, 0, false, {}, 0});
   const auto change = static_cast<std::uint32_t>(sign);
+  if (record.gated) job.gated += change;
   role->count[static_cast<std::size_t>(record.state)] += change;
   if (record.state == PodState::kPending && books_.shape(record.shape).best_effort) {
     role->waiting_best_effort += change;
@@ -408,19 +414,20 @@ void Cluster::pod_runs(PodId pod) {
   task.nominated_node.clear();
   task.condition_reason.clear();
   task.condition_message.reset();
-  ++version_;
 }
 
 void Cluster::pod_terminates(PodId pod) {
   books_.set_terminating(pod, true);
-  ++version_;
 }
 
 void Cluster::remove_pod(PodId pod) {
-  count_role(pod, -1);
   pod_names_.erase(books_.pod_key(pod));
+  retire_pod(pod);
+}
+
+void Cluster::retire_pod(PodId pod) {
+  count_role(pod, -1);
   books_.remove_pod(pod);
-  ++version_;
 }
 
 // --------------------------------------------------------------------------------------------------------- sums
@@ -442,6 +449,7 @@ bool promises_nothing(const Amounts& amounts) {
 }  // namespace
 
 Amounts without_gated(const Cluster& cluster, const Job& job, Amounts amounts) {
+  if (job.gated == 0) return amounts;
   const auto gated = gated_requests(cluster, job);
   if (promises_nothing(gated)) return amounts;
   Amounts out;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bitset.h"
 #include "base/interner.h"
 #include "base/result.h"
 #include "engine/books.h"
@@ -14,10 +15,11 @@
 #include "model/objects.h"
 #include "policy/volcano/job.h"
 #include "policy/volcano/node_usage.h"
-#include "policy/volcano/kube_rules.h"
 #include "policy/volcano/queue.h"
 
 namespace muster::volcano {
+
+struct KubeRules;
 
 // What the dialect knows of a pod beyond the engine's record.
 struct Task {
@@ -50,6 +52,7 @@ enum class ShardMode { kNone, kHard, kSoft };
 class Cluster {
  public:
   explicit Cluster(ClusterOptions options = {});
+  ~Cluster();
 
   // Takes in a new or changed object. An object of the same kind and name replaces the earlier one.
   void apply(const Object& object);
@@ -63,7 +66,7 @@ class Cluster {
   const ClusterOptions& options() const { return options_; }
   const VolumeCatalog& volumes() const { return volumes_; }
   const NamespaceLabels& namespaces() const { return namespaces_; }
-  KubeRules& kube_rules() { return kube_rules_; }
+  KubeRules& kube_rules() { return *kube_rules_; }
 
   // ---- jobs, by the books' group id
   Job& job(GroupId id) { return jobs_[id]; }
@@ -113,7 +116,8 @@ class Cluster {
   const Bitset& open_jobs() const { return open_jobs_; }
   // What jobs that were let in may still take, over all queues, as the overcommit plugin counts it.
   const Amounts& overcommitted() const { return overcommitted_; }
-  std::uint64_t version() const { return version_; }  // counts changes of any object
+  // Counts changes of objects other than pods, groups and nodes: what filters and scores rest on besides those.
+  std::uint64_t rules_version() const { return rules_version_; }
 
  private:
   void apply_pod(const Pod& pod);
@@ -125,6 +129,7 @@ class Cluster {
   void apply_shards();
   GroupId intern_job(const std::string& key);
   void count_role(PodId pod, int sign);
+  void retire_pod(PodId pod);
   void link_queue(Job& job);
   void update_priority(Job& job);
   void mark_open(const Job& job);
@@ -135,7 +140,7 @@ class Cluster {
   FitTable fits_;
   VolumeCatalog volumes_;
   NamespaceLabels namespaces_;
-  KubeRules kube_rules_;
+  std::unique_ptr<KubeRules> kube_rules_;
 
   Interner<GroupId> job_names_;
   IdVector<GroupId, Job> jobs_;
@@ -164,7 +169,7 @@ class Cluster {
   std::map<std::string, NodeShard> shards_;
   ShardMode shard_mode_ = ShardMode::kNone;
   Bitset shard_;
-  std::uint64_t version_ = 0;
+  std::uint64_t rules_version_ = 0;
 };
 
 // Amounts promised to a job, less what its gated pods ask for.

@@ -64,7 +64,13 @@ Role* Job::find_role(SymbolId role) {
 }
 
 JobNotes& Job::take_notes() {
-  if (!notes) notes = std::make_unique<JobNotes>();
+  if (notes) return *notes;
+  notes = std::make_unique<JobNotes>();
+  if (still_stuck) {
+    notes->task(stuck->pod).errors = stuck->errors;
+    notes->failed_roles.push_back(stuck->role);
+  }
+  still_stuck = false;  // whoever adds to the notes makes the job worth looking at again
   return *notes;
 }
 

@@ -69,6 +69,19 @@ struct GroupStatus {
   std::vector<Condition> conditions;
 };
 
+// How a job's last attempt ended when it was hopeless from its first task on. As long as nothing of it changes, the next attempt would
+// end in the same way, so it is not made and its outcome stands.
+struct Stuck {
+  PodId pod;                         // the task that found no node
+  SymbolId role;                     // its role
+  std::shared_ptr<FitErrors> errors;
+  std::uint64_t refusals = 0;        // stamp of the search's refusals
+  std::uint64_t rules = 0;           // version of the facts that filters rest on besides nodes
+  std::uint64_t group_version = 0;
+  std::array<std::uint32_t, kPodStates> count{};
+  Phase phase = Phase::kPending;     // after the cycle
+};
+
 // Pods of one role ("task spec") of a job.
 struct Role {
   SymbolId name;  // none: pods without a role
@@ -111,6 +124,8 @@ struct Job {
   std::uint32_t gated = 0;
 
   std::unique_ptr<JobNotes> notes;  // only during a cycle, only if there are any
+  std::unique_ptr<Stuck> stuck;     // how the last cycle ended for the job, if it can be told in this way
+  bool still_stuck = false;         // during a cycle: the attempt was not made, what `stuck` says holds
 
   bool schedulable() const { return has_pod_group && queue; }
   Role* find_role(SymbolId role);

@@ -65,8 +65,10 @@ class Plugin {
   virtual void open() {}
   virtual void close() {}
 
-  virtual int compare_jobs(const Job&, const Job&) { return 0; }
+  // Jobs are ordered by rank, smaller first. A job's rank changes only by what happens to that job itself.
+  virtual double job_rank(const Job&) { return 0; }
   virtual int compare_tasks(PodId, PodId) { return 0; }
+  virtual bool task_order_is_fixed() const { return true; }
   virtual int compare_queues(QueueId, QueueId) { return 0; }
 
   virtual bool job_valid(const Job&) { return true; }

@@ -16,6 +16,7 @@
 #include "policy/volcano/plugins/resource_strategy_fit.h"
 #include "policy/volcano/plugins/resourcequota.h"
 #include "policy/volcano/plugins/sla.h"
+#include "policy/volcano/plugins/task_topology.h"
 #include "policy/volcano/plugins/usage.h"
 #include "policy/volcano/session.h"
 
@@ -52,6 +53,7 @@ constexpr PluginEntry kPlugins[] = {
     {"resource-strategy-fit", with_arguments<ResourceStrategyFit>},
     {"resourcequota", plain<ResourceQuotas>},
     {"sla", with_arguments<Sla>},
+    {"task-topology", with_arguments<TaskTopology>},
     {"usage", with_arguments<Usage>},
 };
 

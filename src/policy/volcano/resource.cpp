@@ -85,10 +85,7 @@ bool Resource::is_empty() const {
 
 std::vector<ResourceId> Resource::significant() const {
   std::vector<ResourceId> ids;
-  if (cpu_ >= kMinResource) ids.push_back(kCpu);
-  if (memory_ >= kMinResource) ids.push_back(kMemory);
-  for (const auto& scalar : scalars_)
-    if (scalar.value >= kMinResource) ids.push_back(scalar.id);
+  for_each_significant([&](ResourceId id, double) { ids.push_back(id); });
   return ids;
 }
 

@@ -52,6 +52,13 @@ class Resource {
   bool is_empty() const;
   // Dimensions that hold at least kMinResource, cpu and memory first, then by id.
   std::vector<ResourceId> significant() const;
+  template <class F>
+  void for_each_significant(F f) const {
+    if (cpu_ >= kMinResource) f(kCpu, cpu_);
+    if (memory_ >= kMinResource) f(kMemory, memory_);
+    for (const auto& scalar : scalars_)
+      if (scalar.value >= kMinResource) f(scalar.id, scalar.value);
+  }
   // Same amounts under the same names.
   bool operator==(const Resource& other) const {
     return cpu_ == other.cpu_ && memory_ == other.memory_ && scalars_ == other.scalars_;

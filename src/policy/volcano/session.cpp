@@ -42,7 +42,9 @@ Session::~Session() = default;
 void Session::open() {
   cluster_.refresh();
   books().trim_log();
-  if (memory_.classes == nullptr || memory_.classes_for != &config_) {
+  if (memory_.classes == nullptr || memory_.classes_for != &config_ || memory_.rules_version != cluster_.rules_version()) {
+    memory_.rules_version = cluster_.rules_version();
+    for (const auto id : IdRange<GroupId>(cluster_.job_count())) cluster_.job(id).stuck.reset();  // their stamps are void
     memory_.classes = std::make_shared<ClassTable>();
     memory_.index = make_index_memory();
     memory_.classes_for = &config_;
@@ -89,11 +91,18 @@ void Session::build_plugins() {
 }
 
 void Session::close() {
+  // An action after allocate may have placed pods of a job that allocate left alone.
+  for (const auto id : attention_)
+    if (auto& job = cluster_.job(id); job.still_stuck && job.stuck->count != books().group(id).count) job.take_notes();
   for (auto& [name, plugin] : plugins_) plugin->close();
   close_jobs(*this);
   close_queues(*this);
   undo_kept();
-  for (const auto id : attention_) cluster_.job(id).notes.reset();
+  for (const auto id : attention_) {
+    auto& job = cluster_.job(id);
+    job.notes.reset();
+    job.still_stuck = false;
+  }
 }
 
 void Session::undo_kept() {
@@ -117,12 +126,18 @@ void Session::attend(GroupId job) {
 // -------------------------------------------------------------------------------------------------------- orders
 
 bool Session::job_before(GroupId left, GroupId right) {
-  const auto& l = cluster_.job(left);
-  const auto& r = cluster_.job(right);
-  for (auto* plugin : chain(Point::kJobOrder))
-    if (const int order = plugin->compare_jobs(l, r); order != 0) return order < 0;
-  if (l.created != r.created) return l.created < r.created;
-  return books().group(left).name < books().group(right).name;
+  for (auto* plugin : chain(Point::kJobOrder)) {
+    const double l = plugin->job_rank(cluster_.job(left));
+    const double r = plugin->job_rank(cluster_.job(right));
+    if (l != r) return l < r;
+  }
+  return older(left, right);
+}
+
+bool Session::older(GroupId left, GroupId right) const {
+  const auto& l = cluster_.job(left).created;
+  const auto& r = cluster_.job(right).created;
+  return l != r ? l < r : books().group(left).name < books().group(right).name;
 }
 
 bool Session::queue_before(QueueId left, QueueId right) {
@@ -244,6 +259,11 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
   const auto pods = books().group(job.id).pods;
   for (const auto other : pods)
     if (books().pod(other).state == PodState::kAllocated && !bind(other, rule)) return;
+}
+
+bool Session::task_order_is_fixed() const {
+  const auto& plugins = chain(Point::kTaskOrder);
+  return std::all_of(plugins.begin(), plugins.end(), [](const Plugin* plugin) { return plugin->task_order_is_fixed(); });
 }
 
 void Session::set_phase(Job& job, Phase phase) {

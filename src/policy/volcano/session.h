@@ -48,6 +48,7 @@ struct Memory {
   std::shared_ptr<IndexMemory> index = make_index_memory();
   std::shared_ptr<class ClassTable> classes;
   const Config* classes_for = nullptr;
+  std::uint64_t rules_version = 0;
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
@@ -76,6 +77,7 @@ class Session {
 
   // ---- orders. Strict: the first plugin that tells two apart decides, then age, then name.
   bool job_before(GroupId left, GroupId right);
+  bool older(GroupId left, GroupId right) const;  // what decides between jobs of equal rank
   bool queue_before(QueueId left, QueueId right);
   bool task_before(PodId left, PodId right);
 
@@ -99,6 +101,8 @@ class Session {
   // Keeps a statement's effects until the end of the cycle, undecided.
   void keep(Statement statement) { kept_.push_back(std::move(statement)); }
   void set_phase(Job& job, Phase phase);
+  // Whether the order of tasks rests on the tasks alone and not on what happens in the cycle.
+  bool task_order_is_fixed() const;
 
   // ---- what goes out
   const Outbox& outbox() const { return outbox_; }

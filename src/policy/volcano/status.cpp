@@ -8,6 +8,12 @@ namespace {
 constexpr std::string_view kUnschedulable = "Unschedulable";
 constexpr std::string_view kSchedulable = "Schedulable";
 
+// What the state that a task reached says about it.
+std::string_view reason_of(PodState state) {
+  if (state == PodState::kAllocated) return kSchedulable;
+  return state == PodState::kPipelined || state == PodState::kPending ? kUnschedulable : name_of(state);
+}
+
 std::string join_sorted(std::vector<std::string> parts) {
   std::sort(parts.begin(), parts.end());
   std::string out;
@@ -15,29 +21,32 @@ std::string join_sorted(std::vector<std::string> parts) {
   return out;
 }
 
-// How many pending tasks give each reason.
+// How many pending tasks give each reason. Only tasks with notes can differ from plainly not having been placed.
 std::string pending_reasons(Session& session, Job& job) {
-  std::vector<std::pair<std::string_view, std::size_t>> counts;
-  for (const auto pod : session.books().group(job.id).pods) {
-    if (session.books().pod(pod).state != PodState::kPending) continue;
-    const auto reason = task_reason(session, job, pod).reason;
-    const auto at = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == reason; });
-    if (at == counts.end())
-      counts.emplace_back(reason, 1);
-    else
-      ++at->second;
-  }
+  std::vector<std::pair<std::string_view, std::int64_t>> counts = {{kUnschedulable, session.counts(job).of(PodState::kPending)}};
+  if (job.notes)
+    for (const auto& note : job.notes->tasks()) {
+      if (!note.last || session.books().pod(note.pod).state != PodState::kPending) continue;
+      const auto reason = reason_of(note.last->state);
+      --counts.front().second;
+      const auto at = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == reason; });
+      if (at == counts.end())
+        counts.emplace_back(reason, 1);
+      else
+        ++at->second;
+    }
   std::vector<std::string> parts;
-  for (const auto& [reason, count] : counts) parts.push_back(std::to_string(count) + " " + std::string(reason));
+  for (const auto& [reason, count] : counts)
+    if (count != 0) parts.push_back(std::to_string(count) + " " + std::string(reason));
   return join_sorted(std::move(parts));
 }
 
 // The first task of which it is known why no node would do.
 std::string origin_reason(Session& session, Job& job) {
   if (!job.notes) return {};
-  for (const auto pod : session.books().group(job.id).pods)
-    if (const auto* note = job.notes->find(pod); note != nullptr && note->errors)
-      return ". Origin reason is " + session.books().pod(pod).name + ": " + *note->errors->message(session.cluster().fits());
+  for (const auto& note : job.notes->tasks())
+    if (note.errors)
+      return ". Origin reason is " + session.books().pod(note.pod).name + ": " + *note.errors->message(session.cluster().fits());
   return {};
 }
 
@@ -62,7 +71,8 @@ void write_task(Session& session, PodId pod, const TaskReason& why) {
   session.writes().pod_conditions.push_back(PodCondition{pod, why.reason, why.message});
 }
 
-void write_tasks(Session& session, Job& job, const Text& job_text) {
+void write_tasks(Session& session, Job& job) {
+  const auto& job_text = fit_error_text(session, job);
   for (const auto pod : session.books().group(job.id).pods) {
     const auto& record = session.books().pod(pod);
     const bool open = record.state == PodState::kPending || record.state == PodState::kAllocated || record.state == PodState::kPipelined;
@@ -91,18 +101,18 @@ TaskReason task_reason(Session& session, Job& job, PodId pod) {
   const auto* note = job.notes ? job.notes->find(pod) : nullptr;
   LastTransaction context{record.state, record.node, false};
   if (note != nullptr && note->last) context = *note->last;
+  const auto reason = reason_of(context.state);
   const auto possibly = [&](const char* once) {
     return std::make_shared<const std::string>("Pod " + session.books().pod_key(pod) + " can possibly be assigned to " +
                                                session.books().node(context.node).name + ", once " + once);
   };
   switch (context.state) {
-    case PodState::kAllocated: return {kSchedulable, possibly("minAvailable is satisfied"), NodeId()};
+    case PodState::kAllocated: return {reason, possibly("minAvailable is satisfied"), NodeId()};
     case PodState::kPipelined:
-      return {kUnschedulable, possibly("resource is released and minAvailable is satisfied"),
-              context.evicted_others ? context.node : NodeId()};
+      return {reason, possibly("resource is released and minAvailable is satisfied"), context.evicted_others ? context.node : NodeId()};
     case PodState::kPending:
-      return {kUnschedulable, note != nullptr && note->errors ? note->errors->message(session.cluster().fits()) : nullptr, NodeId()};
-    default: return {name_of(context.state), nullptr, NodeId()};
+      return {reason, note != nullptr && note->errors ? note->errors->message(session.cluster().fits()) : nullptr, NodeId()};
+    default: return {reason, nullptr, NodeId()};
   }
 }
 
@@ -155,19 +165,18 @@ void update_status(Session& session, Job& job) {
   job.status.succeeded = static_cast<std::int32_t>(counts.of(PodState::kSucceeded));
 }
 
-void write_event(Session& session, Job& job, bool changed, const Text& why) {
-  if (!waits(job.status.phase)) {
-    static const auto kReady = std::make_shared<const std::string>("pod group is ready");
-    if (changed) session.record_event(job, "Normal", "Scheduled", kReady);
-    job.last_event.reset();
-    return;
-  }
+void write_waiting_event(Session& session, Job& job) {
   const auto counts = session.counts(job);
   auto text = std::make_shared<const std::string>(std::to_string(counts.of(PodState::kPending)) + "/" + std::to_string(counts.tasks()) +
-                                                  " tasks in gang unschedulable: " + *why);
+                                                  " tasks in gang unschedulable: " + *fit_error_text(session, job));
   const bool news = !job.last_event || *job.last_event != *text;
   if (news || session.behaviour().keeps(Quirk::kEventEveryCycle)) session.record_event(job, "Warning", "Unschedulable", text);
   job.last_event = std::move(text);
+}
+
+bool has_open_tasks(const Session& session, const Job& job) {
+  const auto counts = session.counts(job);
+  return counts.of(PodState::kPending) + counts.of(PodState::kAllocated) + counts.of(PodState::kPipelined) != 0;
 }
 
 void close_job(Session& session, Job& job) {
@@ -180,9 +189,19 @@ void close_job(Session& session, Job& job) {
     job.never_written = false;
   }
   if (job.status.phase != phase) session.books().touch_group(job.id);
-  const auto& why = fit_error_text(session, job);
-  write_event(session, job, changed, why);
-  write_tasks(session, job, why);
+  if (!waits(job.status.phase)) {
+    static const auto kReady = std::make_shared<const std::string>("pod group is ready");
+    if (changed) session.record_event(job, "Normal", "Scheduled", kReady);
+    job.last_event.reset();
+  } else {
+    write_waiting_event(session, job);
+  }
+  if (has_open_tasks(session, job)) write_tasks(session, job);
+}
+
+// A job that is stuck as it was in the cycle before: nothing of what was written then has changed.
+void close_stuck_job(Session& session, Job& job) {
+  if (session.behaviour().keeps(Quirk::kEventEveryCycle)) session.record_event(job, "Warning", "Unschedulable", job.last_event);
 }
 
 ResourceList as_list(const Amounts& amounts, const Books& books) {
@@ -200,7 +219,8 @@ ResourceList as_list(const Amounts& amounts, const Books& books) {
 
 void close_jobs(Session& session) {
   for (const auto id : session.jobs_to_close())
-    if (auto& job = session.cluster().job(id); job.schedulable()) close_job(session, job);
+    if (auto& job = session.cluster().job(id); job.schedulable())
+      job.still_stuck ? close_stuck_job(session, job) : close_job(session, job);
 }
 
 void close_queues(Session& session) {

@@ -99,6 +99,7 @@ TEST(YamlValue, NamesLineAndColumnOfWhatIsWrong) {
       {"a: &x\n  b: *x\n", "f.yaml:2:7: the alias *x stands inside what it names"},
       {"a: 1\n---\nb: 2\n", "f.yaml:3:1: a second document, where one is expected"},
       {"a: !!int x\n", "f.yaml:1:10: \"x\" is not what its tag !!int says"},
+      {"%\x80", "f.yaml:1:2: is not UTF-8"},
       {"? [a]\n: b\n", "f.yaml:1:3: a key must be a scalar"},
       {"<<: 5\n", "f.yaml:1:5: a merge key takes a map or a list of maps"},
       {"<<: [5]\n", "f.yaml:1:6: a merge key takes maps only"},

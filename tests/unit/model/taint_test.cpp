@@ -11,7 +11,7 @@ TEST(Toleration, DecidesAsKubernetesDoes) {
   struct Row {
     Toleration toleration;
     Taint taint;
-    bool tolerates;
+    bool tolerates = false;
   };
   const Row rows[] = {
       {{"k", TolerationOp::kEqual, "v", {}}, {"k", "v", kNoSchedule}, true},

@@ -18,8 +18,9 @@ TEST(AnnotationJsonTest, ReadsAMapInTheOrderOfTheText) {
 }
 
 TEST(AnnotationJsonTest, RefusesWhatIsNotOneValue) {
-  for (const char* text : {"", " ", "{", "{\"a\":}", "{\"a\":1,}", "{a:1}", "[1,]", "[", "01", "1.", "1e", "-", "+1", ".5", "nul", "truex",
-                           "\"", "\"\\x\"", "\"\\u12\"", "\"a\nb\"", "1 2", "{} x", "'a'", "NaN"})
+  for (const char* text :
+       {"",   " ",  "{",   "{\"a\":}", "{\"a\":1,}", "{a:1}",   "[1,]",      "[",        "01",  "1.",   "1e",  "-",
+        "+1", ".5", "nul", "truex",    "\"",         "\"\\x\"", "\"\\u12\"", "\"a\nb\"", "1 2", "{} x", "'a'", "NaN"})
     EXPECT_FALSE(read_json(text)) << text;
 }
 

@@ -50,7 +50,8 @@ TEST_F(NodeGroupTest, AQueueWithoutAffinityMayUseNothing) {
   add(a_volcano_queue("plain"));
   add(a_volcano_queue("empty").affinity({}));
   open();
-  for (const char* pod : {"plain", "empty"}) EXPECT_EQ(refusals(pod), (Texts{kNoAffinity, kNoAffinity, kNoAffinity, kNoLabel})) << pod;
+  for (const char* pod : {"plain", "empty"})
+    EXPECT_EQ(refusals(pod), (Texts{kNoAffinity, kNoAffinity, kNoAffinity, kNoLabel})) << pod;
   EXPECT_EQ(world.scores(*plugin, "plain"), (Scores{0, 0, 0, 0}));
   EXPECT_EQ(plugin->order_dependence(world.pod("plain")), Dependence::kNothing);
 }

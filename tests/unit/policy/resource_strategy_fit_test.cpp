@@ -60,15 +60,18 @@ TEST_F(ResourceStrategyFitTest, UnknownTypesAndWeightsFallBack) {
 TEST_F(ResourceStrategyFitTest, PatternsMatchByTheirLongestBeginningAndExactNamesFirst) {
   const auto most = with_resources({{"nvidia.com/gpu", strategy("MostAllocated", 1)}});
   const auto expected = scores(most, "gpu");
-  EXPECT_EQ(scores(with_resources({{"nvidia.*", strategy("LeastAllocated", 1)}, {"nvidia.com/*", strategy("MostAllocated", 1)}}), "gpu"),
-            expected);
-  EXPECT_EQ(scores(with_resources({{"nvidia.com/gp*", strategy("LeastAllocated", 1)}, {"nvidia.com/gpu", strategy("MostAllocated", 1)}}),
-                   "gpu"),
-            expected);
+  EXPECT_EQ(
+      scores(with_resources({{"nvidia.*", strategy("LeastAllocated", 1)}, {"nvidia.com/*", strategy("MostAllocated", 1)}}), "gpu"),
+      expected);
+  EXPECT_EQ(
+      scores(with_resources({{"nvidia.com/gp*", strategy("LeastAllocated", 1)}, {"nvidia.com/gpu", strategy("MostAllocated", 1)}}),
+             "gpu"),
+      expected);
 }
 
 TEST_F(ResourceStrategyFitTest, PatternsWithoutABeginningOrWithMoreAreDropped) {
-  const auto option = with_resources({{"*", strategy("MostAllocated", 1)}, {"c*u", strategy("MostAllocated", 1)}, {"c**", strategy("MostAllocated", 1)}});
+  const auto option = with_resources(
+      {{"*", strategy("MostAllocated", 1)}, {"c*u", strategy("MostAllocated", 1)}, {"c**", strategy("MostAllocated", 1)}});
   EXPECT_EQ(scores(option, "cpu"), (std::vector<double>{0, 0}));
 }
 
@@ -93,7 +96,8 @@ TEST_F(ResourceStrategyFitTest, APodsOwnStrategyReplacesTheConfiguration) {
   };
   for (const auto& test : cases) {
     SCOPED_TRACE(test.what);
-    world.add(a_volcano_pod("own").group("job").cpu("1").memory("1Gi").annotation(kType, test.type).annotation(kWeights, test.weights));
+    world.add(
+        a_volcano_pod("own").group("job").cpu("1").memory("1Gi").annotation(kType, test.type).annotation(kWeights, test.weights));
     EXPECT_DOUBLE_EQ(scores(an_option("resource-strategy-fit"), "own").front(), test.expected);
   }
 }
@@ -116,8 +120,9 @@ Value scarcity(std::vector<std::pair<std::string, Value>> weights) {
 }
 
 TEST_F(ResourceStrategyFitTest, KeepsPodsOffNodesWithScarceResources) {
-  const auto option = an_option("resource-strategy-fit", {{"resourceStrategyFitWeight", value_of(0)},
-                                                          {"sra", scarcity({{"nvidia.com/gpu", value_of(3)}, {"cpu", value_of(-5)}})}});
+  const auto option = an_option(
+      "resource-strategy-fit",
+      {{"resourceStrategyFitWeight", value_of(0)}, {"sra", scarcity({{"nvidia.com/gpu", value_of(3)}, {"cpu", value_of(-5)}})}});
   // Weights 3 for GPUs, 1 for the resource that nobody has, 1 for cpu.
   EXPECT_EQ(scores(option, "cpu"), (std::vector<double>{(1 - 1.0 / 5) * 200, (1 - 4.0 / 5) * 200}));
   EXPECT_EQ(scores(option, "gpu"), (std::vector<double>{0, (1 - 4.0 / 5) * 200}));
@@ -146,11 +151,12 @@ TEST_F(ResourceStrategyFitTest, KeepsCpuAndMemoryFreeForIdleDevices) {
   // The GPU node has 6 idle GPUs, 6 idle cores and 10 GiB: a GPU keeps one core or 1 GB.
   const auto refusal = [&](double cpu, double memory, const std::string& pod, const std::string& node) {
     ResourceStrategyFit plugin(
-        world.open(), an_option("resource-strategy-fit", {{"proportional", map_value({{"enable", value_of(true)},
-                                                                                      {"resources", value_of("nvidia.com/gpu")},
-                                                                                      {"resourceProportion",
-                                                                                       map_value({{"nvidia.com/gpu.cpu", value_of(cpu)},
-                                                                                                  {"nvidia.com/gpu.memory", value_of(memory)}})}})}}));
+        world.open(), an_option("resource-strategy-fit",
+                                {{"proportional",
+                                  map_value({{"enable", value_of(true)},
+                                             {"resources", value_of("nvidia.com/gpu")},
+                                             {"resourceProportion", map_value({{"nvidia.com/gpu.cpu", value_of(cpu)},
+                                                                               {"nvidia.com/gpu.memory", value_of(memory)}})}})}}));
     return world.refusal(plugin, pod, node);
   };
   const std::string text = "proportional of resource nvidia.com/gpu check failed";
@@ -166,8 +172,10 @@ TEST_F(ResourceStrategyFitTest, OnlyANodeThatNamesTheDeviceCanBeShortOfCpuForIt)
   world.add(a_volcano_node("broken").cpu("10").memory("10Gi").gpu("0"));
   world.add(a_volcano_pod("leaving").group("job").cpu("8").on("broken").terminating());
   world.add(a_volcano_pod("leaving-too").group("job").cpu("8").on("plain").terminating());
-  ResourceStrategyFit plugin(world.open(), an_option("resource-strategy-fit", {{"proportional", map_value({{"enable", value_of(true)},
-                                                                                   {"resources", value_of("nvidia.com/gpu")}})}}));
+  ResourceStrategyFit plugin(
+      world.open(),
+      an_option("resource-strategy-fit",
+                {{"proportional", map_value({{"enable", value_of(true)}, {"resources", value_of("nvidia.com/gpu")}})}}));
   EXPECT_EQ(world.refusal(plugin, "big", "broken"), "proportional of resource nvidia.com/gpu check failed");
   EXPECT_EQ(world.refusal(plugin, "big", "plain"), "");
   EXPECT_EQ(plugin.predicate_dependence(world.pod("big")), Dependence::kNode);

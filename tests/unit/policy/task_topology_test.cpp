@@ -76,7 +76,8 @@ TEST_F(TaskTopologyTest, NodesScoreByHowMuchOfTheBucketTheyCanTake) {
   open();
   EXPECT_EQ(dependence("job-ps-0"), Dependence::kOthers);
   // All three fit on the first node, two on the second, none on the third.
-  for (const char* pod : {"job-ps-0", "job-worker-1"}) EXPECT_EQ(world.scores(*plugin, pod), (Scores{100, 2 * 100.0 / 3, 0})) << pod;
+  for (const char* pod : {"job-ps-0", "job-worker-1"})
+    EXPECT_EQ(world.scores(*plugin, pod), (Scores{100, 2 * 100.0 / 3, 0})) << pod;
   open(an_option("task-topology", {{"task-topology.weight", value_of(10)}}));
   EXPECT_EQ(world.scores(*plugin, "job-ps-0"), (Scores{1000, 20 * 100.0 / 3, 0}));
 }
@@ -101,7 +102,7 @@ TEST_F(TaskTopologyTest, BoundTasksDrawTheirBucketToTheirNode) {
 }
 
 TEST_F(TaskTopologyTest, APlacementMovesTheScoresAtOnce) {
-  world.add(a_pod_group("job").annotation(kNear, "ps,worker").annotation(kAway, "worker"));
+  world.add(a_pod_group("job").annotation(kNear, "ps,worker").annotation(kAway, "worker").annotation(kOrder, "ps"));
   for (const char* name : {"job-worker-0", "job-worker-1"}) add_task(name, "worker");
   add_task("job-ps-0", "ps");
   open();
@@ -118,12 +119,12 @@ TEST_F(TaskTopologyTest, TasksThatWantAwayFromEachOtherGetBucketsOfTheirOwn) {
   for (const char* name : {"job-worker-0", "job-worker-1", "job-worker-2"}) add_task(name, "worker");
   open();
   // Workers go to the smaller of two equally attractive buckets: {ps-0, worker-0, worker-2} and {ps-1, worker-1}.
-  EXPECT_LT(compare("job-worker-2", "job-ps-1"), 0);   // the bigger bucket first
-  EXPECT_LT(compare("job-ps-0", "job-worker-0"), 0);   // within a bucket the stronger rule first
+  EXPECT_LT(compare("job-worker-2", "job-ps-1"), 0);  // the bigger bucket first
+  EXPECT_LT(compare("job-ps-0", "job-worker-0"), 0);  // within a bucket the stronger rule first
   EXPECT_EQ(compare("job-worker-0", "job-worker-2"), 0);
   EXPECT_LT(compare("job-ps-1", "job-worker-1"), 0);
   world.allocate(*plugin, "job-worker-0", "n1");
-  EXPECT_LT(compare("job-ps-0", "job-worker-1"), 0);   // as many waiting: the older bucket first
+  EXPECT_LT(compare("job-ps-0", "job-worker-1"), 0);  // as many waiting: the older bucket first
   world.allocate(*plugin, "job-worker-2", "n1");
   EXPECT_GT(compare("job-ps-0", "job-worker-1"), 0);
 }
@@ -175,6 +176,53 @@ TEST_F(TaskTopologyTest, AResourceAskedForAtZeroHasToBeNamedByTheNode) {
   EXPECT_EQ(world.scores(*plugin, "job-ps-0"), (Scores{0, 0, 0, 100}));
   world.allocate(*plugin, "job-ps-1", "n2");
   EXPECT_EQ(world.scores(*plugin, "job-ps-0"), (Scores{0, 100, 0, 50}));
+}
+
+// The search for how many tasks have to be left out, against leaving out one after the other.
+TEST_F(TaskTopologyTest, LeavesOutAsManyTasksAsItTakes) {
+  std::uint64_t state = 1;
+  const auto random = [&](std::uint64_t below) {
+    return ((state = state * 6364136223846793005u + 1442695040888963407u) >> 33) % below;
+  };
+  struct Size {
+    std::int64_t cpu, memory;
+  };
+  std::vector<Size> tasks;
+  std::vector<Size> nodes(3, Size{8000, 8LL << 30});
+  world.add(a_pod_group("job").annotation(kNear, "ps"));
+  for (int i = 10; i < 30; ++i) {
+    tasks.push_back({static_cast<std::int64_t>(random(2000)), static_cast<std::int64_t>(random(2048)) << 20});
+    world.add(a_volcano_pod("job-ps-" + std::to_string(i))
+                  .group("job")
+                  .role("ps")
+                  .cpu(std::to_string(tasks.back().cpu) + "m")
+                  .memory(std::to_string(tasks.back().memory)));
+  }
+  for (int i = 0; i < 40; ++i) {
+    nodes.push_back({static_cast<std::int64_t>(random(25000)), static_cast<std::int64_t>(random(25000)) << 20});
+    world.add(a_volcano_node("more" + std::to_string(i))
+                  .cpu(std::to_string(nodes.back().cpu) + "m")
+                  .memory(std::to_string(nodes.back().memory)));
+  }
+  open();
+
+  constexpr std::size_t kAsked = 7;
+  const auto expected = [&](const Size& node) {
+    const auto fits = [&](const Size& size) { return size.cpu <= node.cpu && size.memory <= node.memory; };
+    if (!fits(tasks[kAsked])) return 0.0;
+    Size rest{};
+    for (const auto& task : tasks) rest.cpu += task.cpu, rest.memory += task.memory;
+    double taken = static_cast<double>(tasks.size());
+    for (std::size_t i = 0; i < tasks.size() && !fits(rest); ++i) {
+      if (i == kAsked) continue;
+      rest.cpu -= tasks[i].cpu, rest.memory -= tasks[i].memory;
+      --taken;
+    }
+    return taken * 100 / static_cast<double>(tasks.size());
+  };
+  const auto scores = world.scores(*plugin, "job-ps-" + std::to_string(10 + kAsked));
+  ASSERT_EQ(scores.size(), nodes.size());
+  for (std::size_t n = 0; n < nodes.size(); ++n) EXPECT_EQ(scores[n], expected(nodes[n])) << n;
 }
 
 TEST_F(TaskTopologyTest, AnOverdrawnNodeScoresNothing) {

@@ -32,7 +32,9 @@ class UsageTest : public testing::Test {
   double score(const std::string& node = "n1") { return world.scores(*plugin, "pod")[world.node(node).index()]; }
   // The default score of a node of which these parts are used.
   static double scored(double cpu, double memory) { return ((1.0 - cpu) * 1 + (1.0 - memory) * 1) / 2 * 100 * 5; }
-  static double part(double percent, double unmeasured, double capacity) { return (percent / 100 * capacity + unmeasured) / capacity; }
+  static double part(double percent, double unmeasured, double capacity) {
+    return (percent / 100 * capacity + unmeasured) / capacity;
+  }
   using Texts = std::vector<std::string>;
 
   VolcanoWorld world;

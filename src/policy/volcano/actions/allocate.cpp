@@ -1,5 +1,7 @@
 #include "policy/volcano/actions/allocate.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <optional>
 
 #include "policy/volcano/actions/node_attempt.h"
@@ -10,14 +12,35 @@ namespace {
 
 constexpr std::string_view kRule = "allocate";
 
-using TaskHeap = Heap<PodId, std::function<bool(PodId, PodId)>>;
+struct TaskBefore {
+  Session* session;
+  bool operator()(PodId left, PodId right) const { return session->task_before(left, right); }
+};
+using TaskHeap = Heap<PodId, TaskBefore>;
+
+// The tasks that each job still has to place, best first. Only jobs that have any.
+class Worksheets {
+ public:
+  bool has(GroupId job) const { return at_.find(job) != at_.end(); }
+  TaskHeap& of(GroupId job) { return sheets_[at_.at(job)]; }
+  TaskHeap& make(GroupId job, Session& session) {
+    const auto [at, added] = at_.try_emplace(job, static_cast<std::uint32_t>(sheets_.size()));
+    if (added) sheets_.emplace_back(TaskBefore{&session});
+    return sheets_[at->second];
+  }
+
+ private:
+  boost::unordered_flat_map<GroupId, std::uint32_t> at_;
+  std::deque<TaskHeap> sheets_;
+};
 
 class Allocate {
  public:
   explicit Allocate(Session& session)
       : session_(session),
         turns_(session),
-        remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)) {}
+        remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)),
+        fixed_order_(session.task_order_is_fixed()) {}
 
   void run() {
     collect();
@@ -31,7 +54,6 @@ class Allocate {
  private:
   void collect() {
     const bool let_in = !session_.config().has_action("enqueue");
-    tasks_.resize(session_.cluster().job_count());
     session_.cluster().open_jobs().for_each([&](std::size_t id) {
       auto& job = session_.cluster().job(GroupId(id));
       if (job.status.phase == Phase::kPending) {
@@ -39,9 +61,29 @@ class Allocate {
         session_.set_phase(job, Phase::kInqueue);
       }
       if (!session_.job_valid(job)) return;
+      if (may_be_stuck(job)) {
+        turns_.add(job.id);
+        return;
+      }
       fill_tasks(job);
-      if (tasks_[job.id]) turns_.add(job.id);
+      if (!tasks_.has(job.id)) return;
+      turns_.add(job.id);
     });
+  }
+
+  // Whether the last attempt would be repeated step by step, as far as the job itself is concerned.
+  bool may_be_stuck(const Job& job) const {
+    if (!job.stuck || !fixed_order_) return false;
+    const auto& group = session_.books().group(job.id);
+    return job.stuck->group_version == group.version && job.stuck->count == group.count && job.stuck->phase == job.status.phase &&
+           job.stuck->rules == session_.cluster().rules_version() && job.last_event;
+  }
+
+  bool stays_stuck(Job& job) {
+    if (!may_be_stuck(job) || !session_.allocatable(job.queue, job.stuck->pod)) return false;
+    NodeAttempt attempt(session_, NodeAttempt::Resources::kChecked, remember_errors_);
+    const auto stamp = attempt.refusal_stamp(job.stuck->pod);
+    return stamp && *stamp == job.stuck->refusals;
   }
 
   void fill_tasks(const Job& job) {
@@ -51,36 +93,43 @@ class Allocate {
       const auto& record = books.pod(pod);
       if (record.state != PodState::kPending || books.shape(record.shape).best_effort) continue;
       if (record.gated && !session_.cluster().task(pod).only_own_gate) continue;
-      auto& heap = tasks_[job.id];
-      if (!heap) heap.emplace([this](PodId l, PodId r) { return session_.task_before(l, r); });
-      heap->push(pod);
+      tasks_.make(job.id, session_).push(pod);
     }
   }
 
   // One turn of a job. A job that is only pipelined keeps what it was given for the rest of the cycle, so that nobody takes it away,
   // and nothing of it is decided.
   void visit(Job& job) {
-    auto statement = place_tasks(job, *tasks_[job.id]);
+    if (!tasks_.has(job.id)) {
+      if (stays_stuck(job)) {
+        job.still_stuck = true;
+        return;
+      }
+      fill_tasks(job);
+    }
+    job.stuck.reset();
+    auto statement = place_tasks(job, tasks_.of(job.id));
     if (!statement) return;
     if (!session_.job_ready(job)) {
       session_.keep(std::move(*statement));
       return;
     }
     statement->commit(kRule);
-    if (!tasks_[job.id]->empty()) turns_.job_back(job.id);
+    if (!tasks_.of(job.id).empty()) turns_.job_back(job.id);
   }
 
   std::optional<Statement> place_tasks(Job& job, TaskHeap& tasks) {
     if (session_.books().node_count() == 0) return std::nullopt;
     Statement statement(session_);
     NodeAttempt attempt(session_, NodeAttempt::Resources::kChecked, remember_errors_);
-    while (!tasks.empty()) {
+    for (bool first = true; !tasks.empty(); first = false) {
       const auto pod = tasks.pop();
       if (!session_.allocatable(job.queue, pod) || session_.books().pod(pod).gated || role_failed(job, pod)) continue;
       const auto outcome = search(attempt, pod);
       if (!outcome.feasible) {
         note_failure(job, pod, outcome.errors);
         if (worth_going_on(job)) continue;
+        if (first && outcome.refusals) remember_stuck(job, pod, outcome);
         break;
       }
       if (!outcome.choice || !place(statement, pod, *outcome.choice)) continue;
@@ -91,8 +140,16 @@ class Allocate {
     return std::nullopt;
   }
 
+  // The first task failed, and with it the job: until something changes it will again.
+  void remember_stuck(Job& job, PodId pod, const NodeAttempt::Outcome& outcome) {
+    if (!fixed_order_) return;
+    const auto& group = session_.books().group(job.id);
+    job.stuck = std::make_unique<Stuck>(
+        Stuck{pod, session_.books().pod(pod).role, outcome.errors, *outcome.refusals, session_.cluster().rules_version(), group.version, group.count, job.status.phase});
+  }
+
   NodeAttempt::Outcome search(NodeAttempt& attempt, PodId pod) {
-    if (const auto refusal = session_.pre_predicate(pod)) return {false, std::nullopt, error_on_all_nodes(session_, *refusal)};
+    if (const auto refusal = session_.pre_predicate(pod)) return {false, std::nullopt, error_on_all_nodes(session_, *refusal), std::nullopt};
     return attempt.find(pod);
   }
 
@@ -137,7 +194,8 @@ class Allocate {
   Session& session_;
   Turns turns_;
   bool remember_errors_;
-  IdVector<GroupId, std::optional<TaskHeap>> tasks_;
+  bool fixed_order_;
+  Worksheets tasks_;
 };
 
 }  // namespace

@@ -63,9 +63,17 @@ NodeAttempt::Outcome NodeAttempt::find(PodId pod) {
   if (earlier != nullptr) query.excluded = &earlier->failed;
   outcome.choice = session_.search().best(query);
   outcome.feasible = outcome.choice.has_value() || session_.search().feasible(query).any();
-  if (!outcome.feasible) outcome.errors = explain(query, earlier);
+  if (!outcome.feasible) {
+    outcome.errors = explain(query, earlier);
+    outcome.refusals = refusal_stamp(pod);
+  }
   if (remember_errors_ && session_.books().pod(pod).role) remember(pod, query);
   return outcome;
+}
+
+std::optional<std::uint64_t> NodeAttempt::refusal_stamp(PodId pod) {
+  const bool plain = session_.cluster().task(pod).nominated_node.empty() && errors_of(session_.books().pod(pod).role) == nullptr;
+  return plain ? session_.search().refusal_stamp(query_for(pod)) : std::nullopt;
 }
 
 // A node that an earlier cycle cleared for the pod is tried alone and first.

@@ -14,11 +14,11 @@ Points Drf::points() const { return hierarchy_ ? Points(Point::kJobOrder, Point:
 void Drf::open() {
   const Resource total(session().books().total_allocatable());
   for (const auto id : total.significant()) total_.emplace_back(id, total.get(id));
-  attributes_.resize(session().cluster().job_count());
+  shares_.assign(session().cluster().job_count(), -1);
   if (!hierarchy_) return;
   tree_ = std::make_unique<FairTree>(session().cluster(), total);
   for (const auto id : IdRange<GroupId>(session().cluster().job_count()))
-    if (session().cluster().job(id).schedulable()) tree_->set(session().cluster().job(id), Resource(attribute(id).allocated));
+    if (session().cluster().job(id).schedulable()) tree_->set(session().cluster().job(id), Resource(session().books().group(id).held));
   tree_->update();
 }
 
@@ -29,20 +29,21 @@ double Drf::share(const Amounts& allocated) const {
 }
 
 // Shares are computed when they are first asked for: most jobs of a large cluster run and are never compared.
-Drf::Attribute& Drf::attribute(GroupId job) {
-  auto& attribute = attributes_[job];
-  if (!attribute.known) {
-    attribute.known = true;
-    attribute.allocated = session().books().group(job).held;
-    attribute.share = share(attribute.allocated);
-  }
-  return attribute;
+double Drf::share_of_job(GroupId job) {
+  auto& known = shares_[job];
+  if (known < 0) known = share(session().books().group(job).held);
+  return known;
 }
 
-int Drf::compare_jobs(const Job& left, const Job& right) {
-  const double l = attribute(left.id).share;
-  const double r = attribute(right.id).share;
-  return l == r ? 0 : l < r ? -1 : 1;
+Drf::Changed& Drf::changed(GroupId job, PodId pod, bool placed) {
+  const auto [at, added] = changed_at_.try_emplace(job, static_cast<std::uint32_t>(changed_.size()));
+  if (added) {
+    changed_.push_back({job, session().books().group(job).held});
+    const auto& record = session().books().pod(pod);
+    // The pod at hand is already among what the books say the job holds.
+    if (placed && kHoldingStates.contains(record.state)) changed_.back().allocated -= session().books().shape(record.shape).request;
+  }
+  return changed_[at->second];
 }
 
 int Drf::compare_queues(QueueId left, QueueId right) {
@@ -53,15 +54,13 @@ int Drf::compare_queues(QueueId left, QueueId right) {
 void Drf::change(PodId pod, bool placed) {
   const auto& record = session().books().pod(pod);
   const auto& request = session().books().shape(record.shape).request;
-  const bool known = attributes_[record.group].known;
-  auto& attribute = this->attribute(record.group);
-  if (!known && placed && kHoldingStates.contains(record.state)) attribute.allocated -= request;  // already among what the job holds
-  placed ? attribute.allocated += request : attribute.allocated -= request;
-  attribute.share = share(attribute.allocated);
+  auto& allocated = changed(record.group, pod, placed).allocated;
+  placed ? allocated += request : allocated -= request;
+  shares_[record.group] = share(allocated);
   if (!tree_) return;
   const auto& job = session().cluster().job(record.group);
   if (!job.queue) return;
-  tree_->set(job, Resource(attribute.allocated));
+  tree_->set(job, Resource(allocated));
   tree_->update();
 }
 

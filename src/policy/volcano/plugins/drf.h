@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <memory>
 
 #include "policy/volcano/plugin.h"
@@ -17,26 +18,28 @@ class Drf final : public Plugin {
   Points points() const override;
 
   void open() override;
-  int compare_jobs(const Job& left, const Job& right) override;
+  double job_rank(const Job& job) override { return share_of_job(job.id); }
   int compare_queues(QueueId left, QueueId right) override;
   bool on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
 
-  double share_of_job(GroupId job) { return attribute(job).share; }
+  double share_of_job(GroupId job);
 
  private:
-  struct Attribute {
-    bool known = false;
-    double share = 0;
+  // What pods of a job hold, as far as it differs from what the books say: pods that are only pipelined count here too.
+  struct Changed {
+    GroupId job;
     Amounts allocated;
   };
-  Attribute& attribute(GroupId job);
+  Changed& changed(GroupId job, PodId pod, bool placed);
   void change(PodId pod, bool placed);
   double share(const Amounts& allocated) const;
 
   bool hierarchy_;
   std::vector<std::pair<ResourceId, double>> total_;  // dimensions that the cluster has anything of
-  IdVector<GroupId, Attribute> attributes_;
+  IdVector<GroupId, double> shares_;  // negative: not computed yet, which most never are
+  std::vector<Changed> changed_;
+  boost::unordered_flat_map<GroupId, std::uint32_t> changed_at_;
   std::unique_ptr<FairTree> tree_;
 };
 

@@ -35,11 +35,8 @@ bool Gang::job_valid(const Job& job) {
   return counts.roles_valid() && counts.valid() >= job.min_available;
 }
 
-int Gang::compare_jobs(const Job& left, const Job& right) {
-  const bool l = session().counts(left).is_ready();
-  const bool r = session().counts(right).is_ready();
-  return l == r ? 0 : l ? 1 : -1;  // who is not ready yet goes first
-}
+// Who is not ready yet goes first.
+double Gang::job_rank(const Job& job) { return session().counts(job).is_ready() ? 1 : 0; }
 
 bool Gang::job_ready(const Job& job) {
   const auto counts = session().counts(job);
@@ -53,7 +50,7 @@ Vote Gang::job_pipelined(const Job& job) {
 
 void Gang::close() {
   for (const auto id : session().jobs_to_close())
-    if (auto& job = session().cluster().job(id); job.schedulable()) close_job(job);
+    if (auto& job = session().cluster().job(id); job.schedulable() && !job.still_stuck) close_job(job);
 }
 
 void Gang::close_job(Job& job) {

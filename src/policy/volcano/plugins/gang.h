@@ -11,7 +11,7 @@ class Gang final : public Plugin {
   Points points() const override { return Points(Point::kJobValid, Point::kJobOrder, Point::kJobReady, Point::kJobPipelined); }
 
   bool job_valid(const Job& job) override;
-  int compare_jobs(const Job& left, const Job& right) override;
+  double job_rank(const Job& job) override;
   bool job_ready(const Job& job) override;
   Vote job_pipelined(const Job& job) override;
   // Writes the conditions that tell users whether a job's gang is complete.

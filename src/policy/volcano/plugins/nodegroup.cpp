@@ -22,8 +22,8 @@ using Names = std::vector<std::string>;
 
 bool contains(const Names& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
 
-// How much of the preferred score a group gets by its place in the list. A name that is listed twice counts once in the length of the
-// list and has its last place.
+// How much of the preferred score a group gets by its place in the list. A name that is listed twice counts once in the length of
+// the list and has its last place.
 double share_by_place(const Names& preferred, const std::string& group) {
   Names distinct = preferred;
   std::sort(distinct.begin(), distinct.end());

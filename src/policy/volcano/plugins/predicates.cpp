@@ -34,6 +34,7 @@ Predicates::Predicates(Session& session, const PluginOption& option)
 void Predicates::open() { session().cluster().kube_rules().relations.begin_cycle(); }
 
 std::optional<std::string> Predicates::pre_predicate(PodId pod) {
+  active_for_ = PodId();
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     auto& [filter, name, stable] = filters_[i];
     if (filter->dependence(pod) == Dependence::kNothing) continue;
@@ -57,17 +58,26 @@ bool Predicates::remembers_template(PodId pod) const { return remember_templates
 Dependence Predicates::predicate_dependence(PodId pod) const {
   if (remembers_template(pod)) return Dependence::kHistory;
   auto widest = Dependence::kNode;  // the number of pods on the node
-  for (std::size_t i = 0; i < filters_.size(); ++i)
-    if (!skips(pod, i)) widest = std::max(widest, filters_[i].filter->dependence(pod));
+  for (const auto& filter : active(pod)) widest = std::max(widest, filter.dependence);
   return widest;
+}
+
+const std::vector<Predicates::Active>& Predicates::active(PodId pod) const {
+  if (active_for_ == pod) return active_;
+  active_for_ = pod;
+  active_.clear();
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    if (skips(pod, i)) continue;
+    const auto dependence = filters_[i].filter->dependence(pod);
+    if (dependence != Dependence::kNothing) active_.push_back({filters_[i].filter, dependence, filters_[i].stable});
+  }
+  return active_;
 }
 
 // Runs the stable or the other filters. False: one of them ended the judgement.
 bool Predicates::run(PodId pod, NodeId node, Dependence up_to, bool stable, Verdict& verdict) const {
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    const auto& filter = filters_[i];
-    if (filter.stable != stable || skips(pod, i)) continue;
-    if (const auto depends = filter.filter->dependence(pod); depends == Dependence::kNothing || depends > up_to) continue;
+  for (const auto& filter : active(pod)) {
+    if (filter.stable != stable || filter.dependence > up_to) continue;
     const auto status = filter.filter->check(pod, node);
     if (status.ok()) continue;
     verdict.push_back(status);
@@ -103,8 +113,8 @@ void Predicates::predicate(PodId pod, NodeId node, Dependence up_to, Verdict& ve
 }
 
 void Predicates::restrict_by_others(PodId pod, Bitset& nodes) const {
-  for (std::size_t i = 0; i < filters_.size(); ++i)
-    if (!skips(pod, i) && filters_[i].filter->dependence(pod) == Dependence::kOthers) filters_[i].filter->restrict(pod, nodes);
+  for (const auto& filter : active(pod))
+    if (filter.dependence == Dependence::kOthers) filter.filter->restrict(pod, nodes);
 }
 
 bool Predicates::on_allocate(PodId pod) {

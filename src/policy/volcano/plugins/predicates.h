@@ -36,6 +36,13 @@ class Predicates final : public Plugin {
   };
   bool skips(PodId pod, std::size_t filter) const;
   bool remembers_template(PodId pod) const;
+  // The filters that have something to say about a pod, found once for many nodes.
+  struct Active {
+    NodeFilter* filter;
+    Dependence dependence;
+    bool stable;
+  };
+  const std::vector<Active>& active(PodId pod) const;
   bool run(PodId pod, NodeId node, Dependence up_to, bool stable, Verdict& verdict) const;
   bool run_stable_remembered(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const;
 
@@ -45,6 +52,8 @@ class Predicates final : public Plugin {
   FitStatus remembered_refusal_;
   boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that had nothing to check
   mutable boost::unordered_flat_map<SymbolId, TemplateVerdicts> templates_;
+  mutable PodId active_for_;
+  mutable std::vector<Active> active_;
 };
 
 }  // namespace muster::volcano

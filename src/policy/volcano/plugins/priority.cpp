@@ -4,10 +4,6 @@
 
 namespace muster::volcano {
 
-int Priority::compare_jobs(const Job& left, const Job& right) {
-  return left.priority == right.priority ? 0 : left.priority > right.priority ? -1 : 1;
-}
-
 int Priority::compare_tasks(PodId left, PodId right) {
   const auto l = session().books().pod(left).priority;
   const auto r = session().books().pod(right).priority;

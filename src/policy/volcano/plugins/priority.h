@@ -10,7 +10,7 @@ class Priority final : public Plugin {
   explicit Priority(Session& session) : Plugin(session) {}
   Points points() const override { return Points(Point::kJobOrder, Point::kTaskOrder); }
 
-  int compare_jobs(const Job& left, const Job& right) override;
+  double job_rank(const Job& job) override { return -static_cast<double>(job.priority); }
   int compare_tasks(PodId left, PodId right) override;
 };
 

@@ -10,8 +10,8 @@ namespace {
 
 void update_share(Proportion::Share& queue) {
   queue.share = 0;
-  for (const auto id : queue.deserved.significant())
-    queue.share = std::max(queue.share, share_of(queue.allocated.get(id), queue.deserved.get(id)));
+  queue.deserved.for_each_significant(
+      [&](ResourceId id, double deserved) { queue.share = std::max(queue.share, share_of(queue.allocated.get(id), deserved)); });
 }
 
 bool is_unset(const Resource& resource) { return resource == Resource(); }

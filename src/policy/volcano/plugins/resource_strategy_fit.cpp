@@ -78,7 +78,8 @@ std::optional<std::map<std::string, std::int64_t>> read_weights(std::string_view
 // --------------------------------------------------------------------------------------------------- arguments
 
 ResourceStrategyFit::ResourceStrategyFit(Session& session, const PluginOption& option) : Plugin(session), weight_(kDefaultWeight) {
-  if (const auto* value = option.arguments.find("resourceStrategyFitWeight")) weight_ = decoded_int(*value).value_or(kDefaultWeight);
+  if (const auto* value = option.arguments.find("resourceStrategyFitWeight"))
+    weight_ = decoded_int(*value).value_or(kDefaultWeight);
   if (weight_ < 0) weight_ = kDefaultWeight;
   read_strategies(option.arguments);
   read_scarcity(option.arguments);
@@ -118,7 +119,8 @@ void ResourceStrategyFit::read_scarcity(const Arguments& arguments) {
     scarcity_.weight_sum += weight;  // also of a resource that is listed twice, and of one that no node has
     const auto id = session().books().find_resource(name);
     const auto same = [&](const auto& entry) { return entry.first == id; };
-    if (id && std::none_of(scarcity_.resources.begin(), scarcity_.resources.end(), same)) scarcity_.resources.emplace_back(id, weight);
+    if (id && std::none_of(scarcity_.resources.begin(), scarcity_.resources.end(), same))
+      scarcity_.resources.emplace_back(id, weight);
   }
 }
 
@@ -130,10 +132,10 @@ void ResourceStrategyFit::read_reserves(const Arguments& arguments) {
     const auto id = session().books().find_resource(name);
     const auto same = [&](const Reserve& reserve) { return reserve.device == id; };
     if (!id || id == kCpu || id == kMemory || std::any_of(reserves_.begin(), reserves_.end(), same)) continue;
-    reserves_.push_back({id, rate_field(*settings, "resourceProportion", name + ".cpu", decoded_float),
-                         rate_field(*settings, "resourceProportion", name + ".memory", decoded_float),
-                         session().cluster().fits().status(FitCode::kUnresolvable,
-                                                           "proportional of resource " + name + " check failed")});
+    reserves_.push_back(
+        {id, rate_field(*settings, "resourceProportion", name + ".cpu", decoded_float),
+         rate_field(*settings, "resourceProportion", name + ".memory", decoded_float),
+         session().cluster().fits().status(FitCode::kUnresolvable, "proportional of resource " + name + " check failed")});
   }
 }
 
@@ -177,7 +179,8 @@ std::optional<ResourceStrategyFit::Strategy> ResourceStrategyFit::configured(std
   const NamedStrategy* best = nullptr;
   for (const auto& candidate : strategies_) {
     if (!candidate.is_prefix && candidate.name == resource) return candidate.strategy;
-    if (candidate.is_prefix && resource.starts_with(candidate.name) && (best == nullptr || candidate.name.size() > best->name.size()))
+    if (candidate.is_prefix && resource.starts_with(candidate.name) &&
+        (best == nullptr || candidate.name.size() > best->name.size()))
       best = &candidate;
   }
   return best == nullptr ? std::nullopt : std::optional(best->strategy);
@@ -203,8 +206,8 @@ std::optional<ResourceStrategyFit::Plan> ResourceStrategyFit::plan_for(PodId pod
     const auto strategy = own ? own->of(books.resource_name(id)) : configured(books.resource_name(id));
     if (!strategy) continue;
     plan.weight_sum = wrapping_sum(plan.weight_sum, strategy->weight);
-    plan.terms.push_back({static_cast<double>(amount), *strategy, &books.ledgers().allocatable[id.index()],
-                          &books.ledgers().used[id.index()]});
+    plan.terms.push_back(
+        {static_cast<double>(amount), *strategy, &books.ledgers().allocatable[id.index()], &books.ledgers().used[id.index()]});
   }
   return plan;
 }

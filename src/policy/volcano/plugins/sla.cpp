@@ -1,18 +1,20 @@
 #include "policy/volcano/plugins/sla.h"
 
+#include <limits>
+
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
 namespace {
 
-constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+constexpr std::int64_t kMicros = 1'000'000;
 
 std::optional<std::int64_t> positive_duration(std::string_view text) {
   const auto parsed = parse_go_duration(text);
-  return parsed && *parsed > 0 ? std::optional(*parsed) : std::nullopt;
+  return parsed && *parsed > 0 ? std::optional(*parsed / 1000) : std::nullopt;
 }
 
-std::int64_t nanos(Timestamp time) { return time.seconds * kNanosPerSecond + time.nanos; }
+std::int64_t micros(Timestamp time) { return time.seconds * kMicros + time.nanos / 1000; }
 
 }  // namespace
 
@@ -29,21 +31,18 @@ std::optional<std::int64_t> Sla::waiting_time(const Job& job) const {
 
 std::optional<std::int64_t> Sla::deadline(const Job& job) const {
   const auto waiting = waiting_time(job);
-  return waiting ? std::optional(nanos(job.created) + *waiting) : std::nullopt;
+  return waiting ? std::optional(micros(job.created) + *waiting) : std::nullopt;
 }
 
-int Sla::compare_jobs(const Job& left, const Job& right) {
-  const auto l = deadline(left);
-  const auto r = deadline(right);
-  if (!l && !r) return 0;
-  if (!l) return 1;
-  if (!r) return -1;
-  return *l == *r ? 0 : *l < *r ? -1 : 1;
+// The earliest deadline first, jobs without one last.
+double Sla::job_rank(const Job& job) {
+  const auto end = deadline(job);
+  return end ? static_cast<double>(*end) : std::numeric_limits<double>::infinity();
 }
 
 bool Sla::overdue(const Job& job) const {
   const auto end = deadline(job);
-  return end && nanos(session().now()) >= *end;
+  return end && micros(session().now()) >= *end;
 }
 
 }  // namespace muster::volcano

@@ -12,16 +12,16 @@ class Sla final : public Plugin {
   Sla(Session& session, const PluginOption& option);
   Points points() const override { return Points(Point::kJobOrder, Point::kJobEnqueueable, Point::kJobPipelined); }
 
-  int compare_jobs(const Job& left, const Job& right) override;
+  double job_rank(const Job& job) override;
   Vote job_enqueueable(const Job& job) override { return overdue(job) ? Vote::kPermit : Vote::kAbstain; }
   Vote job_pipelined(const Job& job) override { return overdue(job) ? Vote::kPermit : Vote::kAbstain; }
 
  private:
-  std::optional<std::int64_t> waiting_time(const Job& job) const;  // nanoseconds
+  std::optional<std::int64_t> waiting_time(const Job& job) const;
   std::optional<std::int64_t> deadline(const Job& job) const;
   bool overdue(const Job& job) const;
 
-  std::optional<std::int64_t> default_waiting_;
+  std::optional<std::int64_t> default_waiting_;  // all times in microseconds
 };
 
 }  // namespace muster::volcano

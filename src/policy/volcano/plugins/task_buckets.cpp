@@ -62,7 +62,7 @@ double size_of(const Amounts& request) {
 
 // What a group in an annotation means for its roles: among several, and for a role alone.
 struct RoleRelations::Rule {
-  Group Role::*list;
+  Group Role::* list;
   int priority_among;
   int priority_alone;
 };

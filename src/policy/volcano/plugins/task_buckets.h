@@ -61,8 +61,8 @@ struct TaskBucket {
   double size = 0;   // of the request, for balancing: a core, a GiB and a device weigh about the same
 };
 
-// The buckets of one job, for one cycle. Placements move tasks from waiting to bound; taking them back does not move them back, as in
-// the original: such a task is still in its bucket, but nobody waits for it any more.
+// The buckets of one job, for one cycle. Placements move tasks from waiting to bound; taking them back does not move them back, as
+// in the original: such a task is still in its bucket, but nobody waits for it any more.
 class TaskBuckets {
  public:
   TaskBuckets(const Cluster& cluster, const Job& job, RoleRelations relations);

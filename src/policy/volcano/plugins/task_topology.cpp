@@ -55,7 +55,8 @@ std::vector<Amounts> remains_of(const TaskBucket& bucket, PodId kept, const Book
 
 // How many tasks have to be left out until the rest fits; all of them if it never does. Remains only shrink, so halving finds it.
 std::int64_t left_out(const std::vector<Amounts>& remains, const Room& room, NodeId node) {
-  const auto first = std::partition_point(remains.begin(), remains.end(), [&](const Amounts& rest) { return !room.holds(rest, node); });
+  const auto first =
+      std::partition_point(remains.begin(), remains.end(), [&](const Amounts& rest) { return !room.holds(rest, node); });
   return std::min(first - remains.begin(), static_cast<std::ptrdiff_t>(remains.size()) - 1);
 }
 

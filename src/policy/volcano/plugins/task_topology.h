@@ -19,6 +19,7 @@ class TaskTopology final : public Plugin {
   void open() override;
 
   int compare_tasks(PodId left, PodId right) override;
+  bool task_order_is_fixed() const override { return jobs_.empty(); }
   Dependence order_dependence(PodId pod) const override;
   void add_node_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
 

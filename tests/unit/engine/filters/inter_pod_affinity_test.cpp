@@ -126,7 +126,8 @@ TEST_F(InterPodAffinity, SeesTheTermsOfOthersOnlyOnNodesListedWhenTheCycleBegan)
 TEST_F(InterPodAffinity, SaysOneThingOfANodeThatFailsSeveral) {
   cluster.place(a_pod("web").label("app", "web").anti_affinity(a_term("zone").match("app", "p")), a1);
   relations.begin_cycle();
-  const auto pod = a_pod("p").label("app", "p").affinity(a_term("host").match("app", "web")).anti_affinity(a_term("zone").match("app", "web"));
+  const auto pod =
+      a_pod("p").label("app", "p").affinity(a_term("host").match("app", "web")).anti_affinity(a_term("zone").match("app", "web"));
   EXPECT_EQ(answers(pod), (Answers{kNotAway, kNotNear, kNotNear, kNotNear}));
 }
 

@@ -30,8 +30,8 @@ TEST(NodeAffinityFilter, ComparesSelectorAndRequiredTermsWithTheNode) {
        a_pod("p").require(labels({"disk", SelectorOp::kIn, {"hdd"}})).require(labels({"cores", SelectorOp::kGt, {"7"}})), ""},
       {"no term holds", a_pod("p").require(labels({"cores", SelectorOp::kGt, {"8"}})), kMismatch},
       {"an empty term holds nowhere", a_pod("p").require({}), kMismatch},
-      {"selector fails though the term holds",
-       a_pod("p").select("disk", "hdd").require(labels({"cores", SelectorOp::kExists, {}})), kMismatch},
+      {"selector fails though the term holds", a_pod("p").select("disk", "hdd").require(labels({"cores", SelectorOp::kExists, {}})),
+       kMismatch},
       {"this node by name", a_pod("p").require(named({"n1"})), ""},
       {"another node by name", a_pod("p").require(named({"n2"})), kMismatch},
   };

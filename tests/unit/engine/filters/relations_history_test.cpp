@@ -44,7 +44,8 @@ PodAffinityTerm random_term() {
   term.topology_key = random_key();
   if (!chance(8)) term.selector = random_selector();
   if (chance(4)) term.namespaces.push_back(one_of({"n1", "n2"}));
-  if (chance(4)) term.namespace_selector = chance(3) ? LabelSelector{{{"env", SelectorOp::kDoesNotExist, {}}}} : matching("env", "prod");
+  if (chance(4))
+    term.namespace_selector = chance(3) ? LabelSelector{{{"env", SelectorOp::kDoesNotExist, {}}}} : matching("env", "prod");
   return term;
 }
 
@@ -115,9 +116,7 @@ void random_step(World& world) {
     case 0: return world.relations.begin_cycle(), world.naive.begin_cycle();
     case 1: return static_cast<void>(world.cluster.add(random_node(books.node(node).name)));
     case 2: return world.namespaces.set(random_namespace(one_of({"n1", "n2"})));
-    case 3:
-      books.set_terminating(pod, !books.pod(pod).terminating);
-      return world.relations.counts.on_terminating_changed(pod);
+    case 3: books.set_terminating(pod, !books.pod(pod).terminating); return world.relations.counts.on_terminating_changed(pod);
     case 4: return world.pods.push_back(world.cluster.add(random_pod("late" + std::to_string(world.pods.size()))));
     default: books.pod(pod).present_on ? books.depart(pod) : books.arrive(pod, node);
   }

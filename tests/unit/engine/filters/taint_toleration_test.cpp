@@ -24,12 +24,12 @@ TEST(TaintTolerationFilter, MindsTaintsThatKeepPodsAway) {
       {"NoExecute", a_node("n").taint("k", "v", kNoExecute), a_pod("p"), kTainted},
       {"PreferNoSchedule", a_node("n").taint("k", "v", kPreferNoSchedule), a_pod("p"), ""},
       {"tolerated", a_node("n").taint("k", "v", kNoSchedule), a_pod("p").tolerate({"k", TolerationOp::kEqual, "v", {}}), ""},
-      {"another effect", a_node("n").taint("k", "v", kNoExecute), a_pod("p").tolerate({"k", TolerationOp::kExists, "", kNoSchedule}),
-       kTainted},
+      {"another effect", a_node("n").taint("k", "v", kNoExecute),
+       a_pod("p").tolerate({"k", TolerationOp::kExists, "", kNoSchedule}), kTainted},
       {"one of two", a_node("n").taint("k", "v", kNoSchedule).taint("l", "", kNoExecute),
        a_pod("p").tolerate({"k", TolerationOp::kExists, "", {}}), kTainted},
-      {"comparisons are switched off", a_node("n").taint("k", "5", kNoSchedule), a_pod("p").tolerate({"k", TolerationOp::kGt, "1", {}}),
-       kTainted},
+      {"comparisons are switched off", a_node("n").taint("k", "5", kNoSchedule),
+       a_pod("p").tolerate({"k", TolerationOp::kGt, "1", {}}), kTainted},
   };
   for (const auto& [what, node, pod, answer] : rows) {
     TestCluster cluster;

@@ -52,7 +52,8 @@ TEST_F(TopologySpread, KeepsDomainsWithinTheSkew) {
 
 TEST_F(TopologySpread, APodThatDoesNotCountAddsNothing) {
   place_web(1, a1);
-  EXPECT_EQ(answers(a_pod("p").label("app", "db").spread(a_spread("zone").match("app", "web"))), (Answers{"", "", "", kUnlabelled}));
+  EXPECT_EQ(answers(a_pod("p").label("app", "db").spread(a_spread("zone").match("app", "web"))),
+            (Answers{"", "", "", kUnlabelled}));
   place_web(1, a1);
   EXPECT_EQ(answers(a_pod("q").label("app", "db").spread(a_spread("zone").match("app", "web"))),
             (Answers{kSkewed, kSkewed, "", kUnlabelled}));
@@ -92,7 +93,8 @@ TEST_F(TopologySpread, LeavesOutNodesThatThePodMayNotUse) {
   place_web(1, b1);
   EXPECT_EQ(answers(web("q").select("disk", "ssd").spread(spread())), (Answers{"", "", "", kUnlabelled}));
   // With all nodes of a zone: 3 in a, 1 in b.
-  EXPECT_EQ(answers(web("r").select("disk", "ssd").spread(spread().ignore_affinity())), (Answers{kSkewed, kSkewed, "", kUnlabelled}));
+  EXPECT_EQ(answers(web("r").select("disk", "ssd").spread(spread().ignore_affinity())),
+            (Answers{kSkewed, kSkewed, "", kUnlabelled}));
 }
 
 TEST_F(TopologySpread, LeavesOutTaintedNodesWhereToldTo) {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/progress.h"
+#include "base/result.h"
+#include "policy/volcano/cluster.h"
+
+namespace muster {
+
+// A cluster that users gave as files.
+struct LoadedCluster {
+  std::unique_ptr<volcano::Cluster> cluster;
+  std::vector<std::string> notes;  // what was assumed, and what is legal but of no use, in sentences
+};
+
+// Reads the objects of files, directories and "-", in the order given, and takes them in as a cluster would have them after its
+// controllers and admission had looked at them: the queues `root` and the default one exist, a queue is open and has a weight.
+//
+// Errors beyond what cannot be read: two objects of one kind and name, and queues that are their own ancestors.
+Result<LoadedCluster> load_cluster(const std::vector<std::string>& paths, volcano::ClusterOptions options,
+                                   const Progress& progress);
+
+// The same for one text, named `file` in errors.
+Result<LoadedCluster> load_cluster_text(std::string_view text, const std::string& file, volcano::ClusterOptions options = {});
+
+}  // namespace muster

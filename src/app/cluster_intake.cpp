@@ -1,0 +1,130 @@
+#include "app/cluster_intake.h"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+constexpr std::string_view kRootQueue = "root";
+constexpr std::string_view kGroupName = "scheduling.k8s.io/group-name";
+
+std::string text_of(const Location& location) {
+  Error place("", location);
+  auto text = place.text();
+  while (text.ends_with(' ') || text.ends_with(':')) text.pop_back();
+  return text;
+}
+
+// The first queue that is its own ancestor, as the walk "a -> b -> a"; empty when there is none.
+std::vector<std::string> find_cycle(const std::map<std::string, IntakeFacts::QueueFacts>& queues) {
+  for (const auto& [start, facts] : queues) {
+    std::vector<std::string> walk = {start};
+    for (auto at = queues.find(facts.parent); at != queues.end() && walk.size() <= queues.size();
+         at = queues.find(at->second.parent)) {
+      walk.push_back(at->first);
+      if (at->first == start) return walk;
+    }
+  }
+  return {};
+}
+
+Result<void> check_parents(const std::map<std::string, IntakeFacts::QueueFacts>& queues) {
+  const auto cycle = find_cycle(queues);
+  if (cycle.empty()) return {};
+  std::string walk;
+  for (const auto& name : cycle) walk.append(walk.empty() ? "" : " -> ").append(name);
+  Error error("the queue is its own ancestor: " + walk, queues.at(cycle.front()).location);
+  error.object = "Queue " + cycle.front();
+  error.field = "spec.parent";
+  return fail(std::move(error));
+}
+
+}  // namespace
+
+ClusterIntake::ClusterIntake(volcano::ClusterOptions options) : cluster_(std::make_unique<volcano::Cluster>(std::move(options))) {}
+
+Result<void> ClusterIntake::take(Object&& object, const Location& location) {
+  ++objects_;
+  const auto wanted = remember(object, location);
+  if (!wanted) return fail(wanted.error());
+  if (!*wanted) return {};
+  if (auto* queue = std::get_if<Queue>(&object)) look_at(*queue, location);
+  if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod);
+  if (const auto* group = std::get_if<PodGroup>(&object)) name_priority_class(group->priority_class, object);
+  if (const auto* priority = std::get_if<PriorityClass>(&object)) ++facts_.priority_classes[priority->meta.name];
+  cluster_->apply(object);
+  return {};
+}
+
+// Objects without a line are made up by a reader, to stand in for what a file cannot hold.
+Result<bool> ClusterIntake::remember(const Object& object, const Location& location) {
+  const auto [known, fresh] =
+      known_.try_emplace(object_name(object), Place{file_index(location.file), location.line, location.column});
+  if (fresh) return true;
+  if (location.line == 0) return false;
+  const Place before = known->second;
+  known->second = Place{file_index(location.file), location.line, location.column};
+  if (before.line == 0) return true;
+  Error error("is there twice; the first is at " + text_of({files_[before.file], before.line, before.column}), location);
+  error.object = known->first;
+  return fail(std::move(error));
+}
+
+std::uint32_t ClusterIntake::file_index(const std::string& file) {
+  if (files_.empty() || files_.back() != file) files_.push_back(file);
+  return static_cast<std::uint32_t>(files_.size() - 1);
+}
+
+// A cluster's admission gives a queue its weight, and the queue controller its state. In files written by hand both are missing.
+void ClusterIntake::look_at(Queue& queue, const Location& location) {
+  const auto& name = queue.meta.name;
+  if (queue.state.empty()) {
+    queue.state = "Open";
+    facts_.queues_without_state.push_back(name);
+  }
+  if (queue.weight <= 0) {
+    queue.weight = 1;
+    facts_.queues_without_weight.push_back(name);
+  }
+  if (name != kRootQueue || queue.parent != kRootQueue) facts_.queues[name] = {queue.parent, location};
+}
+
+void ClusterIntake::look_at(const Pod& pod) {
+  ++facts_.pods;
+  if (!pod.spec.node_name.empty()) return;
+  const auto& ours = cluster_->options().scheduler_names;
+  if (std::find(ours.begin(), ours.end(), pod.spec.scheduler_name) == ours.end()) {
+    ++facts_.other_schedulers[pod.spec.scheduler_name];
+    return;
+  }
+  if (pod.meta.annotations.get(kGroupName).empty()) facts_.ungrouped.push_back(pod.meta.ns + "/" + pod.meta.name);
+  if (!pod.spec.priority) name_priority_class(pod.spec.priority_class, Object(pod));
+}
+
+void ClusterIntake::name_priority_class(const std::string& name, const Object& by) {
+  if (name.empty() || name == "system-cluster-critical" || name == "system-node-critical") return;
+  auto& naming = facts_.priority_classes_named[name];
+  if (naming.count++ == 0) naming.first = object_name(by);
+}
+
+void ClusterIntake::make_queue(const std::string& name, bool reclaimable) {
+  if (cluster_->find_queue(name)) return;
+  Queue queue;
+  queue.meta.name = name;
+  queue.weight = 1;
+  queue.state = "Open";
+  queue.reclaimable = reclaimable;
+  cluster_->apply(Object(std::move(queue)));
+  facts_.queues_made.push_back(name);
+}
+
+Result<LoadedCluster> ClusterIntake::finish() {
+  if (auto checked = check_parents(facts_.queues); !checked) return fail(std::move(checked.error()));
+  make_queue(std::string(kRootQueue), false);
+  make_queue(cluster_->options().default_queue, true);
+  cluster_->settle();
+  auto notes = notes_on(*cluster_, facts_);
+  return LoadedCluster{std::move(cluster_), std::move(notes)};
+}
+
+}  // namespace muster

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cluster_files.h"
+#include "codec/object_reader.h"
+
+namespace muster {
+
+// Who names something that may turn out not to exist.
+struct Naming {
+  std::string first;  // "Pod default/web-0"
+  std::size_t count = 0;
+};
+
+// What the objects said beyond what a cluster keeps of them.
+struct IntakeFacts {
+  struct QueueFacts {
+    std::string parent;
+    Location location;
+  };
+  std::map<std::string, QueueFacts> queues;
+  std::map<std::string, Naming> priority_classes_named;
+  std::map<std::string, std::size_t> priority_classes;  // those that exist
+  std::map<std::string, std::size_t> other_schedulers;  // pods that wait for a scheduler of this name
+  std::vector<std::string> ungrouped;                   // pods of this scheduler that name no PodGroup
+  std::vector<std::string> queues_without_state;
+  std::vector<std::string> queues_without_weight;
+  std::vector<std::string> queues_made;
+  std::size_t pods = 0;
+  ReadStats stats;
+};
+
+// Takes in objects one by one and refuses those of a name that was there before.
+class ClusterIntake {
+ public:
+  explicit ClusterIntake(volcano::ClusterOptions options);
+
+  Result<void> take(Object&& object, const Location& location);
+  void count(const ReadStats& stats) { facts_.stats.add(stats); }
+  std::uint64_t objects() const { return objects_; }
+
+  // Ends the taking in: checks what only the whole can show, and says what is worth saying.
+  Result<LoadedCluster> finish();
+
+ private:
+  struct Place {
+    std::uint32_t file = 0;
+    std::uint64_t line = 0;
+    std::uint64_t column = 0;
+  };
+  // Whether the object is to be taken; a made-up one gives way to a real one.
+  Result<bool> remember(const Object& object, const Location& location);
+  std::uint32_t file_index(const std::string& file);
+  void look_at(Queue& queue, const Location& location);
+  void look_at(const Pod& pod);
+  void name_priority_class(const std::string& name, const Object& by);
+  void make_queue(const std::string& name, bool reclaimable);
+
+  std::unique_ptr<volcano::Cluster> cluster_;
+  IntakeFacts facts_;
+  std::uint64_t objects_ = 0;
+  std::vector<std::string> files_;
+  boost::unordered_flat_map<std::string, Place> known_;  // by "Pod default/web-0"
+};
+
+// Everything legal but useless in a cluster, and everything assumed, one sentence each.
+std::vector<std::string> notes_on(const volcano::Cluster& cluster, const IntakeFacts& facts);
+
+}  // namespace muster

@@ -1,0 +1,107 @@
+#include "app/cluster_intake.h"
+#include "app/printable_text.h"
+
+namespace muster {
+namespace {
+
+constexpr std::size_t kNamed = 3;  // how many of many are named in one sentence
+
+class Notes {
+ public:
+  Notes(const volcano::Cluster& cluster, const IntakeFacts& facts) : cluster_(cluster), facts_(facts) {}
+
+  std::vector<std::string> all() {
+    out_ = facts_.stats.notes;
+    emptiness();
+    queues();
+    jobs();
+    pods();
+    passed_over();
+    return std::move(out_);
+  }
+
+ private:
+  void say(std::string sentence) { out_.push_back(std::move(sentence)); }
+
+  void emptiness() {
+    std::size_t nodes = 0;
+    for (const auto id : IdRange<NodeId>(cluster_.books().node_count())) nodes += cluster_.books().node(id).known;
+    if (facts_.stats.objects == 0)
+      say("there is no object that concerns scheduling in the input");
+    else if (nodes == 0)
+      say("there is no node in the input, so nothing can be placed");
+    else if (facts_.pods == 0)
+      say("there is no pod in the input, so there is nothing to place");
+  }
+
+  void queues() {
+    const auto about = [&](const std::vector<std::string>& names, std::string_view one, std::string_view many) {
+      if (!names.empty())
+        say((names.size() == 1 ? "queue " : "queues ") + listed(names, kNamed) + std::string(names.size() == 1 ? one : many));
+    };
+    about(facts_.queues_made, " was not in the input and is made as Volcano makes it at its start: open, weight 1",
+          " were not in the input and are made as Volcano makes them at its start: open, weight 1");
+    about(facts_.queues_without_state, " has no status.state and counts as Open", " have no status.state and count as Open");
+    about(facts_.queues_without_weight, " has no weight and counts with 1", " have no weight and count with 1");
+    for (const auto& [name, queue] : facts_.queues)
+      if (!queue.parent.empty() && !cluster_.find_queue(queue.parent))
+        say("queue " + name + " names the parent " + queue.parent +
+            ", which does not exist: what it holds counts for no other queue (Volcano's scheduler crashes here)");
+  }
+
+  void jobs() {
+    std::vector<std::string> groupless;
+    std::map<std::string, std::vector<std::string>> queueless;
+    for (const auto id : IdRange<GroupId>(cluster_.job_count())) {
+      const auto& job = cluster_.job(id);
+      if (!job.has_pod_group)
+        groupless.push_back(job.ns + "/" + job.name);
+      else if (!job.queue)
+        queueless[job.queue_name].push_back(job.ns + "/" + job.name);
+    }
+    if (!groupless.empty())
+      say(count_of(groupless.size(), "PodGroup") + " that pods name " + (groupless.size() == 1 ? "does" : "do") +
+          " not exist, so their pods wait: " + listed(groupless, kNamed));
+    for (const auto& [queue, names] : queueless)
+      say("queue " + queue + " does not exist, so " + (names.size() == 1 ? "this PodGroup waits: " : "these PodGroups wait: ") +
+          listed(names, kNamed));
+  }
+
+  void pods() {
+    if (!facts_.ungrouped.empty())
+      say(count_of(facts_.ungrouped.size(), "pod") +
+          " of this scheduler without a PodGroup (a cluster's controller would make one): " + listed(facts_.ungrouped, kNamed));
+    for (const auto& [name, count] : facts_.other_schedulers)
+      say(count_of(count, "pod") + (count == 1 ? " waits" : " wait") + " for another scheduler" +
+          (name.empty() ? " (no schedulerName)" : ": " + name));
+    for (const auto& [name, naming] : facts_.priority_classes_named)
+      if (!facts_.priority_classes.contains(name))
+        say("priority class " + name + " does not exist; " + naming.first +
+            (naming.count == 1 ? "" : " and " + std::to_string(naming.count - 1) + " more") + " counts with the default priority");
+  }
+
+  void passed_over() {
+    const auto& skipped = facts_.stats.skipped;
+    if (skipped.empty()) return;
+    std::size_t total = 0;
+    std::vector<std::string> kinds;
+    for (const auto& [kind, count] : skipped) {
+      total += count;
+      kinds.push_back(std::to_string(count) + " " + kind);
+    }
+    say(count_of(total, "object") + " of kinds that the scheduler does not read passed over: " + listed(kinds, 5));
+    for (const auto& [kind, count] : skipped)
+      if (kind.starts_with("batch.volcano.sh/") && kind.ends_with(" Job"))
+        say("a Volcano Job is not expanded here: give the PodGroup and the pods that its controller makes from it");
+  }
+
+  const volcano::Cluster& cluster_;
+  const IntakeFacts& facts_;
+  std::vector<std::string> out_;
+};
+
+}  // namespace
+
+std::vector<std::string> notes_on(const volcano::Cluster& cluster, const IntakeFacts& facts) { return Notes(cluster, facts).all(); }
+
+}  // namespace muster

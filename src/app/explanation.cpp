@@ -1,0 +1,159 @@
+#include "app/explanation.h"
+
+#include <algorithm>
+
+#include "app/printable_text.h"
+#include "policy/volcano/nearest_name.h"
+#include "policy/volcano/plugins/proportion.h"
+
+namespace muster {
+namespace {
+
+using volcano::Cluster;
+using volcano::Proportion;
+using volcano::Session;
+
+// What a user's name stands for.
+struct Subject {
+  GroupId job;
+  PodId pod;  // none: the job as a whole
+};
+
+bool is_named(std::string_view key, std::string_view name) {
+  if (key == name) return true;
+  return name.find('/') == std::string_view::npos && key.size() > name.size() && key.ends_with(name) &&
+         key[key.size() - name.size() - 1] == '/';
+}
+
+Error ambiguous(const std::string& name, const std::vector<std::string>& keys) {
+  return Error("\"" + name + "\" is the name of several: " + listed(keys, 5) + "; say which");
+}
+
+Error unknown(const Cluster& cluster, const std::string& name) {
+  std::vector<std::string> keys;
+  const bool qualified = name.find('/') != std::string::npos;
+  for (const auto id : IdRange<GroupId>(cluster.job_count()))
+    keys.push_back(qualified ? cluster.books().group(id).name : cluster.job(id).name);
+  const std::vector<std::string_view> views(keys.begin(), keys.end());
+  const auto near = volcano::nearest_name(name, views);
+  return Error("no job and no pod of this scheduler is called \"" + name + "\"" +
+               (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
+}
+
+Result<Subject> find_pod(const Cluster& cluster, const std::string& name) {
+  const auto& books = cluster.books();
+  std::vector<PodId> found;
+  std::vector<std::string> keys;
+  for (const auto id : IdRange<PodId>(books.pod_count()))
+    if (!books.removed(id) && books.pod(id).name.size() <= name.size() && is_named(books.pod_key(id), name)) {
+      found.push_back(id);
+      keys.push_back(books.pod_key(id));
+    }
+  if (found.empty()) return fail(unknown(cluster, name));
+  if (found.size() > 1) return fail(ambiguous(name, keys));
+  const auto group = books.pod(found.front()).group;
+  if (!group) return fail("pod " + keys.front() + " belongs to no PodGroup, so this scheduler does not place it");
+  return Subject{group, found.front()};
+}
+
+Result<Subject> find_subject(const Cluster& cluster, const std::string& name) {
+  std::vector<GroupId> found;
+  std::vector<std::string> keys;
+  for (const auto id : IdRange<GroupId>(cluster.job_count()))
+    if (const auto& key = cluster.books().group(id).name; is_named(key, name)) {
+      found.push_back(id);
+      keys.push_back(key);
+    }
+  if (found.size() > 1) return fail(ambiguous(name, keys));
+  if (found.size() == 1) return Subject{found.front(), PodId()};
+  return find_pod(cluster, name);
+}
+
+// The open jobs of a job's queue in their order.
+std::vector<GroupId> line_of(Session& session, GroupId job) {
+  std::vector<GroupId> line;
+  const auto& cluster = session.cluster();
+  if (!cluster.job(job).queue) return line;
+  cluster.open_jobs().for_each([&](std::size_t id) {
+    if (cluster.job(GroupId(id)).queue == cluster.job(job).queue) line.push_back(GroupId(id));
+  });
+  std::stable_sort(line.begin(), line.end(), [&](GroupId l, GroupId r) { return session.job_before(l, r); });
+  return line;
+}
+
+bool is_worth_a_row(const Session& session, ResourceId resource) {
+  return resource != kPodCount && !session.books().resource_name(resource).starts_with("attachable-volumes-");
+}
+
+std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
+  std::vector<QueueRow> rows;
+  if (!job.queue) return rows;
+  session.cluster().refresh();
+  const auto& queue = session.cluster().queue(job.queue);
+  const auto* proportion = session.plugin<Proportion>("proportion");
+  const auto& sums = queue.sums;
+  for (const auto resource : IdRange<ResourceId>(session.books().resource_count())) {
+    if (!is_worth_a_row(session, resource)) continue;
+    QueueRow row;
+    row.resource = session.books().resource_name(resource);
+    row.allocated = static_cast<double>(sums.allocated.get(resource));
+    row.requested = static_cast<double>(sums.request.get(resource));
+    if (proportion != nullptr) row.deserved = proportion->share_of_queue(job.queue).deserved.get(resource);
+    if (queue.capability.names(resource) && queue.capability.get(resource) > 0) row.limit = queue.capability.get(resource);
+    if (row.allocated != 0 || row.requested != 0 || row.limit) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<NeedRow> need_rows(const Session& session, const volcano::Job& job) {
+  const auto& books = session.books();
+  Amounts missing;
+  auto to_place = std::max<std::int64_t>(job.min_available - session.counts(job).ready(), 1);
+  for (const auto pod : books.group(job.id).pods)
+    if (books.pod(pod).state == PodState::kPending && to_place > 0) {
+      missing += books.shape_of(pod).request;
+      --to_place;
+    }
+  std::vector<NeedRow> rows;
+  for (const auto& [resource, amount] : missing) {
+    if (!is_worth_a_row(session, resource) || amount == 0) continue;
+    const auto total = books.total_allocatable().get(resource);
+    const auto free = std::max<std::int64_t>(total - books.total_used().get(resource), 0);
+    rows.push_back(
+        {books.resource_name(resource), static_cast<double>(amount), static_cast<double>(free), static_cast<double>(total)});
+  }
+  return rows;
+}
+
+void place_in_line(Session& session, const std::vector<GroupId>& line, GroupId job, Explanation& out) {
+  const auto at = std::find(line.begin(), line.end(), job);
+  if (at == line.end()) return;
+  out.competitors = line.size();
+  for (auto rival = line.begin(); rival != at; ++rival) {
+    const auto outlook = outlook_of(session, session.cluster().job(*rival));
+    out.ahead.push_back({outlook.name, outlook.state});
+  }
+}
+
+}  // namespace
+
+Result<Explanation> explain(OfflineRun& run, const std::string& name, const Progress& progress) {
+  const auto subject = find_subject(run.cluster(), name);
+  if (!subject) return fail(subject.error());
+  Explanation out;
+  if (subject->pod) out.pod = run.cluster().books().pod_key(subject->pod);
+  std::vector<GroupId> line;
+  run.run({.at_opening = [&](Session& session) { line = line_of(session, subject->job); },
+           .after_actions =
+               [&](Session& session) {
+                 const auto& job = session.cluster().job(subject->job);
+                 out.job = outlook_of(session, job, subject->pod);
+                 out.queue = queue_rows(session, job);
+                 if (out.job.pending != 0) out.needs = need_rows(session, job);
+                 place_in_line(session, line, subject->job, out);
+               }},
+          progress);
+  return out;
+}
+
+}  // namespace muster

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/amount_text.h"
+#include "app/explanation.h"
+#include "app/printable_text.h"
+#include "app/schedule_report.h"
+
+namespace muster {
+namespace {
+
+constexpr std::size_t kBarWidth = 24;
+constexpr std::size_t kRivalsNamed = 5;
+
+std::string verb_of(JobState state) {
+  switch (state) {
+    case JobState::kRunning: return "runs";
+    case JobState::kPlaced: return "is placed";
+    case JobState::kPartial: return "is placed in part";
+    case JobState::kPipelined:
+    case JobState::kWaiting: return "waits";
+    case JobState::kFinished: return "has finished";
+  }
+  return "";
+}
+
+// The whole answer in one sentence.
+std::string headline(const Explanation& e) {
+  auto text = e.job.name + " " + verb_of(e.job.state);
+  if (e.job.state == JobState::kPlaced || e.job.state == JobState::kRunning) text += " on " + nodes_text(e.job.nodes);
+  if (!e.job.sentence.empty()) text += ": " + e.job.sentence;
+  return printable(text) + ".";
+}
+
+std::string pods_line(const JobOutlook& job) {
+  auto text = fmt::format("{} of {} a node; at least {} must start together", job.holding,
+                          count_of(static_cast<std::size_t>(job.pods), "pod") + (job.pods == 1 ? " has" : " have"), job.minimum);
+  if (job.would_fit != 0) text += fmt::format("; {} more would fit now", job.would_fit);
+  if (job.gated != 0) text += fmt::format("; {} held back by gates", job.gated);
+  return text;
+}
+
+std::string place_line(const Explanation& e) {
+  auto text = fmt::format("number {} of {} in queue {}", e.ahead.size() + 1, count_of(e.competitors, "job"), e.job.queue);
+  if (e.ahead.empty()) return text;
+  std::vector<std::string> names;
+  for (const auto& rival : e.ahead) names.push_back(fmt::format("{} ({})", rival.job, name_of(rival.state)));
+  return text + "; ahead: " + listed(names, kRivalsNamed);
+}
+
+std::string bar(std::size_t part, std::size_t whole) {
+  const auto length = whole == 0 ? 0 : std::max<std::size_t>(part * kBarWidth / whole, part == 0 ? 0 : 1);
+  return std::string(std::min(length, kBarWidth), '#');
+}
+
+TextTable::Cell number(std::string text) { return {std::move(text), Tone::kPlain, true}; }
+TextTable::Cell heading(std::string text, bool right) { return {std::move(text), Tone::kFaint, right}; }
+
+std::string refusals_text(const NodeRefusals& refusals, Paint paint) {
+  TextTable table("  ");
+  for (const auto& [reason, count] : refusals.reasons)
+    table.add({TextTable::Cell(bar(count, refusals.nodes), Tone::kWaiting), number(std::to_string(count)), reason});
+  return paint(fmt::format("Nodes by reason, {} in all", refusals.nodes), Tone::kHeading) + ", for pod " + printable(refusals.pod) +
+         "\n" + table.text(paint);
+}
+
+std::string needs_text(const Explanation& e, Paint paint) {
+  TextTable table("  ");
+  table.add({heading("resource", false), heading("missing", true), heading("free", true), heading("in cluster", true)});
+  for (const auto& row : e.needs)
+    table.add({row.resource, number(amount_text(row.resource, row.missing)), number(amount_text(row.resource, row.free)),
+               number(amount_text(row.resource, row.total))});
+  return paint("What it misses", Tone::kHeading) + " for its minimum, and what all nodes together have\n" + table.text(paint);
+}
+
+std::string queue_text(const Explanation& e, Paint paint) {
+  const auto or_dash = [](const QueueRow& row, const std::optional<double>& amount) {
+    return number(amount ? amount_text(row.resource, *amount) : "-");
+  };
+  TextTable table("  ");
+  table.add({heading("resource", false), heading("deserved", true), heading("allocated", true), heading("requested", true),
+             heading("limit", true)});
+  for (const auto& row : e.queue)
+    table.add({row.resource, or_dash(row, row.deserved), number(amount_text(row.resource, row.allocated)),
+               number(amount_text(row.resource, row.requested)), or_dash(row, row.limit)});
+  return paint("Queue " + printable(e.job.queue), Tone::kHeading) + "\n" + table.text(paint);
+}
+
+}  // namespace
+
+std::string explanation_text(const Explanation& e, Paint paint) {
+  std::string out = paint(headline(e), Tone::kHeading) + "\n";
+  if (const auto hint = text_of(e.job.reason).hint; !hint.empty()) out += "What would help: " + std::string(hint) + ".\n";
+  TextTable facts;
+  if (!e.pod.empty()) facts.add({"asked for", "pod " + e.pod + " of this job"});
+  facts.add({"pods", pods_line(e.job)});
+  facts.add({"phase", e.job.phase});
+  if (e.competitors != 0) facts.add({"place", place_line(e)});
+  out += "\n" + facts.text(paint);
+  if (!e.job.refusals.reasons.empty()) out += "\n" + refusals_text(e.job.refusals, paint);
+  if (!e.needs.empty()) out += "\n" + needs_text(e, paint);
+  if (!e.queue.empty()) out += "\n" + queue_text(e, paint);
+  return out;
+}
+
+}  // namespace muster

@@ -1,0 +1,61 @@
+#include "app/offline_run.h"
+
+#include <chrono>
+
+#include "app/cluster_files.h"
+#include "app/config_file.h"
+#include "app/volcano_setup.h"
+
+namespace muster {
+namespace {
+
+Timestamp wall_clock() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return Timestamp{std::chrono::duration_cast<std::chrono::seconds>(since).count(), 0};
+}
+
+Result<volcano::Config> config_of(const OfflineOptions& options, std::vector<std::string>& notes) {
+  if (!options.config) {
+    notes.push_back("no --config is given: the built-in default of Volcano is in force (actions enqueue, allocate, backfill)");
+    return volcano::default_config();
+  }
+  const auto strictness = options.lenient_config ? volcano::Strictness::kExact : volcano::Strictness::kStrict;
+  auto checked = check_config(*options.config, strictness);
+  if (!checked) return fail(std::move(checked.error()));
+  return usable_config(std::move(*checked), notes);
+}
+
+}  // namespace
+
+Result<OfflineRun> OfflineRun::prepare(const OfflineOptions& options, const Progress& progress) {
+  std::vector<std::string> notes;
+  auto config = config_of(options, notes);
+  if (!config) return fail(std::move(config.error()));
+  auto cluster_options = volcano_options(options.flags);
+  if (!cluster_options) return fail(std::move(cluster_options.error()));
+  auto loaded = load_cluster(options.files, std::move(*cluster_options), progress);
+  if (!loaded) return fail(std::move(loaded.error()));
+  notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
+  const auto behaviour = options.exact ? volcano::Behaviour::exact() : volcano::Behaviour::safe();
+  auto scheduler = std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), std::move(*config), behaviour, options.search);
+  return OfflineRun(std::move(scheduler), options, std::move(notes));
+}
+
+std::vector<VolcanoCycle> OfflineRun::run(const Looks& looks, const Progress& progress) {
+  const auto now = options_.now ? *options_.now : wall_clock();
+  std::vector<VolcanoCycle> cycles;
+  BetweenCycles cluster_life(options_.between);
+  for (int cycle = 1; cycle <= options_.cycles; ++cycle) {
+    progress("scheduling cycle", static_cast<std::uint64_t>(cycle));
+    const bool last = cycle == options_.cycles;
+    CycleRecorder recorder;
+    if (last) recorder.at_opening(looks.at_opening);
+    if (last) recorder.after_actions(looks.after_actions);
+    scheduler_->run_cycle(now, recorder);
+    cycles.push_back(recorder.take());
+    if (!last) cluster_life.play(scheduler_->cluster(), recorder.outbox());
+  }
+  return cycles;
+}
+
+}  // namespace muster

@@ -1,0 +1,58 @@
+#include "app/pending_reason.h"
+
+#include <array>
+#include <cstddef>
+
+namespace muster {
+namespace {
+
+using enum PendingReason;
+
+constexpr std::array kReasons = {
+    PendingReasonText{kNone, "none", "nothing is missing", ""},
+    PendingReasonText{kNoPodGroup, "no-pod-group", "the pods name a PodGroup that does not exist",
+                      "create the PodGroup, or correct the annotation scheduling.k8s.io/group-name of the pods"},
+    PendingReasonText{kNoQueue, "no-queue", "the PodGroup names a queue that does not exist",
+                      "create the queue, or name another one in spec.queue"},
+    PendingReasonText{kNoPods, "no-pods", "the PodGroup has no pods",
+                      "look at the controller that should create them; the scheduler has nothing to place"},
+    PendingReasonText{kTooFewPods, "too-few-pods", "fewer pods exist than have to start together",
+                      "create the missing pods, or lower spec.minMember"},
+    PendingReasonText{kTooFewOfRole, "too-few-of-role", "fewer pods of one role exist than have to start together",
+                      "create the missing pods, or lower that role's entry in spec.minTaskMember"},
+    PendingReasonText{kQueueClosed, "queue-closed", "the queue is closed and lets nothing in",
+                      "open the queue, or use another one"},
+    PendingReasonText{kQueueLimit, "queue-limit", "not let in: the job's minimum would take the queue past its limit",
+                      "wait for jobs of this queue to end, raise the queue's capability, or ask for less in spec.minResources"},
+    PendingReasonText{kClusterPromised, "cluster-promised",
+                      "not let in: more is promised to waiting jobs already than the cluster has",
+                      "wait for jobs to end, add nodes, or raise overcommit-factor if many waiting jobs do no harm"},
+    PendingReasonText{kResourceQuota, "resource-quota", "not let in: the namespace's resource quota does not allow it",
+                      "raise the ResourceQuota, or wait for pods of this namespace to end"},
+    PendingReasonText{kNotLetIn, "not-let-in", "not let in yet, and no plugin said why",
+                      "look at the plugins of this configuration that vote on letting jobs in"},
+    PendingReasonText{kNoNodes, "no-nodes", "the cluster has no nodes", "add nodes, or check --node-selector"},
+    PendingReasonText{kGated, "gated", "scheduling gates hold too many of the pods back",
+                      "whoever set the gates in spec.schedulingGates has to remove them"},
+    PendingReasonText{kWaitsForRelease, "waits-for-release", "it has been given room that others are leaving",
+                      "nothing: it starts when the pods that are being deleted have gone"},
+    PendingReasonText{kTooLarge, "too-large", "a pod asks for more than any node has, even an empty one",
+                      "ask for less per pod, or add a larger kind of node"},
+    PendingReasonText{kNoNodeFits, "no-node-fits", "no node can take any of the pods now",
+                      "the nodes by reason tell what is in the way: wait for room, or relax the pod's selectors and tolerations"},
+    PendingReasonText{kGangIncomplete, "gang-incomplete", "some pods find a node, but not all that have to start together",
+                      "wait for room for the rest, lower spec.minMember, or ask for less per pod"},
+    PendingReasonText{kQueueShare, "queue-share", "the queue holds all that it deserves at present",
+                      "wait for jobs of this queue to end, or raise the queue's weight or capability"},
+    PendingReasonText{kNotTried, "not-tried", "no action of this configuration tries to place it",
+                      "check the actions of the configuration: pods that ask for nothing need backfill, all others allocate"},
+};
+static_assert(kReasons.size() == static_cast<std::size_t>(kNotTried) + 1);
+
+}  // namespace
+
+std::span<const PendingReasonText> pending_reasons() { return kReasons; }
+
+const PendingReasonText& text_of(PendingReason reason) { return kReasons[static_cast<std::size_t>(reason)]; }
+
+}  // namespace muster

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// The text with control characters replaced by '?', so that a name in an input cannot steer the reader's terminal. Line ends stay.
+std::string printable(std::string_view text);
+
+// "1 pod", "3 pods".
+std::string count_of(std::size_t count, std::string_view thing);
+
+// "a, b, c and 4 more": at most `shown` items are named.
+template <class Items>
+std::string listed(const Items& items, std::size_t shown) {
+  std::string out;
+  std::size_t at = 0;
+  for (const auto& item : items) {
+    if (at == shown) return out + " and " + std::to_string(items.size() - shown) + " more";
+    out.append(at++ == 0 ? "" : ", ").append(item);
+  }
+  return out;
+}
+
+}  // namespace muster

@@ -1,0 +1,77 @@
+#include "app/schedule_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "app/printable_text.h"
+
+namespace muster {
+namespace {
+
+constexpr std::size_t kNodesNamed = 4;
+
+std::string where_or_why(const JobOutlook& job) {
+  auto text = nodes_text(job.nodes);
+  if (job.sentence.empty()) return text;
+  return text.empty() ? job.sentence : text + "; " + job.sentence;
+}
+
+std::size_t count_state(const std::vector<JobOutlook>& jobs, JobState state) {
+  return static_cast<std::size_t>(std::ranges::count(jobs, state, &JobOutlook::state));
+}
+
+std::string summary(const std::vector<JobOutlook>& jobs, const std::vector<VolcanoCycle>& cycles) {
+  std::size_t bound = 0;
+  std::size_t evicted = 0;
+  std::set<std::string> nodes;
+  for (const auto& cycle : cycles) {
+    bound += cycle.binds.size();
+    evicted += cycle.evicted.size();
+    for (const auto& [pod, node] : cycle.binds) nodes.insert(node);
+  }
+  std::string text = count_of(jobs.size(), "job") + ":";
+  std::string_view separator = " ";
+  for (const auto state :
+       {JobState::kPlaced, JobState::kRunning, JobState::kPartial, JobState::kPipelined, JobState::kWaiting, JobState::kFinished}) {
+    const auto count = count_state(jobs, state);
+    if (count == 0) continue;
+    text.append(separator).append(fmt::format("{} {}", count, name_of(state)));
+    separator = ", ";
+  }
+  if (jobs.empty()) text = "no jobs";
+  return text + fmt::format("; {} bound to {}, {} evicted, {}\n", count_of(bound, "pod"), count_of(nodes.size(), "node"), evicted,
+                            count_of(cycles.size(), "cycle"));
+}
+
+}  // namespace
+
+Tone tone_of(JobState state) {
+  switch (state) {
+    case JobState::kRunning:
+    case JobState::kPlaced: return Tone::kGood;
+    case JobState::kPartial:
+    case JobState::kPipelined: return Tone::kWaiting;
+    case JobState::kWaiting: return Tone::kBad;
+    case JobState::kFinished: return Tone::kFaint;
+  }
+  return Tone::kPlain;
+}
+
+std::string nodes_text(const std::vector<std::pair<std::string, std::size_t>>& nodes) {
+  std::vector<std::string> names;
+  for (const auto& [name, pods] : nodes) names.push_back(pods == 1 ? name : fmt::format("{} ({})", name, pods));
+  return listed(names, kNodesNamed);
+}
+
+std::string schedule_table(const std::vector<JobOutlook>& jobs, const std::vector<VolcanoCycle>& cycles, Paint paint) {
+  TextTable table;
+  const auto heading = [](const char* text) { return TextTable::Cell(text, Tone::kHeading); };
+  table.add({heading("JOB"), heading("QUEUE"), heading("STATE"), heading("PODS"), heading("NODES OR REASON")});
+  for (const auto& job : jobs)
+    table.add({job.name, job.queue.empty() ? "-" : job.queue, TextTable::Cell(std::string(name_of(job.state)), tone_of(job.state)),
+               fmt::format("{}/{}", job.holding, job.pods), where_or_why(job)});
+  return (jobs.empty() ? "" : table.text(paint) + "\n") + summary(jobs, cycles);
+}
+
+}  // namespace muster

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// YAML in block style with the same content as a JSON text that a JsonWriter made.
+std::string yaml_of_json(std::string_view json);
+
+}  // namespace muster

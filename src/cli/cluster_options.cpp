@@ -1,0 +1,106 @@
+#include "cli/cluster_options.h"
+
+#include <algorithm>
+
+#include "app/between_cycles.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr int kMaxCycles = 1'000'000;
+
+std::string joined(const std::vector<std::string>& items) {
+  std::string out;
+  for (const auto& item : items) out.append(out.empty() ? "" : ",").append(item);
+  return out;
+}
+
+// Empty when the text is right, as CLI11 wants it.
+std::string check_time(const std::string& text) {
+  const auto time = Timestamp::parse_rfc3339(text);
+  return time ? "" : "\"" + text + "\" is not a time such as 2026-01-01T00:00:00Z";
+}
+
+std::string check_between(const std::string& text) {
+  const auto between = parse_between(text);
+  return between ? "" : between.error().text();
+}
+
+std::string check_selector(const std::string& item) {
+  return item.find(':') != std::string::npos ? "" : "\"" + item + "\" is not of the form key:value";
+}
+
+}  // namespace
+
+SearchKind search_of(const std::string& name) { return name == "reference" ? SearchKind::kReference : SearchKind::kIndex; }
+
+void add_search(CLI::App& command, std::string& search) {
+  command.add_option("--search", search, "how nodes are found; both give the same decisions: index is fast, reference is plain")
+      ->check(CLI::IsMember({"index", "reference"}))
+      ->capture_default_str();
+}
+
+void ClusterOptions::add_to(CLI::App& command) {
+  command
+      .add_option("-f,--filename", files_, "file, directory or - with Kubernetes objects, YAML or JSON, or a Volcano cache dump")
+      ->type_name("PATH")
+      ->expected(1, -1)
+      ->allow_extra_args(false);
+  command.add_option("--config", config_, "Volcano scheduler configuration; without it the built-in default")->type_name("CONF");
+  command.add_flag("--lenient-config", lenient_, "read the configuration as Volcano would, and say loudly what it passes over");
+  command.add_option("--behaviour", behaviour_, "exact: as Volcano, quirks included; safe: see docs/differences.md")
+      ->check(CLI::IsMember({"exact", "safe"}))
+      ->capture_default_str();
+  command.add_option("--cycles", cycles_, "scheduling cycles to run")->check(CLI::Range(1, kMaxCycles))->capture_default_str();
+  command.add_option("--between", between_, "between cycles: none, bound-pods-run or bound-pods-run-evicted-linger")
+      ->check(check_between)
+      ->capture_default_str();
+  add_search(command, search_);
+  command.add_option("--now", now_, "the time of the cycles; without it the clock of this machine")
+      ->type_name("RFC3339")
+      ->check(check_time);
+
+  const auto* group = "Flags of Volcano's scheduler";
+  command.add_option("--scheduler-name", scheduler_names_, "pods of these schedulers are placed (volcano)")
+      ->delimiter(',')
+      ->group(group);
+  command.add_option("--default-queue", default_queue_, "queue of PodGroups that name none (default)")->group(group);
+  command.add_option("--node-selector", node_selector_, "only nodes with any of these labels, key:value")
+      ->delimiter(',')
+      ->check(check_selector)
+      ->group(group);
+  command.add_option("--ignored-provisioners", ignored_provisioners_, "storage provisioners whose volumes do not count")
+      ->delimiter(',')
+      ->group(group);
+  command.add_option("--priority-class", priority_class_, "whether priority classes count (true)")
+      ->check(CLI::IsMember({"true", "false"}))
+      ->group(group);
+  command.add_option("--scheduler-sharding-mode", sharding_mode_, "none, hard or soft (none)")
+      ->check(CLI::IsMember({"none", "hard", "soft"}))
+      ->group(group);
+  command.add_option("--scheduler-sharding-name", sharding_name_, "the NodeShard of this scheduler (volcano)")->group(group);
+}
+
+OfflineOptions ClusterOptions::read() const {
+  if (std::count(files_.begin(), files_.end(), "-") > 1) throw CLI::ValidationError("-f", "standard input can be read only once");
+  OfflineOptions options;
+  options.files = files_;
+  if (!config_.empty()) options.config = config_;
+  options.lenient_config = lenient_;
+  options.exact = behaviour_ == "exact";
+  options.cycles = cycles_;
+  options.between = parse_between(between_).value_or(Between::kNothing);
+  options.search = search_of(search_);
+  if (!now_.empty()) options.now = *Timestamp::parse_rfc3339(now_);
+  const std::pair<const char*, std::string> flags[] = {
+      {"scheduler-name", joined(scheduler_names_)}, {"default-queue", default_queue_},
+      {"node-selector", joined(node_selector_)},    {"ignored-provisioners", joined(ignored_provisioners_)},
+      {"priority-class", priority_class_},          {"scheduler-sharding-mode", sharding_mode_},
+      {"scheduler-sharding-name", sharding_name_},
+  };
+  for (const auto& [name, value] : flags)
+    if (!value.empty()) options.flags[name] = value;
+  return options;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "app/offline_run.h"
+
+namespace muster::cli {
+
+// The options that every command on a cluster from files has.
+class ClusterOptions {
+ public:
+  void add_to(CLI::App& command);
+  // The options as they were given; call after parsing. Throws CLI::ValidationError when they make no sense.
+  OfflineOptions read() const;
+
+ private:
+  std::vector<std::string> files_;
+  std::string config_;
+  bool lenient_ = false;
+  std::string behaviour_ = "safe";
+  std::string search_ = "index";
+  std::string between_ = "none";
+  std::string now_;
+  int cycles_ = 1;
+  std::vector<std::string> scheduler_names_;
+  std::vector<std::string> node_selector_;
+  std::vector<std::string> ignored_provisioners_;
+  std::string default_queue_;
+  std::string priority_class_;
+  std::string sharding_mode_;
+  std::string sharding_name_;
+};
+
+SearchKind search_of(const std::string& name);
+// The choice of the two ways to search, which give the same answers.
+void add_search(CLI::App& command, std::string& search);
+
+}  // namespace muster::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/terminal.h"
+
+namespace muster::cli {
+
+// What a subcommand does once its options are read.
+using Action = std::function<ExitCode()>;
+
+// Each adds one subcommand and sets `chosen` when it is the one that was asked for.
+void add_schedule(CLI::App& program, Action& chosen);
+void add_explain(CLI::App& program, Action& chosen);
+void add_check(CLI::App& program, Action& chosen);
+void add_plugins(CLI::App& program, Action& chosen);
+
+}  // namespace muster::cli

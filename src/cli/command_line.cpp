@@ -1,0 +1,47 @@
+#include "cli/command_line.h"
+
+#include <sstream>
+
+#include "cli/command.h"
+
+namespace muster::cli {
+namespace {
+
+// Help and version are asked for, everything else is wrong usage.
+ExitCode explain_usage(const CLI::App& program, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    std::ostringstream text;
+    static_cast<void>(program.exit(error, text, text));
+    write_output(text.str());
+    return finish_output(ExitCode::kOk);
+  }
+  complain(std::string(error.what()) + "\nsee muster --help, or muster COMMAND --help");
+  return ExitCode::kUsage;
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  CLI::App program("A batch and gang scheduler for Kubernetes. Today: Volcano's decisions offline, from files.", "muster");
+  program.set_version_flag("--version", "muster " MUSTER_VERSION);
+  program.require_subcommand(1);
+  program.get_formatter()->column_width(34);
+  program.footer(
+      "Example:\n"
+      "  muster schedule -f examples/first-cluster --config examples/first-cluster.conf\n\n"
+      "Exit status: 0 success; 1 bad input or a failed check; 2 wrong usage.\n"
+      "Results go to standard output, notes and errors to standard error. NO_COLOR turns colours off.");
+  Action chosen;
+  add_schedule(program, chosen);
+  add_explain(program, chosen);
+  add_check(program, chosen);
+  add_plugins(program, chosen);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return static_cast<int>(explain_usage(program, error));
+  }
+  return static_cast<int>(chosen());
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,47 @@
+#include "app/explanation.h"
+#include "cli/cluster_options.h"
+#include "cli/command.h"
+
+namespace muster::cli {
+namespace {
+
+struct Explain {
+  ClusterOptions cluster;
+  std::string name;
+  std::string output = "text";
+};
+
+Result<Explanation> explain_name(const Explain& command, const OfflineOptions& options) {
+  ProgressLine line;
+  auto run = OfflineRun::prepare(options, line.listener());
+  if (!run) return fail(std::move(run.error()));
+  for (const auto& sentence : run->notes()) note(sentence);
+  return explain(*run, command.name, line.listener());
+}
+
+ExitCode run(const Explain& command, const OfflineOptions& options) {
+  const auto explanation = explain_name(command, options);
+  if (!explanation) return complain(explanation.error().text());
+  write_output(command.output == "json" ? explanation_json(*explanation) + "\n" : explanation_text(*explanation, output_paint()));
+  return finish_output(ExitCode::kOk);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, Action& chosen) {
+  auto command = std::make_shared<Explain>();
+  auto* app = program.add_subcommand("explain", "Say why a job waits, or where it would go");
+  app->add_option("NAME", command->name, "a job (PodGroup) or a pod: name or namespace/name")->required();
+  command->cluster.add_to(*app);
+  app->get_option("--filename")->required();
+  app->add_option("-o,--output", command->output, "text for people, json for programs")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app->footer(
+      "Example:\n"
+      "  muster explain research/train-large -f examples/first-cluster --config examples/first-cluster.conf\n\n"
+      "Exit status: 0 explained; 1 bad input or nothing of that name; 2 wrong usage.");
+  app->callback([command, &chosen] { chosen = [command, options = command->cluster.read()] { return run(*command, options); }; });
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,75 @@
+#include "app/batch.h"
+#include "app/schedule_report.h"
+#include "app/yaml_text.h"
+#include "cli/cluster_options.h"
+#include "cli/command.h"
+
+namespace muster::cli {
+namespace {
+
+struct Schedule {
+  ClusterOptions cluster;
+  std::string output = "table";
+  std::string batch;
+  bool timing = false;
+};
+
+ExitCode run_cases(const Schedule& command, SearchKind search) {
+  const BatchOptions options{command.timing, search};
+  const auto done = run_batch(command.batch, options, [](const std::string& line) { write_output(line + "\n"); });
+  if (!done) return complain(done.error().text());
+  return finish_output(ExitCode::kOk);
+}
+
+std::string report(const std::string& output, const std::vector<JobOutlook>& jobs, const std::vector<VolcanoCycle>& cycles) {
+  if (output == "table") return schedule_table(jobs, cycles, output_paint());
+  const auto json = outcome_json(std::nullopt, cycles, nullptr);
+  return output == "yaml" ? yaml_of_json(json) : json + "\n";
+}
+
+ExitCode run_files(const Schedule& command, const OfflineOptions& options) {
+  std::vector<JobOutlook> jobs;
+  std::vector<VolcanoCycle> cycles;
+  {
+    ProgressLine line;
+    auto run = OfflineRun::prepare(options, line.listener());
+    if (!run) return complain(run.error().text());
+    for (const auto& sentence : run->notes()) note(sentence);
+    OfflineRun::Looks looks;
+    if (command.output == "table") looks.after_actions = [&](volcano::Session& session) { jobs = outlooks_of(session); };
+    cycles = run->run(looks, line.listener());
+  }
+  write_output(report(command.output, jobs, cycles));
+  return finish_output(ExitCode::kOk);
+}
+
+}  // namespace
+
+void add_schedule(CLI::App& program, Action& chosen) {
+  auto command = std::make_shared<Schedule>();
+  auto* app = program.add_subcommand("schedule", "Decide where the pods of a cluster given as files would go");
+  command->cluster.add_to(*app);
+  app->add_option("-o,--output", command->output, "table for people; json and yaml with the keys of docs/cli.md")
+      ->check(CLI::IsMember({"table", "json", "yaml"}))
+      ->capture_default_str();
+  auto* batch = app->add_option("--batch", command->batch, "run every case of a file in the conformance format, always exact")
+                    ->type_name("CASES.jsonl");
+  app->add_flag("--timing", command->timing, "with --batch: add times and work counters to each outcome")->needs(batch);
+  app->footer(
+      "Example:\n"
+      "  muster schedule -f examples/first-cluster --config examples/first-cluster.conf\n"
+      "  kubectl get nodes,pods,podgroups.scheduling.volcano.sh,queues.scheduling.volcano.sh,priorityclasses -A -o json | muster "
+      "schedule -f -\n\n"
+      "Exit status: 0 decided, jobs may wait; 1 bad input; 2 wrong usage.");
+  app->callback([command, batch, &chosen] {
+    const auto options = command->cluster.read();
+    if (batch->count() == 0 && options.files.empty()) throw CLI::RequiredError("-f or --batch");
+    if (batch->count() != 0 && !options.files.empty()) throw CLI::ExcludesError("-f", "--batch");
+    if (batch->count() != 0)
+      chosen = [command, search = options.search] { return run_cases(*command, search); };
+    else
+      chosen = [command, options] { return run_files(*command, options); };
+  });
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,25 @@
+// The index gives what the reference gives: the same input, scheduled with either, has the same outcome to the byte.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "property/scenario_run.h"
+
+namespace muster {
+namespace {
+
+RC_GTEST_PROP(SearchKinds, IndexAndReferenceDecideAlike, ()) {
+  const auto scenario = random_scenario();
+  const auto by_index = run_scenario(scenario, {.search = SearchKind::kIndex});
+  const auto by_reference = run_scenario(scenario, {.search = SearchKind::kReference});
+  RC_LOG() << description(scenario);
+  RC_ASSERT(by_index == by_reference);
+}
+
+RC_GTEST_PROP(SearchKinds, SoDoRunsOfTheSameKind, ()) {
+  const auto scenario = random_scenario();
+  RC_ASSERT(run_scenario(scenario, {}) == run_scenario(scenario, {}));
+}
+
+}  // namespace
+}  // namespace muster

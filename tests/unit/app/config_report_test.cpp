@@ -1,0 +1,54 @@
+#include "app/config_report.h"
+
+#include <gtest/gtest.h>
+
+#include "app/settings_report.h"
+#include "codec/yaml_value.h"
+#include "policy/volcano/settings_table.h"
+
+namespace muster {
+namespace {
+
+std::string report(const std::string& text) { return config_report_text(check_config_text(text, "c.conf"), Paint::none()); }
+
+TEST(ConfigReport, NamesEveryProblemWithItsPlaceAndTheNearestName) {
+  EXPECT_EQ(report("actions: enqueue, alocate\ntiers:\n- plugins:\n  - name: ganng\n"),
+            "error: c.conf:1:10: unknown action \"alocate\"; did you mean \"allocate\"?\n"
+            "error: c.conf:4:11: unknown plugin \"ganng\"; did you mean \"gang\"?\n"
+            "c.conf: 2 errors\n");
+}
+
+TEST(ConfigReport, BrokenYamlIsAProblemLikeOthers) {
+  const auto checked = check_config_text("actions: \"x\n", "c.conf");
+  EXPECT_FALSE(checked.good());
+  EXPECT_NE(config_report_text(checked, Paint::none()).find("c.conf:1:"), std::string::npos);
+}
+
+TEST(ConfigReport, TellsAConfigMapFromAConfiguration) {
+  EXPECT_NE(report("apiVersion: v1\nkind: ConfigMap\ndata: {}\n").find("error: c.conf:1:1: this is the ConfigMap"),
+            std::string::npos);
+}
+
+TEST(ConfigReport, ShowsWhatIsInForce) {
+  EXPECT_EQ(report("actions: \"allocate\"\ntiers:\n- plugins:\n  - name: drf\n    enableHierarchy: true\n  - name: binpack\n    "
+                   "arguments: {binpack.cpu: 2}\n"),
+            "c.conf: good\n  actions  allocate\n  tier 1   drf (enableHierarchy on), binpack (binpack.cpu)\n");
+  EXPECT_EQ(report("# nothing\n").substr(0, 58), "c.conf: good, and empty: the built-in default is in force\n");
+}
+
+TEST(ConfigReport, TellsProgramsTheSame) {
+  EXPECT_EQ(
+      config_report_json(check_config_text("actions: alocate\n", "c.conf")),
+      R"({"file":"c.conf","good":false,"problems":[{"severity":"error","message":"unknown action \"alocate\"","line":1,"column":10,)"
+      R"("suggestion":"allocate"}]})");
+}
+
+TEST(SettingsReport, NamesEveryComponent) {
+  const auto text = settings_text(Paint::none());
+  for (const auto& plugin : volcano::plugin_settings()) EXPECT_NE(text.find("  " + std::string(plugin.name)), std::string::npos);
+  for (const auto& action : volcano::action_settings()) EXPECT_NE(text.find("  " + std::string(action.name)), std::string::npos);
+  EXPECT_TRUE(read_yaml_value(settings_json(), "settings"));
+}
+
+}  // namespace
+}  // namespace muster

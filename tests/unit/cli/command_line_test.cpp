@@ -1,0 +1,257 @@
+// The program as users meet it: arguments and files in, text and an exit status out.
+
+#include "cli/command_line.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome muster(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "muster");
+  std::vector<char*> argv;
+  for (auto& argument : arguments) argv.push_back(argument.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.status = run(static_cast<int>(argv.size()), argv.data());
+  outcome.out = testing::internal::GetCapturedStdout();
+  outcome.err = testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+class CommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("muster-cli-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& name, const std::string& content) const {
+    const auto path = (folder_ / name).string();
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+  static std::string example(const std::string& name) { return std::string(MUSTER_SOURCE_DIR) + "/examples/" + name; }
+
+  std::filesystem::path folder_;
+};
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// ---------------------------------------------------------------------------------------------------- good input
+
+TEST_F(CommandLine, SchedulesTheExample) {
+  const auto ran = muster({"schedule", "-f", example("first-cluster"), "--config", example("first-cluster.conf")});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "6 jobs: 3 placed, 2 running, 1 waiting; 6 pods bound")) << ran.out;
+  EXPECT_FALSE(contains(ran.out, "\x1b"));  // no colours where nobody sees them
+}
+
+TEST_F(CommandLine, ExplainsTheJobOfTheExampleThatWaits) {
+  const auto ran =
+      muster({"explain", "research/train-large", "-f", example("first-cluster"), "--config", example("first-cluster.conf")});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "research/train-large waits: only 1 of the 2 pods that have to start together finds a node"))
+      << ran.out;
+  EXPECT_TRUE(contains(ran.out, "ahead: research/train-small (placed)")) << ran.out;
+}
+
+TEST_F(CommandLine, GivesTheSameBytesForBothSearchesAndEveryFormat) {
+  for (const std::string output : {"table", "json", "yaml"}) {
+    const auto with = [&](const std::string& search) {
+      return muster(
+          {"schedule", "-f", example("first-cluster"), "-o", output, "--search", search, "--now", "2026-01-01T00:00:00Z"});
+    };
+    EXPECT_EQ(with("index").out, with("reference").out);
+    EXPECT_FALSE(with("index").out.empty());
+  }
+}
+
+TEST_F(CommandLine, RunsSeveralCyclesInWhichBoundPodsRun) {
+  const auto ran =
+      muster({"schedule", "-f", example("first-cluster"), "-o", "json", "--cycles", "2", "--between", "bound-pods-run"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_TRUE(contains(ran.out, "\"per_cycle\":["));
+  EXPECT_TRUE(contains(ran.out, "\"product/etl\":\"Running\""));
+}
+
+TEST_F(CommandLine, SaysWhichConfigurationIsInForceWhenNoneIsGiven) {
+  EXPECT_TRUE(contains(muster({"schedule", "-f", example("first-cluster")}).err, "the built-in default of Volcano is in force"));
+}
+
+TEST_F(CommandLine, ChecksAConfiguration) {
+  EXPECT_EQ(muster({"check", example("first-cluster.conf")}).status, 0);
+  const auto bad = muster({"check", file("bad.conf", "actions: \"alocate\"\n"), "-o", "json"});
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_TRUE(contains(bad.out, "\"suggestion\":\"allocate\""));
+}
+
+TEST_F(CommandLine, LenientConfigurationGoesOnLoudly) {
+  const auto conf = file("loose.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: ganng\n");
+  EXPECT_EQ(muster({"schedule", "-f", example("first-cluster"), "--config", conf}).status, 1);
+  const auto lenient = muster({"schedule", "-f", example("first-cluster"), "--config", conf, "--lenient-config"});
+  EXPECT_EQ(lenient.status, 0);
+  EXPECT_TRUE(contains(lenient.err, ":4:11: unknown plugin \"ganng\"; did you mean \"gang\"?"));
+}
+
+TEST_F(CommandLine, ListsPlugins) {
+  EXPECT_TRUE(contains(muster({"plugins"}).out, "proportion"));
+  EXPECT_TRUE(muster({"plugins", "-o", "json"}).out.starts_with("{\"actions\":["));
+}
+
+// --------------------------------------------------------------------------------------------------------- usage
+
+TEST_F(CommandLine, HelpIsNoErrorAndHasAnExample) {
+  for (const std::string command : {"schedule", "explain", "check", "plugins"}) {
+    const auto help = muster({command, "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_TRUE(contains(help.out, "Example:\n  muster " + command)) << help.out;
+    EXPECT_TRUE(contains(help.out, "Exit status: 0"));
+  }
+  EXPECT_EQ(muster({"--help"}).status, 0);
+  EXPECT_TRUE(muster({"--version"}).out.starts_with("muster "));
+}
+
+TEST_F(CommandLine, WrongUsageIsStatusTwo) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {},
+      {"frobnicate"},
+      {"schedule"},
+      {"schedule", "--colour"},
+      {"schedule", "-f", "x", "--batch", "y"},
+      {"schedule", "-f", "-", "-f", "-"},
+      {"schedule", "-f", "x", "-o", "xml"},
+      {"schedule", "-f", "x", "--cycles", "0"},
+      {"schedule", "-f", "x", "--cycles", "many"},
+      {"schedule", "-f", "x", "--behaviour", "wild"},
+      {"schedule", "-f", "x", "--between", "lunch"},
+      {"schedule", "-f", "x", "--now", "yesterday"},
+      {"schedule", "-f", "x", "--node-selector", "nocolon"},
+      {"schedule", "-f", "x", "--timing"},
+      {"explain", "-f", "x"},
+      {"explain", "name"},
+      {"check"},
+  };
+  for (const auto& arguments : wrong) {
+    const auto ran = muster(arguments);
+    EXPECT_EQ(ran.status, 2) << (arguments.empty() ? "nothing" : arguments.back());
+    EXPECT_TRUE(ran.err.starts_with("muster: ")) << ran.err;
+    EXPECT_TRUE(ran.out.empty());
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------- bad input
+
+struct BadInput {
+  const char* name;
+  std::string content;
+  const char* says;  // behind the path of the file
+};
+
+std::string deep(std::size_t levels, char open) { return std::string(levels, open); }
+
+TEST_F(CommandLine, BadObjectsAreRefusedWithTheirPlace) {
+  const BadInput cases[] = {
+      {"broken.yaml", "kind: Pod\n  apiVersion: v1\n", ":1:"},
+      {"unclosed.yaml", "{kind: Pod, apiVersion: v1", ":1:"},
+      {"broken.json", "{\"kind\": \"Pod\",\n \"apiVersion\" \"v1\"}", ":2:"},
+      {"truncated.json", "{\"kind\": \"Pod\", \"apiVersion\": \"v1\"", ":1:"},
+      {"scalar.json", "42", ":1:1: must be an object or a list of objects"},
+      {"nokind.yaml", "metadata: {name: x}\n", ":1:1: has no kind"},
+      {"type.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: 7\n", ":5:15: Pod p: spec.containers: "},
+      {"type.json",
+       "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"},\n\"spec\":{\"unschedulable\":\"yes\"}}",
+       ":2:25: Node n1: spec.unschedulable: "},
+      {"quantity.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus:\n  allocatable: {cpu: 12parsecs}\n",
+       ":5:22: Node n1: status.allocatable.cpu: "},
+      {"time.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n1, creationTimestamp: noon}\n",
+       ":3:41: Node n1: metadata.creationTimestamp: "},
+      {"nameless.yaml", "apiVersion: v1\nkind: Node\nmetadata: {}\n", "Node: metadata.name: "},
+      {"utf8.yaml", "apiVersion: v1\nkind: \xff\n", ":2:7: is not UTF-8"},
+      {"deep.json", deep(100'000, '['), ":1:"},
+      {"deep.yaml", deep(100'000, '['), ":1:"},
+      {"twice.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\n",
+       ":5:1: Node n1: is there twice; the first is at "},
+      {"cycle.yaml",
+       "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {parent: b}\n---\n"
+       "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: b}\nspec: {parent: a}\n",
+       ":1:1: Queue a: spec.parent: the queue is its own ancestor: a -> b -> a"},
+  };
+  for (const auto& bad : cases) {
+    const auto path = file(bad.name, bad.content);
+    const auto ran = muster({"schedule", "-f", path});
+    EXPECT_EQ(ran.status, 1) << bad.name;
+    EXPECT_TRUE(contains(ran.err, "muster: " + path + ":")) << bad.name << ": " << ran.err;
+    EXPECT_TRUE(contains(ran.err, bad.says)) << bad.name << ": " << ran.err;
+    EXPECT_TRUE(ran.out.empty()) << bad.name;
+  }
+}
+
+TEST_F(CommandLine, BadConfigurationsAreRefusedWithTheirPlace) {
+  const BadInput cases[] = {
+      {"broken.conf", "actions: \"allocate\n", ":1:"},
+      {"list.conf", "- allocate\n", ":1:"},
+      {"action.conf", "actions: alocate\n", ":1:10: unknown action \"alocate\"; did you mean \"allocate\"?"},
+      {"plugin.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: priorty\n",
+       ":4:11: unknown plugin \"priorty\"; did you mean \"priority\"?"},
+      {"argument.conf",
+       "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: binpack\n    arguments:\n      binpack.weight: heavy\n", ":6:23: "},
+      {"later.conf", "actions: \"preempt\"\n", "action \"preempt\" is known to Volcano, not yet built into muster"},
+  };
+  for (const auto& bad : cases) {
+    const auto path = file(bad.name, bad.content);
+    const auto ran = muster({"schedule", "-f", example("first-cluster"), "--config", path});
+    EXPECT_EQ(ran.status, 1) << bad.name;
+    EXPECT_TRUE(contains(ran.err, "muster: " + path + ":")) << bad.name << ": " << ran.err;
+    EXPECT_TRUE(contains(ran.err, bad.says)) << bad.name << ": " << ran.err;
+    EXPECT_EQ(muster({"check", path}).status, 1) << bad.name;
+  }
+}
+
+TEST_F(CommandLine, FilesThatCannotBeReadAreNamed) {
+  const auto gone = (folder_ / "gone.yaml").string();
+  const auto empty = (folder_ / "empty").string();
+  std::filesystem::create_directories(empty);
+  const auto missing = muster({"schedule", "-f", gone});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_EQ(missing.err.substr(missing.err.rfind("muster: ")), "muster: " + gone + ": cannot be read: No such file or directory\n");
+  EXPECT_TRUE(contains(muster({"schedule", "-f", empty}).err, empty + ": cannot be read: the directory holds no"));
+  EXPECT_EQ(muster({"check", gone}).status, 1);
+  EXPECT_EQ(muster({"check", empty}).status, 1);
+  EXPECT_EQ(muster({"schedule", "--batch", gone}).status, 1);
+}
+
+TEST_F(CommandLine, NamesInFilesCannotSteerTheTerminal) {
+  const auto path =
+      file("escape.yaml", "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: \"x\\e[31m\"}\nspec: {}\n");
+  const auto ran = muster({"schedule", "-f", path});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_FALSE(contains(ran.out + ran.err, "\x1b"));
+}
+
+TEST_F(CommandLine, LegalButUselessThingsAreExplainedNotRefused) {
+  const auto path = file("useless.yaml",
+                         "apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {scheduling.k8s.io/group-name: gone}}\n"
+                         "spec: {schedulerName: volcano, priorityClassName: none, containers: [{name: c}]}\n");
+  const auto ran = muster({"schedule", "-f", path});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_TRUE(contains(ran.err, "note: there is no node in the input"));
+  EXPECT_TRUE(contains(ran.out, "its PodGroup does not exist, though a pod names it"));
+  EXPECT_EQ(muster({"explain", "p", "-f", path}).status, 0);
+}
+
+}  // namespace
+}  // namespace muster::cli

@@ -1,0 +1,20 @@
+#include "model/quoted.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+TEST(Quoted, LeavesShortTextsAlone) {
+  EXPECT_EQ(quoted("abc"), "\"abc\"");
+  EXPECT_EQ(shortened(""), "");
+  EXPECT_EQ(shortened(std::string(253, 'x')), std::string(253, 'x'));
+}
+
+TEST(Quoted, CutsLongTextsBetweenCharacters) {
+  EXPECT_EQ(shortened(std::string(1000, 'x')), std::string(253, 'x') + "…");
+  EXPECT_EQ(shortened(std::string(252, 'x') + "ä and more"), std::string(252, 'x') + "…");
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,48 @@
+// Faults that tests have found and that are still there. Each test says what must hold; it moves to the tests of its subject, and
+// this file goes, when the fault is mended.
+
+#include <gtest/gtest.h>
+
+#include "support/volcano_cycles.h"
+
+namespace muster::volcano {
+namespace {
+
+// A ready job's pod that waits for what others free is committed with its statement, and nobody takes it back when the cycle ends.
+TEST(OpenFaults, APipelinedPodOfAReadyJobWaitsAgainInTheNextCycle) {
+  VolcanoCycles cycles(a_config({an_option("gang"), an_option("predicates")}));
+  cycles.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("4"));
+  cycles.add(a_pod_group("job").minimum(1)).add(a_volcano_pod("runs").group("job").cpu("1").on("n1"));
+  cycles.add(a_volcano_pod("leaves").cpu("3").on("n1").terminating());
+  cycles.add(a_volcano_pod("waits").group("job").cpu("2"));
+  EXPECT_EQ(cycles.run().planned, (Names{{"waits", "n1"}}));
+  cycles.cluster().remove_pod(cycles.cluster().find_pod("default/leaves"));
+  EXPECT_EQ(cycles.run().binds, (Names{{"waits", "n1"}}));
+}
+
+// A pending pod that asks for nothing counts as ready before anybody knows whether a node takes it.
+TEST(OpenFaults, SafeDoesNotBindAGangWhoseBestEffortPodsHaveNoNode) {
+  VolcanoCycles cycles(a_config({an_option("gang"), an_option("predicates")}), Behaviour::safe());
+  cycles.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("4"));
+  cycles.add(a_pod_group("job").minimum(2)).add(a_volcano_pod("j-w-0").group("job").cpu("1"));
+  cycles.add(a_volcano_pod("j-w-1").group("job").select("disk", "ssd"));
+  EXPECT_EQ(cycles.run().binds, Names{});
+}
+
+// The set of a shard's nodes keeps the size it had, and the search reads beyond its end.
+TEST(OpenFaults, AShardGrowsWithTheNodes) {
+  ClusterOptions options;
+  options.shard_mode = "hard";
+  VolcanoCycles cycles(default_config(), Behaviour::exact(), options);
+  NodeShard shard;
+  shard.meta.name = "volcano";
+  shard.nodes_desired = {"n0", "n70"};
+  cycles.add(a_volcano_node("n0").cpu("1")).add_object(shard);
+  cycles.run();
+  for (int i = 1; i < 80; ++i) cycles.add(a_volcano_node("n" + std::to_string(i)).cpu("1"));
+  EXPECT_EQ(cycles.cluster().shard().size(), cycles.cluster().books().node_count());
+  EXPECT_TRUE(cycles.cluster().in_shard(cycles.cluster().books().find_node("n70")));
+}
+
+}  // namespace
+}  // namespace muster::volcano

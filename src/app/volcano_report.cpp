@@ -43,7 +43,7 @@ void VolcanoReporter::after_close(Session& session) {
   for_each_job(session, [&](const volcano::Job& job, const GroupRecord& group) {
     cycle_.podgroup_phase[group.name] = name_of(job.status.phase);
     for (const auto& condition : job.status.conditions)
-      if (condition.type == job.gang_condition) cycle_.podgroup_conditions[group.name][condition.type] = condition;
+      if (condition->type == job.gang_condition) cycle_.podgroup_conditions[group.name][condition->type] = *condition;
   });
   const auto& writes = session.writes();
   for (const auto& event : writes.events)

@@ -55,7 +55,7 @@ void ClassIndex::judge(const Source& source, PodId pod, NodeId node, bool ignore
     set_verdict(source, node, source.fits.intern(scratch_), false);
     return;
   }
-  set_verdict(source, node, FitTable::fits(), ignore_resources || source.fit.fits_now(request, node));
+  set_verdict(source, node, FitTable::fits(), ignore_resources || source.books.nothing_moves() || source.fit.fits_now(request, node));
 }
 
 void ClassIndex::set_verdict(const Source& source, NodeId node, VerdictId verdict, bool fits_now) {

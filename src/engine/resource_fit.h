@@ -15,10 +15,13 @@ class ResourceFit {
       if (amount > books_.ledgers().idle[resource.index()][node.index()]) return false;
     return true;
   }
-  bool fits_later(const Amounts& request, NodeId node) const { return !first_lacking(request, node); }
-
   // The first resource of which there will not be enough: cpu, memory, then the others.
   ResourceId first_lacking(const Amounts& request, NodeId node) const {
+    if (books_.nothing_moves()) {
+      for (const auto& [resource, amount] : request)
+        if (amount > books_.ledgers().idle[resource.index()][node.index()]) return resource;
+      return ResourceId();
+    }
     for (const auto& [resource, amount] : request)
       if (amount > books_.free_later(resource, node)) return resource;
     return ResourceId();

@@ -50,8 +50,7 @@ NodeFilter::Prepared CsiLimitsFilter::prepare(PodId pod) {
 }
 
 FitStatus CsiLimitsFilter::check(PodId pod, NodeId node) const {
-  MUSTER_DCHECK(pod == prepared_);
-  static_cast<void>(pod);
+  if (!MUSTER_EXPECT(pod == prepared_)) return {};
   if (!missing_.ok()) return missing_;
   const auto* limits = wanted_.empty() ? nullptr : catalog_.csi_node(books_.node(node).name);
   if (limits == nullptr) return {};

@@ -19,12 +19,12 @@ Dependence InterPodAffinityFilter::dependence(PodId pod) const {
 
 NodeFilter::Prepared InterPodAffinityFilter::prepare(PodId pod) {
   prepared_ = pod;
-  const auto& own = own_terms(pod);
-  if (own.empty() && !others_mind(pod)) return {Preparation::kSkip, std::nullopt};
   const auto nodes = books_.node_count();
   allowed_.resize(nodes, true);
   too_near_.resize(nodes);
   refused_.resize(nodes);
+  const auto& own = own_terms(pod);
+  if (own.empty() && !others_mind(pod)) return {Preparation::kSkip, std::nullopt};
   const auto& topology = relations_.topology;
   if (!own.near.empty()) allow_near_wanted(pod, own);
   for (const auto& [matcher, key] : own.away_from)
@@ -35,8 +35,7 @@ NodeFilter::Prepared InterPodAffinityFilter::prepare(PodId pod) {
 }
 
 FitStatus InterPodAffinityFilter::check(PodId pod, NodeId node) const {
-  MUSTER_DCHECK(pod == prepared_);
-  static_cast<void>(pod);
+  if (!MUSTER_EXPECT(pod == prepared_)) return {};
   if (!allowed_.test(node.index())) return not_near_;
   if (too_near_.test(node.index())) return not_away_;
   if (refused_.test(node.index())) return unwelcome_;
@@ -44,8 +43,7 @@ FitStatus InterPodAffinityFilter::check(PodId pod, NodeId node) const {
 }
 
 void InterPodAffinityFilter::restrict(PodId pod, Bitset& nodes) const {
-  MUSTER_DCHECK(pod == prepared_);
-  static_cast<void>(pod);
+  if (!MUSTER_EXPECT(pod == prepared_)) return;
   (nodes &= allowed_).subtract(too_near_).subtract(refused_);
 }
 

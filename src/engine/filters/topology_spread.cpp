@@ -33,24 +33,22 @@ Dependence TopologySpreadFilter::dependence(PodId pod) const {
 
 NodeFilter::Prepared TopologySpreadFilter::prepare(PodId pod) {
   prepared_ = pod;
-  const auto& parts = plan_.parts(pod);
-  if (parts.empty()) return {Preparation::kSkip, std::nullopt};
   unlabelled_.resize(books_.node_count());
   skewed_.resize(books_.node_count());
+  const auto& parts = plan_.parts(pod);
+  if (parts.empty()) return {Preparation::kSkip, std::nullopt};
   for (const auto& part : parts) apply(part);
   return {};
 }
 
 FitStatus TopologySpreadFilter::check(PodId pod, NodeId node) const {
-  MUSTER_DCHECK(pod == prepared_);
-  static_cast<void>(pod);
+  if (!MUSTER_EXPECT(pod == prepared_)) return {};
   if (unlabelled_.test(node.index())) return missing_label_;
   return skewed_.test(node.index()) ? too_skewed_ : FitStatus{};
 }
 
 void TopologySpreadFilter::restrict(PodId pod, Bitset& nodes) const {
-  MUSTER_DCHECK(pod == prepared_);
-  static_cast<void>(pod);
+  if (!MUSTER_EXPECT(pod == prepared_)) return;
   nodes.subtract(unlabelled_).subtract(skewed_);
 }
 

@@ -56,6 +56,7 @@ Dependence VolumeBindingFilter::dependence(PodId pod) const {
 
 NodeFilter::Prepared VolumeBindingFilter::prepare(PodId pod) {
   prepared_ = pod;
+  claims_ = {};
   if (books_.shape_of(pod).claims.empty()) return {Preparation::kSkip, std::nullopt};
   if (const auto refusal = find_refusal(pod)) return {Preparation::kCheck, refusal};
   auto sorted = sort_claims(pod);
@@ -95,8 +96,7 @@ Result<VolumeBindingFilter::Sorted> VolumeBindingFilter::sort_claims(PodId pod) 
 }
 
 FitStatus VolumeBindingFilter::check(PodId pod, NodeId node) const {
-  MUSTER_DCHECK(pod == prepared_);
-  static_cast<void>(pod);
+  if (!MUSTER_EXPECT(pod == prepared_)) return {};
   const auto& record = books_.node(node);
   unsigned conflicts = check_bound(record);
   if (!claims_.waiting.empty() && !plan(claims_, record).possible) conflicts |= kNoVolume;

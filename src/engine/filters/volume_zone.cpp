@@ -81,8 +81,7 @@ std::string VolumeZoneFilter::check_unbound(const PersistentVolumeClaim& claim) 
 }
 
 FitStatus VolumeZoneFilter::check(PodId pod, NodeId node) const {
-  MUSTER_DCHECK(pod == prepared_);
-  static_cast<void>(pod);
+  if (!MUSTER_EXPECT(pod == prepared_)) return {};
   const auto& record = books_.node(node);
   if (std::none_of(kLabels.begin(), kLabels.end(), [&](auto label) { return record.labels.contains(label); })) return {};
   return std::all_of(places_.begin(), places_.end(), [&](const Place& place) { return allows(place, record); }) ? FitStatus{}

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 namespace muster::volcano {
 namespace {
@@ -94,7 +95,7 @@ class Reader {
       if (!key || !take(':')) return false;
       auto value = read_value(depth + 1);
       if (!value) return false;
-      map.members.emplace_back(std::move(*key), std::move(*value));
+      map.members.push_back({std::move(*key), std::move(*value)});
       skip_space();
     } while (take(','));
     return take('}');

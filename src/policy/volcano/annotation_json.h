@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace muster::volcano {
@@ -13,13 +12,18 @@ namespace muster::volcano {
 // it is for: a weight must be an integer, a quantity may be 0.1 exactly.
 struct Json {
   enum class Kind { kNull, kBool, kNumber, kString, kList, kMap };
+  struct Member;
 
   Kind kind = Kind::kNull;
-  std::string_view raw;                               // a view into the text that was read; of a string with its quotes
-  std::vector<std::pair<std::string, Json>> members;  // of a map, in the order of the text; of equal keys the last one counts
+  std::string_view raw;         // a view into the text that was read; of a string with its quotes
+  std::vector<Member> members;  // of a map, in the order of the text; of equal keys the last one counts
 
   // A number without fraction and exponent; null counts as 0, as for any field that is left out.
   std::optional<std::int64_t> as_int() const;
+};
+struct Json::Member {
+  std::string key;
+  Json value;
 };
 
 // Nothing when the text is not exactly one JSON value, or nests deeper than any annotation has reason to.

@@ -267,7 +267,8 @@ void Cluster::apply_group(const PodGroup& group) {
   }
   job.topology = group.topology;
   job.sub_groups = group.sub_groups;
-  job.status = GroupStatus{phase_of(group.phase), group.running, group.succeeded, group.failed, group.conditions};
+  job.status = GroupStatus{phase_of(group.phase), group.running, group.succeeded, group.failed, {}};
+  for (const auto& condition : group.conditions) job.status.conditions.push_back(std::make_shared<const Condition>(condition));
   job.written = job.status;
   job.never_written = group.phase.empty();
   link_queue(job);

@@ -46,15 +46,21 @@ const Text& FitErrors::message(const FitTable& table) {
   return text;
 }
 
-JobNotes::Task& JobNotes::task(PodId pod) {
-  const auto [place, added] = places_.try_emplace(pod, static_cast<std::uint32_t>(tasks_.size()));
-  if (added) tasks_.push_back(Task{pod, nullptr, std::nullopt});
-  return tasks_[place->second];
-}
-
 const JobNotes::Task* JobNotes::find(PodId pod) const {
+  if (places_.empty()) {
+    const auto at = std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& task) { return task.pod == pod; });
+    return at == tasks_.end() ? nullptr : &*at;
+  }
   const auto place = places_.find(pod);
   return place == places_.end() ? nullptr : &tasks_[place->second];
+}
+
+JobNotes::Task& JobNotes::task(PodId pod) {
+  if (const auto* known = find(pod)) return const_cast<Task&>(*known);
+  tasks_.push_back(Task{pod, nullptr, std::nullopt});
+  if (tasks_.size() > kFew)
+    for (auto i = places_.size(); i < tasks_.size(); ++i) places_.emplace(tasks_[i].pod, static_cast<std::uint32_t>(i));
+  return tasks_.back();
 }
 
 Role* Job::find_role(SymbolId role) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <memory>
 #include <optional>
@@ -56,7 +57,8 @@ struct JobNotes {
   bool role_failed(SymbolId role) const { return std::find(failed_roles.begin(), failed_roles.end(), role) != failed_roles.end(); }
 
  private:
-  std::vector<Task> tasks_;  // only tasks of which there is something to say
+  static constexpr std::size_t kFew = 8;  // up to so many are found by looking at all
+  std::vector<Task> tasks_;               // only tasks of which there is something to say
   boost::unordered_flat_map<PodId, std::uint32_t> places_;
 };
 
@@ -66,7 +68,7 @@ struct GroupStatus {
   std::int32_t running = 0;
   std::int32_t succeeded = 0;
   std::int32_t failed = 0;
-  std::vector<Condition> conditions;
+  boost::container::small_vector<std::shared_ptr<const Condition>, 2> conditions;  // never changed, only replaced
 };
 
 // How a job's last attempt ended when it was hopeless from its first task on. As long as nothing of it changes, the next attempt would

@@ -38,9 +38,12 @@ SessionRules::SessionRules(const Books& books, ClassTable& classes, std::vector<
 }
 
 ClassId SessionRules::class_of(PodId pod) {
+  if (last_pod_ == pod) return last_class_;
   keys_.clear();
   for (const auto* plugin : keyed_) keys_.push_back(plugin->class_key(pod));
-  return classes_.intern(books_.pod(pod).shape, keys_);
+  last_pod_ = pod;
+  last_class_ = classes_.intern(books_.pod(pod).shape, keys_);
+  return last_class_;
 }
 
 Dependence SessionRules::filter_dependence(PodId pod) const {

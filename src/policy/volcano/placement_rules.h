@@ -42,6 +42,8 @@ class SessionRules final : public PlacementRules {
   std::vector<Plugin*> batch_orders_;
   std::vector<Plugin*> keyed_;  // every plugin above, once
   std::vector<std::uint64_t> keys_;
+  PodId last_pod_;  // asked about several times in a row
+  ClassId last_class_;
   std::vector<double> batch_;
 };
 

@@ -101,6 +101,8 @@ class Session {
   // Keeps a statement's effects until the end of the cycle, undecided.
   void keep(Statement statement) { kept_.push_back(std::move(statement)); }
   void set_phase(Job& job, Phase phase);
+  // Errors that many tasks share, by the stamp of the refusals that they tell of.
+  std::shared_ptr<FitErrors>& errors_for(std::uint64_t stamp) { return shared_errors_[stamp]; }
   // Whether the order of tasks rests on the tasks alone and not on what happens in the cycle.
   bool task_order_is_fixed() const;
 
@@ -143,6 +145,7 @@ class Session {
   std::unique_ptr<PlacementRules> rules_;
   std::unique_ptr<NodeSearch> search_;
 
+  boost::unordered_flat_map<std::uint64_t, std::shared_ptr<FitErrors>> shared_errors_;
   std::vector<Statement> kept_;
   std::vector<PodId> dispatched_directly_;
   std::vector<GroupId> attention_;

@@ -50,8 +50,8 @@ std::string origin_reason(Session& session, Job& job) {
   return {};
 }
 
-bool same_condition(const Condition& a, const Condition& b) {
-  return a.type == b.type && a.status == b.status && a.reason == b.reason && a.message == b.message;
+bool same_condition(const std::shared_ptr<const Condition>& a, const std::shared_ptr<const Condition>& b) {
+  return a == b || (a->type == b->type && a->status == b->status && a->reason == b->reason && a->message == b->message);
 }
 
 // Writes PodScheduled=False and the nominated node of one task, if either is new.
@@ -87,9 +87,9 @@ bool waits(Phase phase) { return phase == Phase::kUnknown || phase == Phase::kPe
 
 }  // namespace
 
-void set_condition(Job& job, Condition condition) {
+void set_condition(Job& job, std::shared_ptr<const Condition> condition) {
   for (auto& known : job.status.conditions)
-    if (known.type == condition.type) {
+    if (known->type == condition->type) {
       known = std::move(condition);
       return;
     }

@@ -22,7 +22,7 @@ struct TaskReason {
 TaskReason task_reason(Session& session, Job& job, PodId pod);
 
 // Replaces the condition of the same type, or appends it.
-void set_condition(Job& job, Condition condition);
+void set_condition(Job& job, std::shared_ptr<const Condition> condition);
 
 // The phase that the states of a job's pods amount to.
 Phase phase_after(Session& session, const Job& job, bool unschedulable);

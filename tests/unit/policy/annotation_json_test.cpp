@@ -10,11 +10,11 @@ TEST(AnnotationJsonTest, ReadsAMapInTheOrderOfTheText) {
   ASSERT_TRUE(json);
   ASSERT_EQ(json->kind, Json::Kind::kMap);
   ASSERT_EQ(json->members.size(), 3u);
-  EXPECT_EQ(json->members[0].first, "cpu");
-  EXPECT_EQ(json->members[0].second.kind, Json::Kind::kNumber);
-  EXPECT_EQ(json->members[1].second.raw, R"({"a":[1, {"b":null}], "c":true})");
-  EXPECT_EQ(json->members[1].second.members.size(), 2u);
-  EXPECT_EQ(json->members[2].second.raw, "\"x\"");
+  EXPECT_EQ(json->members[0].key, "cpu");
+  EXPECT_EQ(json->members[0].value.kind, Json::Kind::kNumber);
+  EXPECT_EQ(json->members[1].value.raw, R"({"a":[1, {"b":null}], "c":true})");
+  EXPECT_EQ(json->members[1].value.members.size(), 2u);
+  EXPECT_EQ(json->members[2].value.raw, "\"x\"");
 }
 
 TEST(AnnotationJsonTest, RefusesWhatIsNotOneValue) {
@@ -32,7 +32,7 @@ TEST(AnnotationJsonTest, RefusesDeepNesting) {
 TEST(AnnotationJsonTest, KeysAreUnescaped) {
   const auto json = read_json(R"({"a\/\u0062\t\u00e9\ud83d\ude00\ud83dx":0})");
   ASSERT_TRUE(json);
-  EXPECT_EQ(json->members[0].first, "a/b\t\xC3\xA9\xF0\x9F\x98\x80\xEF\xBF\xBDx");
+  EXPECT_EQ(json->members[0].key, "a/b\t\xC3\xA9\xF0\x9F\x98\x80\xEF\xBF\xBDx");
 }
 
 TEST(AnnotationJsonTest, IntegersHaveNeitherFractionNorExponent) {

@@ -89,11 +89,13 @@ class Allocate {
   void fill_tasks(const Job& job) {
     const auto& books = session_.books();
     if (session_.counts(job).of(PodState::kPending) == 0) return;
+    TaskHeap* heap = nullptr;
     for (const auto pod : books.group(job.id).pods) {
       const auto& record = books.pod(pod);
       if (record.state != PodState::kPending || books.shape(record.shape).best_effort) continue;
       if (record.gated && !session_.cluster().task(pod).only_own_gate) continue;
-      tasks_.make(job.id, session_).push(pod);
+      if (heap == nullptr) heap = &tasks_.make(job.id, session_);
+      heap->push(pod);
     }
   }
 

@@ -64,8 +64,14 @@ NodeAttempt::Outcome NodeAttempt::find(PodId pod) {
   outcome.choice = session_.search().best(query);
   outcome.feasible = outcome.choice.has_value() || session_.search().feasible(query).any();
   if (!outcome.feasible) {
-    outcome.errors = explain(query, earlier);
     outcome.refusals = refusal_stamp(pod);
+    if (!outcome.refusals) {
+      outcome.errors = explain(query, earlier);
+    } else {
+      auto& shared = session_.errors_for(*outcome.refusals);
+      if (!shared) shared = explain(query, earlier);
+      outcome.errors = shared;
+    }
   }
   if (remember_errors_ && session_.books().pod(pod).role) remember(pod, query);
   return outcome;

@@ -30,6 +30,11 @@ std::int64_t schedulable_tasks(const Session& session, const Job& job) {
 
 }  // namespace
 
+Gang::Gang(Session& session)
+    : Plugin(session),
+      ready_(std::make_shared<const Condition>(
+          Condition{"Scheduled", "True", "tasks in gang are ready to be scheduled", "", "", session.now()})) {}
+
 bool Gang::job_valid(const Job& job) {
   const auto counts = session().counts(job);
   return counts.roles_valid() && counts.valid() >= job.min_available;
@@ -59,16 +64,16 @@ void Gang::close_job(Job& job) {
   if (counts.tasks() == 0) return;
   if (counts.is_ready()) {
     job.gang_condition = "Scheduled";
-    set_condition(job, {"Scheduled", "True", "tasks in gang are ready to be scheduled", "", "", session().now()});
+    set_condition(job, ready_);
     return;
   }
   if (only_releases(session(), job)) return;
   job.gang_condition = "Unschedulable";
   job.take_notes().unschedulable = true;
-  set_condition(job, {"Unschedulable", "True", "NotEnoughResources",
-                      std::to_string(job.min_available - schedulable_tasks(session(), job)) + "/" + std::to_string(counts.tasks()) +
-                          " tasks in gang unschedulable: " + *fit_error_text(session(), job),
-                      "", session().now()});
+  auto message = std::to_string(job.min_available - schedulable_tasks(session(), job)) + "/" + std::to_string(counts.tasks()) +
+                 " tasks in gang unschedulable: " + *fit_error_text(session(), job);
+  set_condition(job, std::make_shared<const Condition>(
+                         Condition{"Unschedulable", "True", "NotEnoughResources", std::move(message), "", session().now()}));
 }
 
 }  // namespace muster::volcano

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "policy/volcano/plugin.h"
 
 namespace muster::volcano {
@@ -7,7 +9,7 @@ namespace muster::volcano {
 // All or nothing: a job's pods are decided together once its minimum can be met.
 class Gang final : public Plugin {
  public:
-  explicit Gang(Session& session) : Plugin(session) {}
+  explicit Gang(Session& session);
   Points points() const override { return Points(Point::kJobValid, Point::kJobOrder, Point::kJobReady, Point::kJobPipelined); }
 
   bool job_valid(const Job& job) override;
@@ -19,6 +21,8 @@ class Gang final : public Plugin {
 
  private:
   void close_job(Job& job);
+
+  std::shared_ptr<const Condition> ready_;  // the same for every job
 };
 
 }  // namespace muster::volcano

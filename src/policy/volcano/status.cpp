@@ -14,16 +14,18 @@ std::string_view reason_of(PodState state) {
   return state == PodState::kPipelined || state == PodState::kPending ? kUnschedulable : name_of(state);
 }
 
-std::string join_sorted(std::vector<std::string> parts) {
+// Counts with what they count, as "3 Pending"; few and short.
+using Parts = boost::container::small_vector<std::string, kPodStates + 1>;
+
+void append_sorted(std::string& out, Parts& parts) {
   std::sort(parts.begin(), parts.end());
-  std::string out;
-  for (const auto& part : parts) out.append(out.empty() ? "" : ", ").append(part);
-  return out;
+  for (std::size_t i = 0; i < parts.size(); ++i) out.append(i == 0 ? "" : ", ").append(parts[i]);
 }
 
 // How many pending tasks give each reason. Only tasks with notes can differ from plainly not having been placed.
-std::string pending_reasons(Session& session, Job& job) {
-  std::vector<std::pair<std::string_view, std::int64_t>> counts = {{kUnschedulable, session.counts(job).of(PodState::kPending)}};
+void append_pending_reasons(std::string& out, Session& session, Job& job) {
+  boost::container::small_vector<std::pair<std::string_view, std::int64_t>, 4> counts;
+  counts.emplace_back(kUnschedulable, session.counts(job).of(PodState::kPending));
   if (job.notes)
     for (const auto& note : job.notes->tasks()) {
       if (!note.last || session.books().pod(note.pod).state != PodState::kPending) continue;
@@ -35,19 +37,21 @@ std::string pending_reasons(Session& session, Job& job) {
       else
         ++at->second;
     }
-  std::vector<std::string> parts;
+  Parts parts;
   for (const auto& [reason, count] : counts)
-    if (count != 0) parts.push_back(std::to_string(count) + " " + std::string(reason));
-  return join_sorted(std::move(parts));
+    if (count != 0) parts.emplace_back(std::to_string(count).append(" ").append(reason));
+  append_sorted(out, parts);
 }
 
 // The first task of which it is known why no node would do.
-std::string origin_reason(Session& session, Job& job) {
-  if (!job.notes) return {};
-  for (const auto& note : job.notes->tasks())
-    if (note.errors)
-      return ". Origin reason is " + session.books().pod(note.pod).name + ": " + *note.errors->message(session.cluster().fits());
-  return {};
+void append_origin_reason(std::string& out, Session& session, Job& job) {
+  if (!job.notes) return;
+  for (const auto& note : job.notes->tasks()) {
+    if (!note.errors) continue;
+    out.append(". Origin reason is ").append(session.books().pod(note.pod).name).append(": ");
+    out.append(*note.errors->message(session.cluster().fits()));
+    return;
+  }
 }
 
 bool same_condition(const std::shared_ptr<const Condition>& a, const std::shared_ptr<const Condition>& b) {
@@ -118,15 +122,21 @@ TaskReason task_reason(Session& session, Job& job, PodId pod) {
 
 std::string fit_error(Session& session, Job& job) {
   const auto counts = session.counts(job);
-  std::vector<std::string> parts;
+  Parts parts;
   for (std::size_t s = 0; s < kPodStates; ++s)
     if (const auto state = static_cast<PodState>(s); counts.of(state) != 0)
-      parts.push_back(std::to_string(counts.of(state)) + " " + std::string(muster::name_of(state)));
-  parts.push_back(std::to_string(job.min_available) + " minAvailable");
-  std::string out = counts.is_ready() ? "pod group is ready, " : "pod group is not ready, ";
-  out += join_sorted(std::move(parts));
-  if (counts.of(PodState::kPending) != 0) out += "; Pending: " + pending_reasons(session, job);
-  return out + origin_reason(session, job);
+      parts.emplace_back(std::to_string(counts.of(state)).append(" ").append(muster::name_of(state)));
+  parts.emplace_back(std::to_string(job.min_available).append(" minAvailable"));
+  std::string out;
+  out.reserve(256);
+  out = counts.is_ready() ? "pod group is ready, " : "pod group is not ready, ";
+  append_sorted(out, parts);
+  if (counts.of(PodState::kPending) != 0) {
+    out += "; Pending: ";
+    append_pending_reasons(out, session, job);
+  }
+  append_origin_reason(out, session, job);
+  return out;
 }
 
 Phase phase_after(Session& session, const Job& job, bool unschedulable) {

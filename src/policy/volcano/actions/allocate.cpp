@@ -94,7 +94,10 @@ class Allocate {
       const auto& record = books.pod(pod);
       if (record.state != PodState::kPending || books.shape(record.shape).best_effort) continue;
       if (record.gated && !session_.cluster().task(pod).only_own_gate) continue;
-      if (heap == nullptr) heap = &tasks_.make(job.id, session_);
+      if (heap == nullptr) {
+        heap = &tasks_.make(job.id, session_);
+        heap->reserve(books.group(job.id).pods.size());
+      }
       heap->push(pod);
     }
   }

@@ -30,7 +30,10 @@ QUICK_SIZES = 5_000
 LIMIT_SECONDS = 600
 REFERENCE_LIMIT_SECONDS = 60
 REFERENCE_SECONDS_PER_PAIR = 200e-9  # a guess from above: what the plain search takes for one pod and one node
-TIMING = re.compile(rb',?"timing_us":\{"load":\d+,"cycles":\[[^\]]*\]\}')
+TIMING = re.compile(rb',?"timing_us":\{"load":\d+,"cycles":\[[^\]]*\]\},"work":\[[^\]]*\]')
+LATER_ROUNDS, LATER_CHANGES = 50, 100
+# Shapes at the sizes for which muster has set itself a bar, beyond those the peers were measured at: name, nodes, pods.
+LARGER = [("affinity", 5000, 5000), ("anti", 5000, 5000), ("spread", 5000, 5000), ("fill", 100_000, 100_000)]
 
 
 @dataclass
@@ -77,6 +80,8 @@ def sizes(quick):
 def selected(args):
     known = list(shapes_of_peers()) if SHARED.exists() else []
     measured = {(shape.name, shape.nodes, shape.pods) for shape in known}
+    if SHARED.exists():
+        known += [Shape(name, nodes, pods, pods) for name, nodes, pods in LARGER if not args.quick or nodes <= QUICK_SIZES]
     known += [shape for shape in sizes(args.quick) if (shape.name, shape.nodes, shape.pods) not in measured]
     return [shape for shape in known if args.only in ("", shape.name)]
 
@@ -193,6 +198,30 @@ def measure(args, shape):
     return facts_of(shape, megabytes, best, reference_seconds, verdict), counts_agree(shape, best) and verdict != "DIFFERS"
 
 
+# --- cycles after the first ---
+
+def second_cycle(args):
+    """nofit once more with nothing changed in between: what an idle cluster costs."""
+    path = input_of(Shape("nofit", 5000, 20000, 20000))
+    twice = path.with_name("nofit-twice.jsonl")
+    twice.write_bytes(path.read_bytes().replace(b'"cycles":1', b'"cycles":2', 1))
+    run_once(args, twice, LIMIT_SECONDS)
+    cycles = json.loads((WORK / "outcome.json").read_bytes())["timing_us"]["cycles"]
+    print(f"nofit, second cycle with nothing changed: {duration(seconds_of_cycles({'cycles': cycles[1:]}))}")
+
+
+def later_cycles(args):
+    path = input_of(Shape("busy", 5000, 150000, 6))
+    program = args.muster.parent / "bench" / "later_cycles"
+    if not program.exists():
+        print("busy, later cycles: bench/later_cycles is not built; ./dev bench builds it")
+        return
+    command = ["taskset", "-c", str(args.core), program, path, str(LATER_ROUNDS), str(LATER_CHANGES)]
+    facts = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    print(f"busy, {LATER_ROUNDS} later cycles after {LATER_CHANGES} changed pods each: median {duration(facts['median_us'] / 1e6)}, "
+          f"worst {duration(facts['worst_us'] / 1e6)} (first cycle {duration(facts['first_us'] / 1e6)})")
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="SHAPE", help="only this shape")
@@ -218,6 +247,10 @@ def main():
         sys.exit(f"bench: no shape {args.only!r}")
     row("shape", "nodes", "pods", "decide", "load", "MB/s", "pods/s", "bound", "evicted", "memory", "reference", "", "peer", "times longer")
     results = [measure(args, shape) for shape in shapes]
+    if SHARED.exists() and args.only in ("", "nofit"):
+        second_cycle(args)
+    if SHARED.exists() and args.only in ("", "busy"):
+        later_cycles(args)
     (WORK / "results.json").write_text(json.dumps([facts for facts, _ in results], indent=2) + "\n", encoding="utf-8")
     return 0 if all(good for _, good in results) else 1
 

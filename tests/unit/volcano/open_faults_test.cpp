@@ -29,6 +29,19 @@ TEST(OpenFaults, SafeDoesNotBindAGangWhoseBestEffortPodsHaveNoNode) {
   EXPECT_EQ(cycles.run().binds, Names{});
 }
 
+// A job that is ready whatever happens is visited once per task, and only its last failure is remembered for the next cycle: the
+// search without memory goes on to say what the first said.
+TEST(OpenFaults, AHopelessJobWithoutGangSaysTheSameInEveryCycle) {
+  VolcanoCycles cycles(a_config({an_option("predicates")}));
+  cycles.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("4"));
+  cycles.add(a_pod_group("job").minimum(2));
+  for (const char* pod : {"j-w-0", "j-w-1"}) cycles.add(a_volcano_pod(pod).group("job").cpu("9"));
+  const auto first = cycles.run().events;
+  const auto second = cycles.run();
+  EXPECT_EQ(second.events, first);
+  EXPECT_EQ(second.pod_conditions, Names{});
+}
+
 // The set of a shard's nodes keeps the size it had, and the search reads beyond its end.
 TEST(OpenFaults, AShardGrowsWithTheNodes) {
   ClusterOptions options;

@@ -98,9 +98,11 @@ NodeId Books::intern_node(std::string_view name) {
 
 void Books::set_node(NodeId id, NodeRecord record, const Amounts& allocatable) {
   MUSTER_ASSERT(record.name == nodes_[id].name);
+  record.known = true;
+  const bool same_facts = record == nodes_[id];  // most updates of a node only say that it is alive
+  const auto facts_version = node_facts_version_;
   remove_node(id);
   nodes_[id] = std::move(record);
-  nodes_[id].known = true;
   for (const auto& [resource, amount] : allocatable) {
     ledgers_.allocatable[resource.index()][id.index()] = amount;
     ledgers_.idle[resource.index()][id.index()] += amount;
@@ -109,7 +111,7 @@ void Books::set_node(NodeId id, NodeRecord record, const Amounts& allocatable) {
   for (const auto pod : accounted_[id]) total_used_ += accounting_.rules[static_cast<std::size_t>(pods_[pod].accounted_as)].uses
                                                          ? shape_of(pod).request
                                                          : Amounts();
-  ++node_facts_version_;
+  node_facts_version_ = same_facts ? facts_version : facts_version + 1;
   note_change(id);
 }
 

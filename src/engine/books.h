@@ -49,6 +49,8 @@ struct NodeRecord {
   bool unschedulable = false;
   std::vector<NodeImage> images;
   bool known = false;  // the Node object has arrived
+
+  bool operator==(const NodeRecord&) const = default;
 };
 
 struct GroupRecord {

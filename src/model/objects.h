@@ -183,6 +183,8 @@ struct Pod {
 struct NodeImage {
   std::vector<std::string> names;
   std::int64_t bytes = 0;
+
+  auto operator<=>(const NodeImage&) const = default;
 };
 
 struct Node {

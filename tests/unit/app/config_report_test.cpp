@@ -37,10 +37,9 @@ TEST(ConfigReport, ShowsWhatIsInForce) {
 }
 
 TEST(ConfigReport, TellsProgramsTheSame) {
-  EXPECT_EQ(
-      config_report_json(check_config_text("actions: alocate\n", "c.conf")),
-      R"({"file":"c.conf","good":false,"problems":[{"severity":"error","message":"unknown action \"alocate\"","line":1,)"
-      R"("column":10,"suggestion":"allocate"}]})");
+  EXPECT_EQ(config_report_json(check_config_text("actions: alocate\n", "c.conf")),
+            R"({"file":"c.conf","good":false,"problems":[{"severity":"error","message":"unknown action \"alocate\"","line":1,)"
+            R"("column":10,"suggestion":"allocate"}]})");
 }
 
 TEST(SettingsReport, NamesEveryComponent) {

@@ -61,6 +61,10 @@ class Allocate {
         session_.set_phase(job, Phase::kInqueue);
       }
       if (!session_.job_valid(job)) return;
+      if (!job.sub_groups.empty()) {
+        refuse_sub_groups(job);
+        return;
+      }
       if (may_be_stuck(job)) {
         turns_.add(job.id);
         return;
@@ -69,6 +73,17 @@ class Allocate {
       if (!tasks_.has(job.id)) return;
       turns_.add(job.id);
     });
+  }
+
+  // Gangs within gangs have minimums of their own; placing their pods without looking at those would be wrong.
+  void refuse_sub_groups(Job& job) {
+    for (const auto pod : session_.books().group(job.id).pods) {
+      if (session_.books().pod(pod).state != PodState::kPending) continue;
+      auto errors = std::make_shared<FitErrors>();
+      errors->head = "sub-group policies are not supported by this version of muster";
+      note_failure(job, pod, std::move(errors));
+      return;
+    }
   }
 
   // Whether the last attempt would be repeated step by step, as far as the job itself is concerned.

@@ -35,6 +35,9 @@ void Predicates::open() { session().cluster().kube_rules().relations.begin_cycle
 
 std::optional<std::string> Predicates::pre_predicate(PodId pod) {
   active_for_ = PodId();
+  // Placing such a pod without its devices would be worse than letting it wait.
+  if (!session().books().shape_of(pod).device_claims.empty())
+    return "plugin DynamicResources pre-predicates failed resource claims are not supported by this version of muster";
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     auto& [filter, name, stable] = filters_[i];
     if (filter->dependence(pod) == Dependence::kNothing) continue;

@@ -3,8 +3,8 @@
 //
 //   later_cycles CASE.jsonl [ROUNDS] [CHANGES]
 //
-// In each round half of CHANGES running pods finish and disappear, and as many new ones arrive in gangs of ten. What was bound before
-// starts to run in between.
+// In each round half of CHANGES running pods finish and disappear, and as many new ones arrive in gangs of ten. What was bound
+// before starts to run in between.
 
 #include <algorithm>
 #include <cstdio>

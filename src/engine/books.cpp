@@ -37,8 +37,8 @@ ResourceId Books::resource(std::string_view name) {
 }
 
 void Books::ensure_columns() {
-  for (auto* columns : {&ledgers_.allocatable, &ledgers_.idle, &ledgers_.used, &ledgers_.releasing, &ledgers_.pipelined,
-                        &ledgers_.present}) {
+  for (auto* columns :
+       {&ledgers_.allocatable, &ledgers_.idle, &ledgers_.used, &ledgers_.releasing, &ledgers_.pipelined, &ledgers_.present}) {
     columns->resize(resources_.size());
     for (auto& column : *columns) column.resize(nodes_.size());
   }
@@ -108,9 +108,8 @@ void Books::set_node(NodeId id, NodeRecord record, const Amounts& allocatable) {
     ledgers_.idle[resource.index()][id.index()] += amount;
   }
   total_allocatable_ += allocatable;
-  for (const auto pod : accounted_[id]) total_used_ += accounting_.rules[static_cast<std::size_t>(pods_[pod].accounted_as)].uses
-                                                         ? shape_of(pod).request
-                                                         : Amounts();
+  for (const auto pod : accounted_[id])
+    total_used_ += accounting_.rules[static_cast<std::size_t>(pods_[pod].accounted_as)].uses ? shape_of(pod).request : Amounts();
   node_facts_version_ = same_facts ? facts_version : facts_version + 1;
   note_change(id);
 }

@@ -31,15 +31,15 @@ struct PodRecord {
   SymbolId role;     // the task of a job that the pod belongs to; none when unnamed
   std::int32_t priority = 0;
   PodState state = PodState::kPending;
-  NodeId node;             // where it is placed, also only planned
-  bool gated = false;      // has scheduling gates
+  NodeId node;         // where it is placed, also only planned
+  bool gated = false;  // has scheduling gates
   bool terminating = false;
 
   // Kept by the books.
-  NodeId accounted_on;                       // whose ledgers hold it
+  NodeId accounted_on;  // whose ledgers hold it
   PodState accounted_as = PodState::kPending;
-  NodeId present_on;                         // where filters and scores see it
-  std::uint32_t present_at = 0;              // its place in that node's list
+  NodeId present_on;             // where filters and scores see it
+  std::uint32_t present_at = 0;  // its place in that node's list
 };
 
 struct NodeRecord {
@@ -57,8 +57,8 @@ struct GroupRecord {
   std::string name;  // "namespace/name"
   std::vector<PodId> pods;
   std::array<std::uint32_t, kPodStates> count{};
-  Amounts held;     // requests of pods in kHoldingStates
-  Amounts waiting;  // requests of pending pods
+  Amounts held;               // requests of pods in kHoldingStates
+  Amounts waiting;            // requests of pending pods
   std::uint64_t version = 0;  // counts changes of its members and of what is known about it, not of their states
   bool dirty = false;
 };
@@ -76,9 +76,9 @@ struct NodeLedgers {
 // How a pod in a state weighs on the node that holds it. Dialects account differently, so each states its own table.
 struct Accounting {
   struct Rule {
-    bool uses = true;       // takes from idle
-    bool releases = false;  // what it holds will be free soon
-    bool pipelines = false; // waits for what others free
+    bool uses = true;        // takes from idle
+    bool releases = false;   // what it holds will be free soon
+    bool pipelines = false;  // waits for what others free
   };
   std::array<Rule, kPodStates> rules{};
 };
@@ -170,8 +170,8 @@ class Books {
   void set_terminating(PodId id, bool terminating);
 
   // ---- change log
-  // Nodes in the order in which they changed. A cursor is an index into it; log_start() moves up when old entries are dropped, and a
-  // cursor before it means that everything may have changed.
+  // Nodes in the order in which they changed. A cursor is an index into it; log_start() moves up when old entries are dropped, and
+  // a cursor before it means that everything may have changed.
   std::uint64_t log_end() const { return log_read_ = log_base_ + log_.size(); }
   std::uint64_t log_start() const { return log_base_; }
   NodeId logged(std::uint64_t at) const { return log_[at - log_base_]; }

@@ -55,7 +55,8 @@ void ClassIndex::judge(const Source& source, PodId pod, NodeId node, bool ignore
     set_verdict(source, node, source.fits.intern(scratch_), false);
     return;
   }
-  set_verdict(source, node, FitTable::fits(), ignore_resources || source.books.nothing_moves() || source.fit.fits_now(request, node));
+  set_verdict(source, node, FitTable::fits(),
+              ignore_resources || source.books.nothing_moves() || source.fit.fits_now(request, node));
 }
 
 void ClassIndex::set_verdict(const Source& source, NodeId node, VerdictId verdict, bool fits_now) {
@@ -112,7 +113,8 @@ NodeId ClassIndex::best() {
   stale_blocks_.for_each([&](std::size_t block) {
     const auto begin = block * Bitset::kWordBits;
     const auto end = std::min(begin + Bitset::kWordBits, scores_.size());
-    const auto at = std::max_element(scores_.begin() + static_cast<std::ptrdiff_t>(begin), scores_.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto at =
+        std::max_element(scores_.begin() + static_cast<std::ptrdiff_t>(begin), scores_.begin() + static_cast<std::ptrdiff_t>(end));
     block_best_[block] = *at;
     block_at_[block] = static_cast<std::uint32_t>(at - scores_.begin());
   });

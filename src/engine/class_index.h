@@ -13,8 +13,8 @@
 
 namespace muster {
 
-// What is remembered about one class of pods: for every node whether and why not a pod fits, and how well. Only answers of dependence
-// kNode are kept, and only changed nodes are asked again.
+// What is remembered about one class of pods: for every node whether and why not a pod fits, and how well. Only answers of
+// dependence kNode are kept, and only changed nodes are asked again.
 class ClassIndex {
  public:
   // What the answers are made from; the same for all classes of a session.
@@ -40,6 +40,7 @@ class ClassIndex {
   const boost::container::flat_map<VerdictId, std::size_t>& refusals() const { return refusals_; }
 
   double score(std::size_t node) const { return scores_[node]; }
+  bool has_score(std::size_t node) const { return scores_[node] != kNever; }  // not when scoring failed
   // The best node of now(), the first among equals; none when now() is empty.
   NodeId best();
 

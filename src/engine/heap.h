@@ -6,8 +6,9 @@
 
 namespace muster {
 
-// A binary heap whose comparator is asked at every step and may change its mind between steps, as shares change while a cycle goes on.
-// Nothing is put in order again behind the caller's back; the exact steps are part of the behaviour that the dialects reproduce.
+// A binary heap whose comparator is asked at every step and may change its mind between steps, as shares change while a cycle goes
+// on. Nothing is put in order again behind the caller's back; the exact steps are part of the behaviour that the dialects
+// reproduce.
 template <class T, class Less>
 class Heap {
  public:

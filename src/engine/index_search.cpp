@@ -128,7 +128,8 @@ class IndexSearch final : public NodeSearch {
     if (index != nullptr) {
       nodes.for_each([&](std::size_t n) {
         ++work_.nodes_scanned;
-        if (!best || index->score(n) > index->score(best.index())) best = NodeId(n);
+        const bool chosen = best ? index->score(n) > index->score(best.index()) : index->has_score(n);
+        if (chosen) best = NodeId(n);
       });
       return best;
     }

@@ -25,21 +25,21 @@ class PlacementRules {
 
   // The widest dependence of any filter on this pod. With kNothing every node passes that has the resources.
   virtual Dependence filter_dependence(PodId pod) const = 0;
-  // Appends what speaks against the node, resources aside, in the order in which the dialect says it. `up_to` leaves out filters that
-  // depend on more than that.
+  // Appends what speaks against the node, resources aside, in the order in which the dialect says it. `up_to` leaves out filters
+  // that depend on more than that.
   virtual void judge(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const = 0;
   // Removes the nodes that filters with dependence kOthers refuse.
   virtual void restrict_by_others(PodId pod, Bitset& nodes) const = 0;
 
   // The widest dependence of any scorer on this pod.
   virtual Dependence score_dependence(PodId pod) const = 0;
-  // Total score of each node. `nodes` is the whole set of candidates unless score_dependence is at most kNode. False: scoring failed,
-  // and no node of the set can be chosen.
+  // Total score of each node. `nodes` is the whole set of candidates unless score_dependence is at most kNode. False: scoring
+  // failed, and no node of the set can be chosen.
   virtual bool score(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) = 0;
 };
 
-// Finds nodes for pods. Nodes with enough free now come before nodes that will have enough when others have gone, whatever the score;
-// among equals the highest score wins, then the first node.
+// Finds nodes for pods. Nodes with enough free now come before nodes that will have enough when others have gone, whatever the
+// score; among equals the highest score wins, then the first node.
 class NodeSearch {
  public:
   enum class When : std::uint8_t { kNow, kLater };

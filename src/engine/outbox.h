@@ -7,7 +7,8 @@
 
 namespace muster {
 
-// A request to the outside world. Nothing outside changes before it is carried out, and its success or failure comes back as an event.
+// A request to the outside world. Nothing outside changes before it is carried out, and its success or failure comes back as an
+// event.
 struct Decision {
   enum class Kind : std::uint8_t { kBind, kEvict };
   Kind kind = Kind::kBind;

@@ -60,7 +60,8 @@ std::string PodShape::key() const {
   for (const auto& preferred : node_preferred) key.number(preferred.weight), key.term(preferred.term);
   key.number(static_cast<std::int64_t>(tolerations.size()));
   for (const auto& t : tolerations)
-    key.string(t.key), key.number(static_cast<int>(t.op)), key.string(t.value), key.number(t.effect ? static_cast<int>(*t.effect) : -1);
+    key.string(t.key), key.number(static_cast<int>(t.op)), key.string(t.value),
+        key.number(t.effect ? static_cast<int>(*t.effect) : -1);
   key.number(static_cast<std::int64_t>(host_ports.size()));
   for (const auto& port : host_ports) key.number(port.host_port), key.string(port.host_ip), key.string(port.protocol);
   key.strings(images), key.number(image_containers), key.strings(claims), key.strings(device_claims), key.number(restartable_init);
@@ -79,7 +80,8 @@ std::string PodTerms::key() const {
   }
   for (const auto& c : spread) {
     key.number(c.max_skew), key.string(c.topology_key), key.number(static_cast<int>(c.action)), key.selector(c.selector);
-    key.number(c.min_domains.value_or(-1)), key.number(static_cast<int>(c.node_affinity)), key.number(static_cast<int>(c.node_taints));
+    key.number(c.min_domains.value_or(-1)), key.number(static_cast<int>(c.node_affinity)),
+        key.number(static_cast<int>(c.node_taints));
     key.strings(c.match_label_keys);
   }
   return key.take();

@@ -11,9 +11,9 @@ namespace muster {
 
 // What a pod asks of a node, apart from rules about other pods. Equal pods share one shape, so that work is done per shape.
 struct PodShape {
-  Amounts request;       // in the dialect's units, with one of kPodCount
-  Amounts limits;        // the same for limits
-  bool best_effort = false;  // asks for nothing but a place
+  Amounts request;                     // in the dialect's units, with one of kPodCount
+  Amounts limits;                      // the same for limits
+  bool best_effort = false;            // asks for nothing but a place
   std::int64_t nonzero_milli_cpu = 0;  // with a default for each container that asks for none: what spreading scores count
   std::int64_t nonzero_memory = 0;
 
@@ -22,10 +22,10 @@ struct PodShape {
   std::vector<PreferredNodeTerm> node_preferred;
   std::vector<Toleration> tolerations;
   std::vector<ContainerPort> host_ports;
-  std::vector<std::string> images;        // of init and regular containers and image volumes, as written
-  std::int32_t image_containers = 0;      // init and regular containers
-  std::vector<std::string> claims;        // "namespace/name" of persistent volume claims, in the order of volumes
-  std::vector<std::string> device_claims; // resource claims that the pod names, resolved or not
+  std::vector<std::string> images;         // of init and regular containers and image volumes, as written
+  std::int32_t image_containers = 0;       // init and regular containers
+  std::vector<std::string> claims;         // "namespace/name" of persistent volume claims, in the order of volumes
+  std::vector<std::string> device_claims;  // resource claims that the pod names, resolved or not
   bool restartable_init = false;
 
   bool constrains_nodes() const { return !node_selector.empty() || node_required.has_value(); }

@@ -39,8 +39,9 @@ class Recorder final : public CycleObserver {
     if (!job.schedulable()) return;
     outcome.phases[job.name] = name_of(job.status.phase);
     for (const auto& condition : job.status.conditions)
-      if (condition.type == job.gang_condition)
-        outcome.conditions[job.name] = condition.type + ": " + (condition.message.empty() ? condition.reason : condition.message);
+      if (condition->type == job.gang_condition)
+        outcome.conditions[job.name] =
+            condition->type + ": " + (condition->message.empty() ? condition->reason : condition->message);
   }
 };
 

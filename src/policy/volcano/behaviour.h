@@ -5,11 +5,12 @@
 
 namespace muster::volcano {
 
-// A dialect has two behaviours. `exact` reproduces the original's decisions and texts with its quirks; `safe`, the default, differs in
-// the rows of one table, each a named switch.
+// A dialect has two behaviours. `exact` reproduces the original's decisions and texts with its quirks; `safe`, the default, differs
+// in the rows of one table, each a named switch.
 enum class Quirk {
   kEventEveryCycle,
   kGoStructInEvent,
+  kUncheckedBestEffort,
 };
 
 struct Difference {

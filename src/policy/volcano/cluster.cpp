@@ -225,6 +225,7 @@ void Cluster::apply_node(const Node& node) {
   extras.allocatable = std::move(allocatable);
   extras.capacity = amounts_of(node.capacity, books_);
   add_oversubscription(node, extras.capacity);
+  if (settled_) apply_shards();
 }
 
 void Cluster::apply_limits(const CsiNode& limits) {
@@ -417,9 +418,7 @@ void Cluster::pod_runs(PodId pod) {
   task.condition_message.reset();
 }
 
-void Cluster::pod_terminates(PodId pod) {
-  books_.set_terminating(pod, true);
-}
+void Cluster::pod_terminates(PodId pod) { books_.set_terminating(pod, true); }
 
 void Cluster::remove_pod(PodId pod) {
   pod_names_.erase(books_.pod_key(pod));

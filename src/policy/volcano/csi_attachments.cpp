@@ -34,8 +34,8 @@ bool is_ignored(const std::string& driver, const std::vector<std::string>& more)
 
 }  // namespace
 
-void add_attachments(const Pod& pod, const VolumeCatalog& volumes, const std::vector<std::string>& ignored_provisioners, Books& books,
-                     Amounts& request) {
+void add_attachments(const Pod& pod, const VolumeCatalog& volumes, const std::vector<std::string>& ignored_provisioners,
+                     Books& books, Amounts& request) {
   for (const auto& volume : pod.spec.volumes) {
     const auto name = volume.ephemeral ? pod.meta.name + "-" + volume.name : volume.claim;
     if (name.empty()) continue;

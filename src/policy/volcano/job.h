@@ -71,17 +71,17 @@ struct GroupStatus {
   boost::container::small_vector<std::shared_ptr<const Condition>, 2> conditions;  // never changed, only replaced
 };
 
-// How a job's last attempt ended when it was hopeless from its first task on. As long as nothing of it changes, the next attempt would
-// end in the same way, so it is not made and its outcome stands.
+// How a job's last attempt ended when it was hopeless from its first task on. As long as nothing of it changes, the next attempt
+// would end in the same way, so it is not made and its outcome stands.
 struct Stuck {
-  PodId pod;                         // the task that found no node
-  SymbolId role;                     // its role
+  PodId pod;      // the task that found no node
+  SymbolId role;  // its role
   std::shared_ptr<FitErrors> errors;
-  std::uint64_t refusals = 0;        // stamp of the search's refusals
-  std::uint64_t rules = 0;           // version of the facts that filters rest on besides nodes
+  std::uint64_t refusals = 0;  // stamp of the search's refusals
+  std::uint64_t rules = 0;     // version of the facts that filters rest on besides nodes
   std::uint64_t group_version = 0;
   std::array<std::uint32_t, kPodStates> count{};
-  Phase phase = Phase::kPending;     // after the cycle
+  Phase phase = Phase::kPending;  // after the cycle
 };
 
 // Pods of one role ("task spec") of a job.
@@ -115,11 +115,11 @@ struct Job {
   std::optional<NetworkTopology> topology;
   std::vector<SubGroupPolicy> sub_groups;
 
-  GroupStatus status;   // as the cycle sees and changes it
-  GroupStatus written;  // as the API server has it
-  bool never_written = false;          // the object came without a phase
-  std::string_view gang_condition;     // type of the condition that the last cycle wrote for the gang; empty: none
-  Text last_event;                     // the last event's message, to tell a change of reason
+  GroupStatus status;               // as the cycle sees and changes it
+  GroupStatus written;              // as the API server has it
+  bool never_written = false;       // the object came without a phase
+  std::string_view gang_condition;  // type of the condition that the last cycle wrote for the gang; empty: none
+  Text last_event;                  // the last event's message, to tell a change of reason
 
   std::vector<Role> roles;
   std::uint32_t waiting_best_effort = 0;  // pending pods that ask for nothing

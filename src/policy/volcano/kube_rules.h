@@ -21,8 +21,8 @@
 
 namespace muster::volcano {
 
-// Kubernetes' filters and scores over the cluster's books. They follow the books from cycle to cycle, so there is one set of them; the
-// plugins `predicates` and `nodeorder` choose among them.
+// Kubernetes' filters and scores over the cluster's books. They follow the books from cycle to cycle, so there is one set of them;
+// the plugins `predicates` and `nodeorder` choose among them.
 struct KubeRules {
   KubeRules(Books& books, FitTable& fits, const NamespaceLabels& namespaces, VolumeCatalog& volumes)
       : relations(books, namespaces),

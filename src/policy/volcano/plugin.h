@@ -50,8 +50,8 @@ class Points {
 // A vote: any reject decides at once; a permit decides at the end of its tier.
 enum class Vote : std::int8_t { kReject = -1, kAbstain = 0, kPermit = 1 };
 
-// A plugin lives for one cycle. It answers the points that it names; the session asks it only where the configuration lets it, in the
-// order of tiers and of plugins within a tier. Comparisons return less than, equal to or greater than 0, smaller first.
+// A plugin lives for one cycle. It answers the points that it names; the session asks it only where the configuration lets it, in
+// the order of tiers and of plugins within a tier. Comparisons return less than, equal to or greater than 0, smaller first.
 class Plugin {
  public:
   explicit Plugin(Session& session) : session_(session) {}

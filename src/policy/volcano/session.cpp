@@ -56,9 +56,8 @@ void Session::open() {
   for (auto& [name, plugin] : plugins_) plugin->open();
   rules_ = std::make_unique<SessionRules>(books(), *memory_.classes, chain(Point::kPredicate), chain(Point::kNodeOrder),
                                           chain(Point::kBatchNodeOrder));
-  search_ = memory_.search == SearchKind::kReference
-                ? make_reference_search(books(), cluster_.fits(), *rules_, work_)
-                : make_index_search(books(), cluster_.fits(), *rules_, work_, memory_.index);
+  search_ = memory_.search == SearchKind::kReference ? make_reference_search(books(), cluster_.fits(), *rules_, work_)
+                                                     : make_index_search(books(), cluster_.fits(), *rules_, work_, memory_.index);
 }
 
 void Session::build_plugins() {
@@ -108,13 +107,14 @@ void Session::close() {
 void Session::undo_kept() {
   for (auto statement = kept_.rbegin(); statement != kept_.rend(); ++statement) statement->release();
   kept_.clear();
-  for (auto pod = dispatched_directly_.rbegin(); pod != dispatched_directly_.rend(); ++pod) {
-    if (books().pod(*pod).state != PodState::kAllocated) continue;
+  for (auto pod = planned_.rbegin(); pod != planned_.rend(); ++pod) {
+    const auto state = books().pod(*pod).state;
+    if (state != PodState::kAllocated && state != PodState::kPipelined) continue;
     books().unaccount(*pod);
     cluster_.move(*pod, PodState::kPending, NodeId());
     notify_deallocate(*pod);
   }
-  dispatched_directly_.clear();
+  planned_.clear();
 }
 
 void Session::attend(GroupId job) {
@@ -233,7 +233,8 @@ bool Session::still_fits_cluster(PodId pod) const {
     auto idle = books().ledgers().idle[resource.index()][record.node.index()];
     if (idle >= 0) continue;
     for (const auto other : books().pods_on(record.node))
-      if (other != pod && books().pod(other).accounted_as == PodState::kAllocated && books().pod(other).state == PodState::kAllocated)
+      if (other != pod && books().pod(other).accounted_as == PodState::kAllocated &&
+          books().pod(other).state == PodState::kAllocated)
         idle += books().shape_of(other).request.get(resource);
     if (idle < 0) return false;
   }
@@ -253,7 +254,7 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
   cluster_.move(pod, PodState::kAllocated, node);
   books().account(pod, node, PodState::kAllocated);
   notify_allocate(pod);
-  dispatched_directly_.push_back(pod);
+  plan(pod);
   const auto& job = cluster_.job_of(pod);
   if (!job_ready(job)) return;
   const auto pods = books().group(job.id).pods;

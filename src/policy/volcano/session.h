@@ -98,6 +98,8 @@ class Session {
   bool bind(PodId pod, std::string_view rule);
   // Places a pod and, if its job is ready, decides every allocation that the job has.
   void allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule);
+  // Leaves a pod where it is placed until the end of the cycle.
+  void plan(PodId pod) { planned_.push_back(pod); }
   // Keeps a statement's effects until the end of the cycle, undecided.
   void keep(Statement statement) { kept_.push_back(std::move(statement)); }
   void set_phase(Job& job, Phase phase);
@@ -147,7 +149,7 @@ class Session {
 
   boost::unordered_flat_map<std::uint64_t, std::shared_ptr<FitErrors>> shared_errors_;
   std::vector<Statement> kept_;
-  std::vector<PodId> dispatched_directly_;
+  std::vector<PodId> planned_;  // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;
   Outbox outbox_;

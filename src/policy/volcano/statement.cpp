@@ -57,7 +57,10 @@ void Statement::release() {
 void Statement::commit(std::string_view rule) {
   for (const auto& step : steps_) {
     if (auto& notes = session_.cluster().job_of(step.pod).notes) notes->task(step.pod).last.reset();
-    if (step.kind == Step::Kind::kAllocate && !session_.bind(step.pod, rule)) take_back(session_, step.pod);
+    if (step.kind == Step::Kind::kPipeline)
+      session_.plan(step.pod);  // there is nothing to decide yet
+    else if (!session_.bind(step.pod, rule))
+      take_back(session_, step.pod);
   }
   steps_.clear();
 }

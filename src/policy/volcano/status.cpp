@@ -79,7 +79,8 @@ void write_tasks(Session& session, Job& job) {
   const auto& job_text = fit_error_text(session, job);
   for (const auto pod : session.books().group(job.id).pods) {
     const auto& record = session.books().pod(pod);
-    const bool open = record.state == PodState::kPending || record.state == PodState::kAllocated || record.state == PodState::kPipelined;
+    const bool open =
+        record.state == PodState::kPending || record.state == PodState::kAllocated || record.state == PodState::kPipelined;
     if (!open || record.gated) continue;
     auto why = task_reason(session, job, pod);
     if (!why.message) why.message = job_text;
@@ -113,7 +114,8 @@ TaskReason task_reason(Session& session, Job& job, PodId pod) {
   switch (context.state) {
     case PodState::kAllocated: return {reason, possibly("minAvailable is satisfied"), NodeId()};
     case PodState::kPipelined:
-      return {reason, possibly("resource is released and minAvailable is satisfied"), context.evicted_others ? context.node : NodeId()};
+      return {reason, possibly("resource is released and minAvailable is satisfied"),
+              context.evicted_others ? context.node : NodeId()};
     case PodState::kPending:
       return {reason, note != nullptr && note->errors ? note->errors->message(session.cluster().fits()) : nullptr, NodeId()};
     default: return {reason, nullptr, NodeId()};
@@ -163,8 +165,8 @@ bool status_changed(const Job& job) {
   const auto& now = job.status;
   const auto& then = job.written;
   return job.never_written || now.phase != then.phase || now.running != then.running || now.succeeded != then.succeeded ||
-         now.failed != then.failed || !std::equal(now.conditions.begin(), now.conditions.end(), then.conditions.begin(),
-                                                  then.conditions.end(), same_condition);
+         now.failed != then.failed ||
+         !std::equal(now.conditions.begin(), now.conditions.end(), then.conditions.begin(), then.conditions.end(), same_condition);
 }
 
 void update_status(Session& session, Job& job) {
@@ -177,8 +179,9 @@ void update_status(Session& session, Job& job) {
 
 void write_waiting_event(Session& session, Job& job) {
   const auto counts = session.counts(job);
-  auto text = std::make_shared<const std::string>(std::to_string(counts.of(PodState::kPending)) + "/" + std::to_string(counts.tasks()) +
-                                                  " tasks in gang unschedulable: " + *fit_error_text(session, job));
+  auto text =
+      std::make_shared<const std::string>(std::to_string(counts.of(PodState::kPending)) + "/" + std::to_string(counts.tasks()) +
+                                          " tasks in gang unschedulable: " + *fit_error_text(session, job));
   const bool news = !job.last_event || *job.last_event != *text;
   if (news || session.behaviour().keeps(Quirk::kEventEveryCycle)) session.record_event(job, "Warning", "Unschedulable", text);
   job.last_event = std::move(text);

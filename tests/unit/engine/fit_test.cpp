@@ -10,7 +10,7 @@ namespace {
 
 TEST(FitTable, AVerdictWithoutReasonsMeansThatThePodFits) {
   FitTable table;
-  EXPECT_EQ(table.intern({}), FitTable::fits());
+  EXPECT_EQ(table.intern(Verdict{}), FitTable::fits());
   EXPECT_TRUE(table.verdict(FitTable::fits()).empty());
 }
 
@@ -71,7 +71,7 @@ TEST_F(ResourceFitTest, TheFirstLackingResourceIsNamed) {
 TEST_F(ResourceFitTest, WhatLeavesIsFreeLaterOnly) {
   hold(a_pod("leaving").cpu(3), PodState::kReleasing);
   EXPECT_FALSE(fit.fits_now(request(a_pod("p").cpu(2)), node));
-  EXPECT_TRUE(fit.fits_later(request(a_pod("p").cpu(2)), node));
+  EXPECT_FALSE(fit.first_lacking(request(a_pod("p").cpu(2)), node));
   EXPECT_TRUE(fit.fits_now(request(a_pod("p").cpu(1)), node));
 }
 

@@ -30,10 +30,10 @@ TEST_F(GangTest, AGangThatDoesNotFitIsNotBoundAtAll) {
   const auto outcome = cycles.run();
   EXPECT_EQ(outcome.binds, Names{});
   EXPECT_EQ(outcome.planned, Names{});
-  EXPECT_EQ(
-      outcome.conditions.at("job"),
-      "Unschedulable: 1/3 tasks in gang unschedulable: pod group is not ready, 3 Pending, 3 minAvailable; Pending: 2 Schedulable, "
-      "1 Unschedulable. Origin reason is job-w-2: 0/1 nodes are unavailable: 1 Insufficient cpu.");
+  EXPECT_EQ(outcome.conditions.at("job"),
+            "Unschedulable: 1/3 tasks in gang unschedulable: pod group is not ready, 3 Pending, 3 minAvailable; Pending: 1 "
+            "Unschedulable, "
+            "2 Schedulable. Origin reason is job-w-2: 0/1 nodes are unavailable: 1 Insufficient cpu.");
   EXPECT_EQ(outcome.pod_conditions.at("job-w-0"),
             "Schedulable: Pod default/job-w-0 can possibly be assigned to n1, once minAvailable is satisfied");
   EXPECT_EQ(outcome.pod_conditions.at("job-w-2"), "Unschedulable: 0/1 nodes are unavailable: 1 Insufficient cpu.");

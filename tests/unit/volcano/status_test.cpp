@@ -110,12 +110,13 @@ TEST_F(StatusTest, GatedPodsKeepTheConditionTheyHave) {
 
 TEST(SetCondition, ReplacesTheOneOfItsTypeOrIsAppended) {
   Job job;
-  set_condition(job, {"Unschedulable", "True", "a", "", "", {}});
-  set_condition(job, {"Scheduled", "True", "b", "", "", {}});
-  set_condition(job, {"Unschedulable", "True", "c", "", "", {}});
+  const auto set = [&](const char* type, const char* reason) {
+    set_condition(job, std::make_shared<const Condition>(Condition{type, "True", reason, "", "", {}}));
+  };
+  set("Unschedulable", "a"), set("Scheduled", "b"), set("Unschedulable", "c");
   ASSERT_EQ(job.status.conditions.size(), 2u);
-  EXPECT_EQ(job.status.conditions[0].reason, "c");
-  EXPECT_EQ(job.status.conditions[1].reason, "b");
+  EXPECT_EQ(job.status.conditions[0]->reason, "c");
+  EXPECT_EQ(job.status.conditions[1]->reason, "b");
 }
 
 // -------------------------------------------------------------------------------------------------------- queues

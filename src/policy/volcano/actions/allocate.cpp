@@ -117,8 +117,8 @@ class Allocate {
     }
   }
 
-  // One turn of a job. A job that is only pipelined keeps what it was given for the rest of the cycle, so that nobody takes it away,
-  // and nothing of it is decided.
+  // One turn of a job. A job that is only pipelined keeps what it was given for the rest of the cycle, so that nobody takes it
+  // away, and nothing of it is decided.
   void visit(Job& job) {
     if (!tasks_.has(job.id)) {
       if (stays_stuck(job)) {
@@ -134,8 +134,26 @@ class Allocate {
       session_.keep(std::move(*statement));
       return;
     }
+    if (!best_effort_can_follow(job)) {
+      statement->discard();
+      return;
+    }
     statement->commit(kRule);
     if (!tasks_.of(job.id).empty()) turns_.job_back(job.id);
+  }
+
+  // Whether a job that is ready only because some of its pods ask for nothing has nodes for enough of those.
+  bool best_effort_can_follow(const Job& job) {
+    if (session_.behaviour().keeps(Quirk::kUncheckedBestEffort) || job.waiting_best_effort == 0) return true;
+    auto missing = job.min_available - session_.counts(job).ready();
+    for (const auto pod : session_.books().group(job.id).pods) {
+      if (missing <= 0) return true;
+      const auto& record = session_.books().pod(pod);
+      if (record.state != PodState::kPending || !session_.books().shape(record.shape).best_effort || record.gated) continue;
+      if (session_.pre_predicate(pod)) continue;
+      if (NodeAttempt(session_, NodeAttempt::Resources::kIgnored, false).find(pod).feasible) --missing;
+    }
+    return missing <= 0;
   }
 
   std::optional<Statement> place_tasks(Job& job, TaskHeap& tasks) {
@@ -164,12 +182,13 @@ class Allocate {
   void remember_stuck(Job& job, PodId pod, const NodeAttempt::Outcome& outcome) {
     if (!fixed_order_) return;
     const auto& group = session_.books().group(job.id);
-    job.stuck = std::make_unique<Stuck>(
-        Stuck{pod, session_.books().pod(pod).role, outcome.errors, *outcome.refusals, session_.cluster().rules_version(), group.version, group.count, job.status.phase});
+    job.stuck = std::make_unique<Stuck>(Stuck{pod, session_.books().pod(pod).role, outcome.errors, *outcome.refusals,
+                                              session_.cluster().rules_version(), group.version, group.count, job.status.phase});
   }
 
   NodeAttempt::Outcome search(NodeAttempt& attempt, PodId pod) {
-    if (const auto refusal = session_.pre_predicate(pod)) return {false, std::nullopt, error_on_all_nodes(session_, *refusal), std::nullopt};
+    if (const auto refusal = session_.pre_predicate(pod))
+      return {false, std::nullopt, error_on_all_nodes(session_, *refusal), std::nullopt};
     return attempt.find(pod);
   }
 

@@ -7,9 +7,9 @@
 
 namespace muster::volcano {
 
-// The jobs of a queue that wait for their turn, best first. Ranks are asked once, when a job joins: they change only by what happens to
-// the job itself, and nothing happens to it while it stands in line. All who join before the first turn are sorted together; the few
-// who come back later stand in a second line.
+// The jobs of a queue that wait for their turn, best first. Ranks are asked once, when a job joins: they change only by what
+// happens to the job itself, and nothing happens to it while it stands in line. All who join before the first turn are sorted
+// together; the few who come back later stand in a second line.
 class JobLine {
  public:
   explicit JobLine(Session& session) : session_(&session), width_(session.chain(Point::kJobOrder).size()) {}

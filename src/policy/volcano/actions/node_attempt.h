@@ -17,10 +17,10 @@ class NodeAttempt {
       : session_(session), resources_(resources), remember_errors_(remember_errors) {}
 
   struct Outcome {
-    bool feasible = false;                      // some node would do, even if none was chosen
-    std::optional<NodeSearch::Choice> choice;   // the best node
-    std::shared_ptr<FitErrors> errors;          // set when nothing is feasible
-    std::optional<std::uint64_t> refusals;      // then, if it can be told: a stamp that holds as long as the errors do
+    bool feasible = false;                     // some node would do, even if none was chosen
+    std::optional<NodeSearch::Choice> choice;  // the best node
+    std::shared_ptr<FitErrors> errors;         // set when nothing is feasible
+    std::optional<std::uint64_t> refusals;     // then, if it can be told: a stamp that holds as long as the errors do
   };
   Outcome find(PodId pod);
   // The stamp that find() would give if it failed.

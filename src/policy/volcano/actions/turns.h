@@ -8,8 +8,8 @@
 
 namespace muster::volcano {
 
-// Whose turn it is: queues take turns, and within a queue jobs do. The order of queues is asked anew whenever one comes or goes, because
-// shares change with every placement.
+// Whose turn it is: queues take turns, and within a queue jobs do. The order of queues is asked anew whenever one comes or goes,
+// because shares change with every placement.
 class Turns {
  public:
   explicit Turns(Session& session) : session_(session), queues_(QueueBefore{&session}), jobs_(session.cluster().queue_count()) {}

@@ -32,8 +32,8 @@ Binpack::Binpack(Session& session, const PluginOption& option)
   for (std::string_view rest = list; !rest.empty();) {
     const auto comma = rest.find(',');
     if (const auto name = trimmed(rest.substr(0, comma)); !name.empty())
-      weights_.emplace_back(session.books().resource(name), static_cast<double>(weight_or_one(
-                                                                option.arguments, "binpack.resources." + std::string(name))));
+      weights_.emplace_back(session.books().resource(name),
+                            static_cast<double>(weight_or_one(option.arguments, "binpack.resources." + std::string(name))));
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
   }
   weights_.emplace_back(kCpu, static_cast<double>(weight_or_one(option.arguments, "binpack.cpu")));
@@ -55,7 +55,8 @@ void Binpack::add_node_order(PodId pod, std::span<const NodeId> nodes, std::span
     const auto weight = weight_of(id);
     if (amount <= 0 || weight < 0) continue;
     weight_sum += weight;
-    if (weight != 0) terms.push_back({static_cast<double>(amount), weight, &ledgers.allocatable[id.index()], &ledgers.used[id.index()]});
+    if (weight != 0)
+      terms.push_back({static_cast<double>(amount), weight, &ledgers.allocatable[id.index()], &ledgers.used[id.index()]});
   }
   const double scale = 100.0 * static_cast<double>(weight_);
   for (std::size_t i = 0; i < nodes.size(); ++i) {

@@ -18,7 +18,8 @@ void Drf::open() {
   if (!hierarchy_) return;
   tree_ = std::make_unique<FairTree>(session().cluster(), total);
   for (const auto id : IdRange<GroupId>(session().cluster().job_count()))
-    if (session().cluster().job(id).schedulable()) tree_->set(session().cluster().job(id), Resource(session().books().group(id).held));
+    if (session().cluster().job(id).schedulable())
+      tree_->set(session().cluster().job(id), Resource(session().books().group(id).held));
   tree_->update();
 }
 

@@ -9,8 +9,8 @@ namespace muster::volcano {
 
 class FairTree;
 
-// Dominant resource fairness: the job whose largest share of any resource is smallest goes first. With hierarchy, queues are compared
-// in a weighted tree in the same way.
+// Dominant resource fairness: the job whose largest share of any resource is smallest goes first. With hierarchy, queues are
+// compared in a weighted tree in the same way.
 class Drf final : public Plugin {
  public:
   Drf(Session& session, const PluginOption& option);
@@ -37,7 +37,7 @@ class Drf final : public Plugin {
 
   bool hierarchy_;
   std::vector<std::pair<ResourceId, double>> total_;  // dimensions that the cluster has anything of
-  IdVector<GroupId, double> shares_;  // negative: not computed yet, which most never are
+  IdVector<GroupId, double> shares_;                  // negative: not computed yet, which most never are
   std::vector<Changed> changed_;
   boost::unordered_flat_map<GroupId, std::uint32_t> changed_at_;
   std::unique_ptr<FairTree> tree_;

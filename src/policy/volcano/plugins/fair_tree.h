@@ -9,8 +9,8 @@
 
 namespace muster::volcano {
 
-// The weighted tree of hierarchical fairness. Queues are inner nodes, named by the path in their annotation; jobs are leaves. A node is
-// saturated when giving it more would not help it; saturated nodes come last.
+// The weighted tree of hierarchical fairness. Queues are inner nodes, named by the path in their annotation; jobs are leaves. A
+// node is saturated when giving it more would not help it; saturated nodes come last.
 class FairTree {
  public:
   FairTree(const Cluster& cluster, const Resource& total);
@@ -29,7 +29,7 @@ class FairTree {
     bool saturated = false;
     bool leaf = false;
     Resource allocated;
-    Resource request;                          // of a leaf
+    Resource request;  // of a leaf
     std::map<std::string, std::unique_ptr<Node>> children;
   };
   std::vector<std::string> path_of(QueueId queue) const;

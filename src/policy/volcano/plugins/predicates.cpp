@@ -15,7 +15,9 @@ bool ends_judgement(FitCode code) { return code != FitCode::kSuccess && code != 
 Predicates::Predicates(Session& session, const PluginOption& option)
     : Plugin(session), remember_templates_(option.arguments.get_bool("predicate.CacheEnable", false)) {
   auto& rules = session.cluster().kube_rules();
-  const auto on = [&](std::string_view what) { return option.arguments.get_bool("predicate." + std::string(what) + "Enable", true); };
+  const auto on = [&](std::string_view what) {
+    return option.arguments.get_bool("predicate." + std::string(what) + "Enable", true);
+  };
   filters_.push_back({&rules.node_unschedulable, "NodeUnschedulable", true});
   if (on("NodeAffinity")) filters_.push_back({&rules.node_affinity, "NodeAffinity", true});
   if (on("TaintToleration")) filters_.push_back({&rules.taint_toleration, "TaintToleration", true});

@@ -95,15 +95,14 @@ int Proportion::compare_queues(QueueId left, QueueId right) {
   return shares_[left].share < shares_[right].share ? -1 : 1;
 }
 
-bool Proportion::overused(QueueId queue) {
-  return less_equal(shares_[queue].deserved, shares_[queue].allocated, Missing::kZero);
-}
+bool Proportion::overused(QueueId queue) { return less_equal(shares_[queue].deserved, shares_[queue].allocated, Missing::kZero); }
 
 bool Proportion::allocatable(QueueId queue, PodId pod) {
   if (!session().cluster().queue(queue).open) return false;
   const auto& share = shares_[queue];
   for (const auto& [id, amount] : session().books().shape_of(pod).request)
-    if (id != kPodCount && amount > 0 && share.allocated.get(id) + static_cast<double>(amount) > share.deserved.get(id)) return false;
+    if (id != kPodCount && amount > 0 && share.allocated.get(id) + static_cast<double>(amount) > share.deserved.get(id))
+      return false;
   return true;
 }
 

@@ -4,8 +4,8 @@
 
 namespace muster::volcano {
 
-// Shares the cluster out to queues by weight: what a queue deserves is its weighted part, no more than it asks for or may have and no
-// less than it is guaranteed. It is a ceiling for placing.
+// Shares the cluster out to queues by weight: what a queue deserves is its weighted part, no more than it asks for or may have and
+// no less than it is guaranteed. It is a ceiling for placing.
 class Proportion final : public Plugin {
  public:
   explicit Proportion(Session& session) : Plugin(session) {}

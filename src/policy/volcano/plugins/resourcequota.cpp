@@ -10,8 +10,8 @@ void add_amount(ResourceList& list, const std::string& name, const Quantity& amo
   if (!added) at->second = at->second + amount;
 }
 
-// A quantity as the original prints it: the fields of its struct. It carries the text it was read from if that was canonical, judged
-// by its last digits only.
+// A quantity as the original prints it: the fields of its struct. It carries the text it was read from if that was canonical,
+// judged by its last digits only.
 std::string struct_text(const Quantity& quantity) {
   const bool binary = quantity.format() == Quantity::Format::kBinarySi;
   const int exponent = quantity.written_exponent();
@@ -64,9 +64,10 @@ Vote ResourceQuotas::job_enqueueable(const Job& job) {
     }
     if (exceeded.empty()) continue;
     session().record_event(job, "Normal", "Unschedulable",
-                           std::make_shared<const std::string>(
-                               "resource quota insufficient, requested: " + amounts_text(session(), exceeded, *job.min_resource_list) +
-                               ", used: " + amounts_text(session(), exceeded, quota.used) + ", limited: " + amounts_text(session(), exceeded, quota.hard)));
+                           std::make_shared<const std::string>("resource quota insufficient, requested: " +
+                                                               amounts_text(session(), exceeded, *job.min_resource_list) +
+                                                               ", used: " + amounts_text(session(), exceeded, quota.used) +
+                                                               ", limited: " + amounts_text(session(), exceeded, quota.hard)));
     return Vote::kReject;
   }
   return Vote::kPermit;

@@ -19,7 +19,8 @@ std::int64_t micros(Timestamp time) { return time.seconds * kMicros + time.nanos
 }  // namespace
 
 Sla::Sla(Session& session, const PluginOption& option) : Plugin(session) {
-  if (option.arguments.has("sla-waiting-time")) default_waiting_ = positive_duration(option.arguments.get_string("sla-waiting-time", ""));
+  if (option.arguments.has("sla-waiting-time"))
+    default_waiting_ = positive_duration(option.arguments.get_string("sla-waiting-time", ""));
 }
 
 std::optional<std::int64_t> Sla::waiting_time(const Job& job) const {

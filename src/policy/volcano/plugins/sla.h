@@ -6,7 +6,8 @@
 
 namespace muster::volcano {
 
-// A bound on waiting: jobs with an earlier deadline go first, and a job past its deadline is let in and may hold what it was promised.
+// A bound on waiting: jobs with an earlier deadline go first, and a job past its deadline is let in and may hold what it was
+// promised.
 class Sla final : public Plugin {
  public:
   Sla(Session& session, const PluginOption& option);

@@ -24,9 +24,9 @@ TEST_F(EnqueueTest, ARefusedJobDoesNotHoldUpLaterOnes) {
   EXPECT_EQ(cycles.run().phases, (Names{{"a", "Inqueue"}, {"b", "Pending"}, {"c", "Inqueue"}}));
 }
 
-TEST_F(EnqueueTest, QueuesTakeTurns) {
+TEST_F(EnqueueTest, WithoutSharesTheOlderQueueStaysFirst) {
   add_job("a1", "5"), add_job("a2", "5"), add_job("b1", "5", "other");
-  EXPECT_EQ(cycles.run().phases, (Names{{"a1", "Inqueue"}, {"a2", "Pending"}, {"b1", "Inqueue"}}));
+  EXPECT_EQ(cycles.run().phases, (Names{{"a1", "Inqueue"}, {"a2", "Inqueue"}, {"b1", "Pending"}}));
 }
 
 TEST_F(EnqueueTest, AJobNeedsNoPodsToBeLetIn) {

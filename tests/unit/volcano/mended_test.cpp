@@ -1,5 +1,4 @@
-// Faults that tests have found and that are still there. Each test says what must hold; it moves to the tests of its subject, and
-// this file goes, when the fault is mended.
+// Faults that were found and mended; each test says what must hold.
 
 #include <gtest/gtest.h>
 
@@ -8,8 +7,8 @@
 namespace muster::volcano {
 namespace {
 
-// A ready job's pod that waits for what others free is committed with its statement, and nobody takes it back when the cycle ends.
-TEST(OpenFaults, APipelinedPodOfAReadyJobWaitsAgainInTheNextCycle) {
+// A ready job's pod that waits for what others free is committed with its statement, and must be taken back when the cycle ends.
+TEST(Mended, APipelinedPodOfAReadyJobWaitsAgainInTheNextCycle) {
   VolcanoCycles cycles(a_config({an_option("gang"), an_option("predicates")}));
   cycles.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("4"));
   cycles.add(a_pod_group("job").minimum(1)).add(a_volcano_pod("runs").group("job").cpu("1").on("n1"));
@@ -20,8 +19,8 @@ TEST(OpenFaults, APipelinedPodOfAReadyJobWaitsAgainInTheNextCycle) {
   EXPECT_EQ(cycles.run().binds, (Names{{"waits", "n1"}}));
 }
 
-// A pending pod that asks for nothing counts as ready before anybody knows whether a node takes it.
-TEST(OpenFaults, SafeDoesNotBindAGangWhoseBestEffortPodsHaveNoNode) {
+// A pending pod that asks for nothing counts as ready only if some node would take it.
+TEST(Mended, SafeDoesNotBindAGangWhoseBestEffortPodsHaveNoNode) {
   VolcanoCycles cycles(a_config({an_option("gang"), an_option("predicates")}), Behaviour::safe());
   cycles.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("4"));
   cycles.add(a_pod_group("job").minimum(2)).add(a_volcano_pod("j-w-0").group("job").cpu("1"));
@@ -29,9 +28,8 @@ TEST(OpenFaults, SafeDoesNotBindAGangWhoseBestEffortPodsHaveNoNode) {
   EXPECT_EQ(cycles.run().binds, Names{});
 }
 
-// A job that is ready whatever happens is visited once per task, and only its last failure is remembered for the next cycle: the
-// search without memory goes on to say what the first said.
-TEST(OpenFaults, AHopelessJobWithoutGangSaysTheSameInEveryCycle) {
+// A job that is ready whatever happens is visited once per task; the next cycle must say what the first said.
+TEST(Mended, AHopelessJobWithoutGangSaysTheSameInEveryCycle) {
   VolcanoCycles cycles(a_config({an_option("predicates")}));
   cycles.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("4"));
   cycles.add(a_pod_group("job").minimum(2));
@@ -42,8 +40,8 @@ TEST(OpenFaults, AHopelessJobWithoutGangSaysTheSameInEveryCycle) {
   EXPECT_EQ(second.pod_conditions, Names{});
 }
 
-// The set of a shard's nodes keeps the size it had, and the search reads beyond its end.
-TEST(OpenFaults, AShardGrowsWithTheNodes) {
+// The set of a shard's nodes grows with the nodes.
+TEST(Mended, AShardGrowsWithTheNodes) {
   ClusterOptions options;
   options.shard_mode = "hard";
   VolcanoCycles cycles(default_config(), Behaviour::exact(), options);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "app/amount_text.h"
 #include "app/printable_text.h"
@@ -23,13 +24,16 @@ bool is_pending(const Session& session, PodId pod) { return session.books().pod(
 
 NodeRefusals refusals_of(const Session& session, const Job& job, PodId wanted) {
   NodeRefusals out;
-  if (!job.notes) return out;
-  const volcano::JobNotes::Task* chosen = nullptr;
-  for (const auto& note : job.notes->tasks()) {
-    if (!note.errors || !is_pending(session, note.pod)) continue;
-    if (chosen == nullptr || note.pod == wanted || (chosen->errors->nodes == 0 && note.errors->nodes != 0)) chosen = &note;
-    if (note.pod == wanted) break;
-  }
+  std::optional<volcano::JobNotes::Task> as_before;  // of a job whose hopeless attempt was not repeated
+  if (job.still_stuck) as_before = volcano::JobNotes::Task{job.stuck->pod, job.stuck->errors, std::nullopt};
+  if (!job.notes && !as_before) return out;
+  const volcano::JobNotes::Task* chosen = as_before ? &*as_before : nullptr;
+  if (job.notes)
+    for (const auto& note : job.notes->tasks()) {
+      if (!note.errors || !is_pending(session, note.pod)) continue;
+      if (chosen == nullptr || note.pod == wanted || (chosen->errors->nodes == 0 && note.errors->nodes != 0)) chosen = &note;
+      if (note.pod == wanted) break;
+    }
   if (chosen == nullptr) return out;
   out.pod = session.books().pod_key(chosen->pod);
   out.nodes = chosen->errors->nodes;
@@ -58,8 +62,8 @@ class ReasonFinder {
         proportion_(session.plugin<Proportion>("proportion")) {}
 
   void find() {
-    const bool found =
-        without_object() || incomplete() || not_let_in() || held_back() || promised() || refused_by_nodes() || over_share();
+    const bool found = without_object() || incomplete() || not_let_in() || held_back() || promised() || too_large() ||
+                       refused_by_nodes() || over_share();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -142,7 +146,6 @@ class ReasonFinder {
   bool refused_by_nodes() {
     const auto& refusals = out_.refusals;
     if (refusals.pod.empty()) return false;
-    if (auto too_large = larger_than_every_node()) return decide(PendingReason::kTooLarge, std::move(*too_large));
     std::string most;
     if (!refusals.reasons.empty()) {
       const auto& [text, count] = refusals.reasons.front();
@@ -155,11 +158,20 @@ class ReasonFinder {
                                                               job_.min_available, fit == 1 ? "finds" : "find", most));
   }
 
-  // The first resource of which the refused pod asks for more than any node has when it is empty.
-  std::optional<std::string> larger_than_every_node() const {
+  bool too_large() {
+    if (count_nodes(session_) == 0) return false;
+    ShapeId last;
+    for (const auto pod : session_.books().group(job_.id).pods) {
+      const auto shape = session_.books().pod(pod).shape;
+      if (!is_pending(session_, pod) || std::exchange(last, shape) == shape) continue;  // pods of a job are mostly alike
+      if (auto text = larger_than_every_node(pod)) return decide(PendingReason::kTooLarge, std::move(*text));
+    }
+    return false;
+  }
+
+  // The first resource of which the pod asks for more than any node has when it is empty.
+  std::optional<std::string> larger_than_every_node(PodId pod) const {
     const auto& books = session_.books();
-    const auto pod = session_.cluster().find_pod(out_.refusals.pod);
-    if (!pod) return std::nullopt;
     for (const auto& [resource, amount] : books.shape_of(pod).request) {
       std::int64_t largest = 0;
       for (const auto node : IdRange<NodeId>(books.node_count()))

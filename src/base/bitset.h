@@ -51,6 +51,11 @@ class Bitset {
     for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
     return *this;
   }
+  bool intersects(const Bitset& other) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      if ((words_[w] & other.words_[w]) != 0) return true;
+    return false;
+  }
   bool operator==(const Bitset&) const = default;
 
   const std::vector<std::uint64_t>& words() const { return words_; }

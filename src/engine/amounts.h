@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "engine/ids.h"
@@ -34,18 +35,22 @@ class Amounts {
     return at != entries_.end() && at->resource == resource;
   }
   void set(ResourceId resource, std::int64_t amount) { slot(resource) = amount; }
-  void add(ResourceId resource, std::int64_t amount) { slot(resource) += amount; }
+  // Sums that do not fit 64 bits stay at the largest number.
+  void add(ResourceId resource, std::int64_t amount) {
+    auto& held = slot(resource);
+    if (__builtin_add_overflow(held, amount, &held)) held = std::numeric_limits<std::int64_t>::max();
+  }
   void raise(ResourceId resource, std::int64_t amount) {
     auto& held = slot(resource);
     held = std::max(held, amount);
   }
 
   Amounts& operator+=(const Amounts& other) {
-    for (const auto& entry : other.entries_) slot(entry.resource) += entry.amount;
+    for (const auto& entry : other.entries_) add(entry.resource, entry.amount);
     return *this;
   }
   Amounts& operator-=(const Amounts& other) {
-    for (const auto& entry : other.entries_) slot(entry.resource) -= entry.amount;
+    for (const auto& entry : other.entries_) add(entry.resource, -entry.amount);
     return *this;
   }
 

@@ -163,6 +163,7 @@ PodId Books::add_pod(PodRecord record) {
   const auto labels = record.labels;
   pods_.push_back(std::move(record));
   removed_.push_back(0);
+  pods_[id].labelled_at = static_cast<std::uint32_t>(pods_by_labels_[labels].size());
   pods_by_labels_[labels].push_back(id);
   if (group) {
     groups_[group].pods.push_back(id);
@@ -183,7 +184,10 @@ void Books::remove_pod(PodId id) {
     auto& list = groups_[record.group].pods;
     list.erase(std::find(list.begin(), list.end(), id));  // keeps the order of arrival
   }
-  erase_value(pods_by_labels_[record.labels], id);
+  auto& alike = pods_by_labels_[record.labels];
+  alike[record.labelled_at] = alike.back();
+  pods_[alike.back()].labelled_at = record.labelled_at;
+  alike.pop_back();
   removed_[id] = 1;
 }
 
@@ -205,11 +209,6 @@ void Books::set_state(PodId id, PodState state, NodeId node) {
   record.state = state;
   record.node = node;
   if (record.group) count_state(id, +1);
-}
-
-void Books::set_gated(PodId id, bool gated) {
-  pods_[id].gated = gated;
-  if (pods_[id].group) renew_group(pods_[id].group);
 }
 
 void Books::set_terminating(PodId id, bool terminating) { pods_[id].terminating = terminating; }
@@ -301,6 +300,7 @@ void Books::note_change(NodeId node) {
 void Books::trim_log() {
   if (log_.size() <= kLogPerNode * std::max<std::size_t>(nodes_.size(), 64)) return;
   log_base_ += log_.size();
+  log_read_ = log_base_;
   log_.clear();
 }
 

@@ -38,8 +38,9 @@ struct PodRecord {
   // Kept by the books.
   NodeId accounted_on;  // whose ledgers hold it
   PodState accounted_as = PodState::kPending;
-  NodeId present_on;             // where filters and scores see it
-  std::uint32_t present_at = 0;  // its place in that node's list
+  NodeId present_on;              // where filters and scores see it
+  std::uint32_t present_at = 0;   // its place in that node's list
+  std::uint32_t labelled_at = 0;  // its place in the list of its label set
 };
 
 struct NodeRecord {
@@ -166,7 +167,6 @@ class Books {
   // Observers must outlive the books or leave; they are told in the order in which they came.
   void observe(PresenceObserver& observer) { observers_.push_back(&observer); }
   // Facts about a pod that its object changed.
-  void set_gated(PodId id, bool gated);
   void set_terminating(PodId id, bool terminating);
 
   // ---- change log

@@ -56,7 +56,10 @@ class IndexSearch final : public NodeSearch {
     auto& index = fresh_index(query);
     const bool remembered = rules_.score_dependence(query.pod) <= Dependence::kNode;
     if (remembered) index.refresh_scores(source_, query.pod);
-    const bool plain = dependence <= Dependence::kNode && query.nodes == nullptr && query.excluded == nullptr;
+    // Excluding nodes that would not do anyway changes nothing.
+    const bool excludes =
+        query.excluded != nullptr && (index.now().intersects(*query.excluded) || index.later().intersects(*query.excluded));
+    const bool plain = dependence <= Dependence::kNode && query.nodes == nullptr && !excludes;
     if (plain && remembered && query.preferred == nullptr)
       if (const auto node = index.best()) return Choice{node, When::kNow};
 

@@ -34,7 +34,7 @@ RC_GTEST_PROP(Laws, NoBindTakesMoreThanItsNodeHas, ()) {
   });
 }
 
-// Pods that ask for nothing are placed apart from their gang: see OpenFaults.
+// Several pods that ask for nothing may be counted on one free place: see best_effort_can_follow.
 bool has_best_effort(const volcano::Session& session, GroupId group) {
   const auto& pods = session.books().group(group).pods;
   return std::any_of(pods.begin(), pods.end(), [&](PodId pod) { return session.books().shape_of(pod).best_effort; });
@@ -59,7 +59,8 @@ RC_GTEST_PROP(Laws, EveryCycleLeavesTheSumsRight, ()) {
     for (const auto id : IdRange<PodId>(session.books().pod_count())) {
       const auto& pod = session.books().pod(id);
       if (session.books().removed(id)) continue;
-      RC_ASSERT(pod.state != PodState::kAllocated);  // what was only planned is taken back: see OpenFaults for kPipelined
+      RC_ASSERT(pod.state != PodState::kAllocated);  // what was only planned is taken back
+      RC_ASSERT(pod.state != PodState::kPipelined);
     }
   });
 }

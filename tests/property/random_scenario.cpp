@@ -208,8 +208,6 @@ class ScenarioMaker {
     add(shard);
   }
 
-  bool sharded() const { return scenario_.options.shard_mode != "none"; }
-
   const std::string& random_node_name() { return nodes_[static_cast<std::size_t>(pick(static_cast<int>(nodes_.size())))]; }
 
   // A pod that is already there: runs, has finished, or leaves.
@@ -261,7 +259,6 @@ class ScenarioMaker {
         case 1: changes.emplace_back(Object(stamped(random_node(random_node_name())))); break;
         case 2: changes.emplace_back(Object(stamped(random_queue(pick(kQueues))))); break;
         case 3: {
-          if (sharded()) break;  // would end the process: see OpenFaults.AShardGrowsWithTheNodes
           nodes_.push_back("n" + std::to_string(nodes_.size()));
           changes.emplace_back(Object(stamped(random_node(nodes_.back()))));
           break;

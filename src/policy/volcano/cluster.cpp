@@ -77,7 +77,9 @@ void add_oversubscription(const Node& node, Amounts& allocatable) {
     if (const auto* text = node.meta.annotations.find(key)) {
       double value = 0;
       const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-      if (error == std::errc() && stop == text->data() + text->size()) allocatable.add(id, static_cast<std::int64_t>(value));
+      const bool parsed = error == std::errc() && stop == text->data() + text->size();
+      if (parsed && value >= 0 && value <= static_cast<double>(kLargestAmount))
+        allocatable.add(id, static_cast<std::int64_t>(value));
     }
   };
   add("volcano.sh/oversubscription-cpu", kCpu);
@@ -104,9 +106,10 @@ Cluster::~Cluster() = default;
 // ------------------------------------------------------------------------------------------------------ objects
 
 void Cluster::apply(const Object& object) {
-  const bool everyday =
-      std::holds_alternative<Pod>(object) || std::holds_alternative<Node>(object) || std::holds_alternative<PodGroup>(object);
-  if (!everyday) ++rules_version_;
+  const bool read_by_filters = std::holds_alternative<Namespace>(object) || std::holds_alternative<StorageClass>(object) ||
+                               std::holds_alternative<PersistentVolume>(object) || std::holds_alternative<CsiNode>(object) ||
+                               std::holds_alternative<PersistentVolumeClaim>(object) || std::holds_alternative<NodeShard>(object);
+  if (read_by_filters) ++rules_version_;
   struct Visitor {
     Cluster& cluster;
     void operator()(const Pod& pod) { cluster.apply_pod(pod); }
@@ -126,11 +129,12 @@ void Cluster::apply(const Object& object) {
     void operator()(const PersistentVolumeClaim& claim) { cluster.volumes_.set(claim); }
     void operator()(const CsiNode& node) {
       cluster.volumes_.set(node);
-      cluster.apply_limits(node);
+      if (const auto id = cluster.books_.find_node(node.meta.name); id && cluster.books_.node(id).known)
+        cluster.set_node(id, cluster.books_.node(id));
     }
     void operator()(const NodeShard& shard) {
       cluster.shards_[shard.meta.name] = shard;
-      cluster.apply_shards();
+      cluster.shards_stale_ = true;
     }
     void operator()(const HyperNode&) {}
     void operator()(const PodDisruptionBudget&) {}
@@ -165,8 +169,10 @@ void Cluster::apply_pod(const Pod& pod) {
   const auto [place, added] = pod_names_.try_emplace(pod.meta.ns + "/" + pod.meta.name);
   if (!added) {
     const auto known = place->second;
-    // An assumed pod is not disturbed until its node shows up on the API server.
-    if (kHoldingStates.contains(books_.pod(known).state) && pod.spec.node_name.empty()) return;
+    // An assumed pod is not disturbed until its node shows up on the API server; another pod of the same name takes its place.
+    const bool assumed = kHoldingStates.contains(books_.pod(known).state) && books_.pod(known).uid == pod.meta.uid;
+    if (assumed && pod.spec.node_name.empty() && state_of(pod) != PodState::kFailed && state_of(pod) != PodState::kSucceeded)
+      return;
     retire_pod(known);
   }
   place->second = PodId(books_.pod_count());
@@ -215,28 +221,23 @@ void Cluster::apply_node(const Node& node) {
   record.taints = node.taints;
   record.unschedulable = node.unschedulable;
   record.images = node.images;
-  auto allocatable = amounts_of(node.allocatable, books_);
-  add_oversubscription(node, allocatable);
-  if (const auto* limits = volumes_.csi_node(node.meta.name)) add_attachment_limits(*limits, books_, allocatable);
   const auto id = books_.intern_node(node.meta.name);
-  books_.set_node(id, std::move(record), allocatable);
   if (!node_extras_.contains(id)) node_extras_.resize(id.index() + 1);
   auto& extras = node_extras_[id];
-  extras.allocatable = std::move(allocatable);
+  extras.own = amounts_of(node.allocatable, books_);
+  add_oversubscription(node, extras.own);
   extras.capacity = amounts_of(node.capacity, books_);
   add_oversubscription(node, extras.capacity);
-  if (settled_) apply_shards();
+  set_node(id, std::move(record));
+  shards_stale_ = true;
 }
 
-void Cluster::apply_limits(const CsiNode& limits) {
-  const auto id = books_.find_node(limits.meta.name);
-  if (!id || !books_.node(id).known) return;
-  Amounts fresh, allocatable;
-  add_attachment_limits(limits, books_, fresh);
-  for (const auto r : IdRange<ResourceId>(books_.resource_count()))
-    if (const auto held = books_.ledgers().allocatable[r.index()][id.index()]; held != 0 && !fresh.has(r)) allocatable.set(r, held);
-  allocatable += fresh;
-  books_.set_node(id, books_.node(id), allocatable);
+// A node offers what its object says and what its storage drivers allow, whichever of the two came last.
+void Cluster::set_node(NodeId id, NodeRecord record) {
+  auto& extras = node_extras_[id];
+  extras.allocatable = extras.own;
+  if (const auto* limits = volumes_.csi_node(record.name)) add_attachment_limits(*limits, books_, extras.allocatable);
+  books_.set_node(id, std::move(record), extras.allocatable);
 }
 
 void Cluster::apply_group(const PodGroup& group) {
@@ -283,6 +284,7 @@ void Cluster::apply_queue(const Queue& queue) {
   if (queue_names_.size() != known) queues_.push_back({});
   auto& info = queues_[id];
   const bool appeared = !info.known;
+  ++rules_version_;  // its node groups may have changed
   info.name = queue.meta.name;
   info.known = true;
   info.uid = queue.meta.uid;
@@ -306,11 +308,12 @@ void Cluster::apply_queue(const Queue& queue) {
 }
 
 void Cluster::apply_shards() {
+  shards_stale_ = false;
   shard_.resize(books_.node_count());
   const auto own = shards_.find(options_.shard_name);
   if (own == shards_.end()) return;
   for (const auto& name : own->second.nodes_desired)
-    if (const auto node = books_.find_node(name)) shard_.set(node.index());
+    if (const auto node = books_.find_node(name); node && books_.node(node).known) shard_.set(node.index());
   for (const auto& [name, other] : shards_)
     if (name != options_.shard_name)
       for (const auto& used : other.nodes_in_use)
@@ -418,7 +421,10 @@ void Cluster::pod_runs(PodId pod) {
   task.condition_message.reset();
 }
 
-void Cluster::pod_terminates(PodId pod) { books_.set_terminating(pod, true); }
+void Cluster::pod_terminates(PodId pod) {
+  books_.set_terminating(pod, true);
+  kube_rules_->relations.counts.on_terminating_changed(pod);
+}
 
 void Cluster::remove_pod(PodId pod) {
   pod_names_.erase(books_.pod_key(pod));
@@ -426,6 +432,7 @@ void Cluster::remove_pod(PodId pod) {
 }
 
 void Cluster::retire_pod(PodId pod) {
+  kube_rules_->volume_binding.release(pod);
   count_role(pod, -1);
   books_.remove_pod(pod);
 }

@@ -108,7 +108,7 @@ class Cluster {
   void pod_terminates(PodId pod);
   void remove_pod(PodId pod);
 
-  // Brings the queues' sums up to date with the jobs that changed.
+  // Brings the queues' sums up to date with the jobs that changed, and the shard with its nodes.
   void refresh();
   // Jobs that refresh() found changed since they were last taken.
   std::vector<GroupId> take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
@@ -122,7 +122,7 @@ class Cluster {
  private:
   void apply_pod(const Pod& pod);
   void apply_node(const Node& node);
-  void apply_limits(const CsiNode& limits);
+  void set_node(NodeId id, NodeRecord record);
   bool must_wait(const Pod& pod) const;
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
@@ -151,7 +151,8 @@ class Cluster {
   bool settled_ = false;
 
   struct NodeExtra {
-    Amounts allocatable;
+    Amounts own;          // what the Node object says
+    Amounts allocatable;  // with the limits of storage drivers
     Amounts capacity;
     std::optional<NodeUsage> usage;
   };
@@ -168,7 +169,8 @@ class Cluster {
   std::map<std::string, std::map<std::string, ResourceQuota>> quotas_;
   std::map<std::string, NodeShard> shards_;
   ShardMode shard_mode_ = ShardMode::kNone;
-  Bitset shard_;
+  Bitset shard_;  // as of the last refresh()
+  bool shards_stale_ = true;
   std::uint64_t rules_version_ = 0;
 };
 

@@ -57,6 +57,7 @@ JobSums Cluster::sums_of(const Job& job) const {
 }
 
 void Cluster::refresh() {
+  if (shards_stale_ || shard_.size() != books_.node_count()) apply_shards();
   for (const auto id : books_.take_dirty_groups()) {
     auto& counted = counted_[id];
     if (counted.queue) {

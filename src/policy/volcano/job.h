@@ -78,10 +78,9 @@ struct Stuck {
   SymbolId role;  // its role
   std::shared_ptr<FitErrors> errors;
   std::uint64_t refusals = 0;  // stamp of the search's refusals
-  std::uint64_t rules = 0;     // version of the facts that filters rest on besides nodes
   std::uint64_t group_version = 0;
   std::array<std::uint32_t, kPodStates> count{};
-  Phase phase = Phase::kPending;  // after the cycle
+  Phase phase = Phase::kPending;  // when the attempt was made
 };
 
 // Pods of one role ("task spec") of a job.

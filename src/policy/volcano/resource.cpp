@@ -150,14 +150,16 @@ bool is_scalar_resource(std::string_view name) {
 Amounts amounts_of(const ResourceList& list, Books& books) {
   Amounts amounts;
   for (const auto& [name, quantity] : list) {
+    const auto units = std::clamp(quantity.units(), -kLargestAmount, kLargestAmount);
+    const auto milli = std::clamp(quantity.milli(), -kLargestAmount, kLargestAmount);
     if (name == "cpu") {
-      amounts.add(kCpu, quantity.milli());
+      amounts.add(kCpu, milli);
     } else if (name == "memory") {
-      amounts.add(kMemory, quantity.units());
+      amounts.add(kMemory, units);
     } else if (name == "pods") {
-      amounts.add(kPodCount, quantity.units());
+      amounts.add(kPodCount, units);
     } else if (name == "ephemeral-storage" || (name.rfind("count/", 0) != 0 && is_scalar_resource(name))) {
-      amounts.add(books.resource(name), quantity.milli());
+      amounts.add(books.resource(name), milli);
     }
   }
   return amounts;

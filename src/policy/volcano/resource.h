@@ -87,5 +87,7 @@ double share_of(double part, double whole);
 // Resource lists as the original reads them: names that it drops are dropped.
 Amounts amounts_of(const ResourceList& list, Books& books);
 bool is_scalar_resource(std::string_view name);
+// Larger amounts count as this much, so that sums stay within 64 bits.
+inline constexpr std::int64_t kLargestAmount = std::int64_t{1} << 56;
 
 }  // namespace muster::volcano

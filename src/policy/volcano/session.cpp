@@ -91,8 +91,12 @@ void Session::build_plugins() {
 
 void Session::close() {
   // An action after allocate may have placed pods of a job that allocate left alone.
-  for (const auto id : attention_)
-    if (auto& job = cluster_.job(id); job.still_stuck && job.stuck->count != books().group(id).count) job.take_notes();
+  for (const auto id : attention_) {
+    auto& job = cluster_.job(id);
+    if (job.still_stuck && job.stuck->count != books().group(id).count) job.take_notes();
+    // Whoever had no turn is written about without the reasons of an earlier cycle, so those are not good for the next one either.
+    if (job.stuck && !job.still_stuck && !job.notes) job.stuck.reset();
+  }
   for (auto& [name, plugin] : plugins_) plugin->close();
   close_jobs(*this);
   close_queues(*this);

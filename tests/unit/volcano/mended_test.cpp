@@ -51,8 +51,30 @@ TEST(Mended, AShardGrowsWithTheNodes) {
   cycles.add(a_volcano_node("n0").cpu("1")).add_object(shard);
   cycles.run();
   for (int i = 1; i < 80; ++i) cycles.add(a_volcano_node("n" + std::to_string(i)).cpu("1"));
+  cycles.run();
   EXPECT_EQ(cycles.cluster().shard().size(), cycles.cluster().books().node_count());
   EXPECT_TRUE(cycles.cluster().in_shard(cycles.cluster().books().find_node("n70")));
+}
+
+// Several pods that ask for nothing are not counted on one free place.
+TEST(Mended, SafeCountsAPlaceForBestEffortPodsOnce) {
+  VolcanoCycles cycles(a_config({an_option("gang"), an_option("predicates")}), Behaviour::safe());
+  cycles.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("4").has("pods", "2"));
+  cycles.add(a_pod_group("job").minimum(3)).add(a_volcano_pod("j-w-0").group("job").cpu("1"));
+  for (const char* pod : {"j-w-1", "j-w-2"}) cycles.add(a_volcano_pod(pod).group("job"));
+  EXPECT_EQ(cycles.run().binds, Names{});
+}
+
+// Without gang a job is visited once per task; also when a later action has looked at it, the next cycle says what the first said.
+TEST(Mended, AHopelessJobThatBackfillLooksAtSaysTheSameInEveryCycle) {
+  VolcanoCycles cycles(a_config({an_option("predicates")}));
+  cycles.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("4"));
+  cycles.add(a_pod_group("job").minimum(3)).add(a_volcano_pod("j-w-2").group("job").select("disk", "ssd"));
+  for (const char* pod : {"j-w-0", "j-w-1"}) cycles.add(a_volcano_pod(pod).group("job").cpu("9"));
+  const auto first = cycles.run().events;
+  const auto second = cycles.run();
+  EXPECT_EQ(second.events, first);
+  EXPECT_EQ(second.pod_conditions, Names{});
 }
 
 }  // namespace

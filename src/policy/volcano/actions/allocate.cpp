@@ -91,7 +91,7 @@ class Allocate {
     if (!job.stuck || !fixed_order_) return false;
     const auto& group = session_.books().group(job.id);
     return job.stuck->group_version == group.version && job.stuck->count == group.count && job.stuck->phase == job.status.phase &&
-           job.stuck->rules == session_.cluster().rules_version() && job.last_event;
+           job.last_event;
   }
 
   bool stays_stuck(Job& job) {
@@ -142,17 +142,21 @@ class Allocate {
     if (!tasks_.of(job.id).empty()) turns_.job_back(job.id);
   }
 
-  // Whether a job that is ready only because some of its pods ask for nothing has nodes for enough of those.
+  // Whether a job that is ready only because some of its pods ask for nothing has places for enough of those. They are tried and
+  // taken back: placing them is backfill's business.
   bool best_effort_can_follow(const Job& job) {
     if (session_.behaviour().keeps(Quirk::kUncheckedBestEffort) || job.waiting_best_effort == 0) return true;
+    const auto& books = session_.books();
     auto missing = job.min_available - session_.counts(job).ready();
-    for (const auto pod : session_.books().group(job.id).pods) {
-      if (missing <= 0) return true;
-      const auto& record = session_.books().pod(pod);
-      if (record.state != PodState::kPending || !session_.books().shape(record.shape).best_effort || record.gated) continue;
+    Statement trial(session_);
+    for (const auto pod : books.group(job.id).pods) {
+      if (missing <= 0) break;
+      if (books.pod(pod).state != PodState::kPending || !books.shape_of(pod).best_effort || books.pod(pod).gated) continue;
       if (session_.pre_predicate(pod)) continue;
-      if (NodeAttempt(session_, NodeAttempt::Resources::kIgnored, false).find(pod).feasible) --missing;
+      const auto outcome = NodeAttempt(session_, NodeAttempt::Resources::kIgnored, false).find(pod);
+      if (outcome.choice && trial.allocate(pod, outcome.choice->node)) --missing;
     }
+    trial.release();
     return missing <= 0;
   }
 
@@ -160,6 +164,7 @@ class Allocate {
     if (session_.books().node_count() == 0) return std::nullopt;
     Statement statement(session_);
     NodeAttempt attempt(session_, NodeAttempt::Resources::kChecked, remember_errors_);
+    const bool fresh = job.notes == nullptr;
     for (bool first = true; !tasks.empty(); first = false) {
       const auto pod = tasks.pop();
       if (!session_.allocatable(job.queue, pod) || session_.books().pod(pod).gated || role_failed(job, pod)) continue;
@@ -167,7 +172,7 @@ class Allocate {
       if (!outcome.feasible) {
         note_failure(job, pod, outcome.errors);
         if (worth_going_on(job)) continue;
-        if (first && outcome.refusals) remember_stuck(job, pod, outcome);
+        if (first && fresh && outcome.refusals) remember_stuck(job, pod, outcome);
         break;
       }
       if (!outcome.choice || !place(statement, pod, *outcome.choice)) continue;
@@ -180,10 +185,10 @@ class Allocate {
 
   // The first task failed, and with it the job: until something changes it will again.
   void remember_stuck(Job& job, PodId pod, const NodeAttempt::Outcome& outcome) {
-    if (!fixed_order_) return;
+    if (!fixed_order_ || session_.job_ready(job) || session_.job_pipelined(job)) return;
     const auto& group = session_.books().group(job.id);
-    job.stuck = std::make_unique<Stuck>(Stuck{pod, session_.books().pod(pod).role, outcome.errors, *outcome.refusals,
-                                              session_.cluster().rules_version(), group.version, group.count, job.status.phase});
+    job.stuck = std::make_unique<Stuck>(Stuck{pod, session_.books().pod(pod).role, outcome.errors, *outcome.refusals, group.version,
+                                              group.count, job.status.phase});
   }
 
   NodeAttempt::Outcome search(NodeAttempt& attempt, PodId pod) {

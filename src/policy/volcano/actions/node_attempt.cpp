@@ -51,14 +51,13 @@ NodeAttempt::RoleErrors* NodeAttempt::errors_of(SymbolId role) {
 }
 
 NodeAttempt::Outcome NodeAttempt::find(PodId pod) {
-  const auto* earlier = errors_of(session_.books().pod(pod).role);
   Outcome outcome;
   if (resources_ == Resources::kChecked) outcome.choice = try_nominated(pod);
   if (outcome.choice) {
     outcome.feasible = true;
     return outcome;
   }
-  earlier = errors_of(session_.books().pod(pod).role);  // the nominated node may have been the first to refuse
+  const auto* earlier = errors_of(session_.books().pod(pod).role);  // the nominated node may have been the first to refuse
   auto query = query_for(pod);
   if (earlier != nullptr) query.excluded = &earlier->failed;
   outcome.choice = session_.search().best(query);
@@ -97,7 +96,10 @@ std::optional<NodeSearch::Choice> NodeAttempt::try_nominated(PodId pod) {
   query.nodes = &only;
   if (const auto* earlier = errors_of(session_.books().pod(pod).role)) query.excluded = &earlier->failed;
   const auto choice = session_.search().best(query);
-  if (!choice && remember_errors_ && session_.books().pod(pod).role) remember(pod, query);
+  if (!choice && remember_errors_ && session_.books().pod(pod).role) {
+    remember(pod, query);
+    errors_of(session_.books().pod(pod).role)->stamp.reset();  // it has seen one node only
+  }
   return choice;
 }
 
@@ -105,9 +107,14 @@ void NodeAttempt::remember(PodId pod, const NodeSearch::Query& query) {
   const auto role = session_.books().pod(pod).role;
   auto* errors = errors_of(role);
   if (errors == nullptr) {
-    roles_.push_back(RoleErrors{role, Bitset(session_.books().node_count()), {}});
+    roles_.push_back(RoleErrors{role, Bitset(session_.books().node_count()), {}, std::nullopt});
     errors = &roles_.back();
   }
+  auto whole = query;
+  whole.excluded = nullptr;
+  const auto stamp = session_.search().refusal_stamp(whole);
+  if (stamp && stamp == errors->stamp) return;  // nobody else has refused since
+  errors->stamp = stamp;
   errors->verdicts.resize(session_.books().node_count());
   auto fresh = query;
   fresh.excluded = errors->failed.any() ? &errors->failed : nullptr;

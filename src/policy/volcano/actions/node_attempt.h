@@ -30,7 +30,8 @@ class NodeAttempt {
   struct RoleErrors {
     SymbolId role;
     Bitset failed;
-    std::vector<VerdictId> verdicts;  // by node, for the failed ones
+    std::vector<VerdictId> verdicts;     // by node, for the failed ones
+    std::optional<std::uint64_t> stamp;  // of the refusals that it has taken in last
   };
   NodeSearch::Query query_for(PodId pod) const;
   std::optional<NodeSearch::Choice> try_nominated(PodId pod);

@@ -13,7 +13,9 @@ bool ends_judgement(FitCode code) { return code != FitCode::kSuccess && code != 
 }  // namespace
 
 Predicates::Predicates(Session& session, const PluginOption& option)
-    : Plugin(session), remember_templates_(option.arguments.get_bool("predicate.CacheEnable", false)) {
+    : Plugin(session),
+      remember_templates_(option.arguments.get_bool("predicate.CacheEnable", false)),
+      binds_volumes_(option.arguments.get_bool("predicate.VolumeBindingEnable", true)) {
   auto& rules = session.cluster().kube_rules();
   const auto on = [&](std::string_view what) {
     return option.arguments.get_bool("predicate." + std::string(what) + "Enable", true);
@@ -123,11 +125,16 @@ void Predicates::restrict_by_others(PodId pod, Bitset& nodes) const {
 }
 
 bool Predicates::on_allocate(PodId pod) {
-  session().books().arrive(pod, session().books().pod(pod).node);
+  const auto& record = session().books().pod(pod);
+  // Volumes of a pod that only waits for others to leave are not promised to it yet.
+  if (binds_volumes_ && record.state != PodState::kPipelined)
+    session().cluster().kube_rules().volume_binding.reserve(pod, record.node);
+  session().books().arrive(pod, record.node);
   return true;
 }
 
 void Predicates::on_deallocate(PodId pod) {
+  session().cluster().kube_rules().volume_binding.release(pod);
   if (session().books().pod(pod).present_on) session().books().depart(pod);
 }
 

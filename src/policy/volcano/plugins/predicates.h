@@ -48,6 +48,7 @@ class Predicates final : public Plugin {
 
   std::vector<Filter> filters_;
   bool remember_templates_;
+  bool binds_volumes_;
   FitStatus pods_exceeded_;
   FitStatus remembered_refusal_;
   boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that had nothing to check

@@ -1,5 +1,6 @@
 #include "policy/volcano/plugins/proportion.h"
 
+#include <boost/container/small_vector.hpp>
 #include <limits>
 
 #include "policy/volcano/plugins/queue_refusal.h"
@@ -97,13 +98,39 @@ int Proportion::compare_queues(QueueId left, QueueId right) {
 
 bool Proportion::overused(QueueId queue) { return less_equal(shares_[queue].deserved, shares_[queue].allocated, Missing::kZero); }
 
-bool Proportion::allocatable(QueueId queue, PodId pod) {
-  if (!session().cluster().queue(queue).open) return false;
+bool Proportion::stays_within(QueueId queue, const Amounts& more) const {
   const auto& share = shares_[queue];
-  for (const auto& [id, amount] : session().books().shape_of(pod).request)
+  for (const auto& [id, amount] : more)
     if (id != kPodCount && amount > 0 && share.allocated.get(id) + static_cast<double>(amount) > share.deserved.get(id))
       return false;
   return true;
+}
+
+bool Proportion::allocatable(QueueId queue, PodId pod) {
+  return session().cluster().queue(queue).open && simulate_allocatable(queue, pod);
+}
+
+bool Proportion::simulate_allocatable(QueueId queue, PodId pod) { return stays_within(queue, session().books().shape_of(pod).request); }
+
+bool Proportion::preemptive(QueueId queue, std::span<const PodId> pods) {
+  if (!session().cluster().queue(queue).open) return false;
+  Amounts more;
+  for (const auto pod : pods) more += session().books().shape_of(pod).request;
+  return stays_within(queue, more);
+}
+
+Ballot Proportion::reclaimable(PodId, std::span<const PodId> candidates) {
+  Ballot ballot{Vote::kPermit, {}};
+  boost::container::small_vector<std::pair<QueueId, Resource>, 8> left;
+  for (const auto pod : candidates) {
+    const auto queue = session().cluster().job_of(pod).queue;
+    auto at = std::find_if(left.begin(), left.end(), [&](const auto& entry) { return entry.first == queue; });
+    if (at == left.end()) at = left.insert(left.end(), {queue, shares_[queue].allocated});
+    if (less_equal(at->second, shares_[queue].deserved, Missing::kZero)) continue;
+    at->second.subtract(Resource(session().books().shape_of(pod).request));
+    ballot.victims.push_back(pod);
+  }
+  return ballot;
 }
 
 Vote Proportion::job_enqueueable(const Job& job) {

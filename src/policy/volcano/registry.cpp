@@ -3,6 +3,8 @@
 #include "policy/volcano/actions/allocate.h"
 #include "policy/volcano/actions/backfill.h"
 #include "policy/volcano/actions/enqueue.h"
+#include "policy/volcano/actions/preempt.h"
+#include "policy/volcano/actions/reclaim.h"
 #include "policy/volcano/plugins/binpack.h"
 #include "policy/volcano/plugins/conformance.h"
 #include "policy/volcano/plugins/drf.h"
@@ -62,9 +64,7 @@ struct ActionEntry {
   RunAction run;
 };
 constexpr ActionEntry kActions[] = {
-    {"allocate", allocate},
-    {"backfill", backfill},
-    {"enqueue", enqueue},
+    {"allocate", allocate}, {"backfill", backfill}, {"enqueue", enqueue}, {"preempt", preempt}, {"reclaim", reclaim},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "policy/volcano/actions/backfill.h"
 #include "policy/volcano/actions/enqueue.h"
 #include "policy/volcano/plugins/binpack.h"
+#include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/conformance.h"
 #include "policy/volcano/plugins/drf.h"
 #include "policy/volcano/plugins/gang.h"
@@ -41,6 +42,7 @@ struct PluginEntry {
 };
 constexpr PluginEntry kPlugins[] = {
     {"binpack", with_arguments<Binpack>},
+    {"capacity", with_arguments<Capacity>},
     {"conformance", plain<Conformance>},
     {"drf", with_arguments<Drf>},
     {"gang", plain<Gang>},

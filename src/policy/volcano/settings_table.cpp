@@ -344,7 +344,7 @@ constexpr std::array kUsageArguments = {
 
 constexpr std::array kPlugins = {
     ComponentSetting{"binpack", true, "prefer nodes that end up fullest", kBinpackArguments},
-    ComponentSetting{"capacity", false, "queues with deserved, guaranteed and maximum amounts", kCapacityArguments},
+    ComponentSetting{"capacity", true, "queues with deserved, guaranteed and maximum amounts", kCapacityArguments},
     ComponentSetting{"cdp", false, "protect pods for a while after they started"},
     ComponentSetting{"conformance", true, "never evict what the cluster itself needs"},
     ComponentSetting{"deviceshare", false, "share GPUs and NPUs between pods", kDeviceshareArguments},

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+
+#include "policy/volcano/plugin.h"
+#include "policy/volcano/plugins/queue_share.h"
+#include "policy/volcano/plugins/queue_tree.h"
+
+namespace muster::volcano {
+
+// Queues with amounts of their own: what a queue deserves is written in it, what it may hold is its capability within what others
+// are not guaranteed. Flat, or as a tree in which every ancestor's limit counts too. A tree that is not sound stops the plugin:
+// nobody is let in or placed until it is mended.
+class Capacity final : public Plugin {
+ public:
+  Capacity(Session& session, const PluginOption& option);
+  Points points() const override;
+
+  void open() override;
+  int compare_queues(QueueId left, QueueId right) override;
+  bool allocatable(QueueId queue, PodId pod) override;
+  Vote job_enqueueable(const Job& job) override;
+  void job_enqueued(const Job& job) override;
+  bool on_allocate(PodId pod) override;
+  void on_deallocate(PodId pod) override;
+
+  const QueueShare& share_of_queue(QueueId queue) const { return shares_[queue]; }
+  bool is_stopped() const { return tree_ && !tree_->is_sound(); }
+
+ private:
+  void open_flat();
+  void open_tree();
+  void set_limits();
+  int compare_shares(QueueId left, QueueId right) const;
+  // Every queue whose limits a queue's pods have to keep, itself first, the root last.
+  template <class F>
+  bool all_up_from(QueueId queue, F holds) const;
+  template <class F>
+  void each_up_from(QueueId queue, F change);
+  // The two questions about limits, each about one queue on the way up.
+  bool has_room(const QueueShare& queue, PodId pod) const;
+  bool admits(const QueueShare& queue, const Job& job);
+
+  const bool hierarchy_;
+  std::size_t reclaim_level_ = 0;  // so many levels of ancestors have a say in reclaiming
+  std::optional<QueueTree> tree_;  // of a hierarchy
+  IdVector<QueueId, QueueShare> shares_;
+};
+
+}  // namespace muster::volcano

@@ -40,7 +40,8 @@ Capacity::Capacity(Session& session, const PluginOption& option)
       reclaim_level_(static_cast<std::size_t>(std::max<std::int64_t>(option.arguments.get_int("ancestorReclaimLevel", 0), 0))) {}
 
 Points Capacity::points() const {
-  return Points(Point::kQueueOrder, Point::kAllocatable, Point::kJobEnqueueable, Point::kJobEnqueued);
+  return Points(Point::kQueueOrder, Point::kAllocatable, Point::kJobEnqueueable, Point::kJobEnqueued, Point::kPreemptive,
+                Point::kReclaimable, Point::kGangEvictable, Point::kVictimQueueOrder);
 }
 
 // ------------------------------------------------------------------------------------------------------- opening
@@ -163,7 +164,11 @@ bool Capacity::admits(const QueueShare& queue, const Job& job) {
 }
 
 bool Capacity::allocatable(QueueId queue, PodId pod) {
-  if (!session().cluster().queue(queue).open || is_stopped() || (tree_ && !tree_->is_leaf(queue))) return false;
+  return session().cluster().queue(queue).open && simulate_allocatable(queue, pod);
+}
+
+bool Capacity::simulate_allocatable(QueueId queue, PodId pod) {
+  if (is_stopped() || (tree_ && !tree_->is_leaf(queue))) return false;
   return all_up_from(queue, [&](const QueueShare& share) { return has_room(share, pod); });
 }
 

@@ -19,10 +19,16 @@ class Capacity final : public Plugin {
   void open() override;
   int compare_queues(QueueId left, QueueId right) override;
   bool allocatable(QueueId queue, PodId pod) override;
+  bool simulate_allocatable(QueueId queue, PodId pod) override;
   Vote job_enqueueable(const Job& job) override;
   void job_enqueued(const Job& job) override;
   bool on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
+
+  bool preemptive(QueueId queue, std::span<const PodId> pods) override;
+  Ballot reclaimable(PodId reclaimer, std::span<const PodId> candidates) override;
+  Ballot gang_evictable(const GangDemand& demand, std::span<const PodId> candidates) override;
+  int compare_victim_queues(QueueId left, QueueId right, QueueId taker) override;
 
   const QueueShare& share_of_queue(QueueId queue) const { return shares_[queue]; }
   bool is_stopped() const { return tree_ && !tree_->is_sound(); }
@@ -40,6 +46,15 @@ class Capacity final : public Plugin {
   // The two questions about limits, each about one queue on the way up.
   bool has_room(const QueueShare& queue, PodId pod) const;
   bool admits(const QueueShare& queue, const Job& job);
+
+  // What queues would hold if those who were named victims left.
+  class Scratch;
+  bool keeps_guarantee(QueueId queue, PodId victim, Scratch& held) const;
+  bool holds_too_much(QueueId queue, PodId victim, Scratch& held) const;
+  bool is_reclaimable(QueueId reclaiming, PodId reclaimer, PodId victim, Scratch& held) const;
+  bool share_branch(QueueId left, QueueId right) const;
+  // The victim's ancestor so many steps up, if it has to hold too much as well for the victim to be taken.
+  QueueId ancestor_to_ask(QueueId reclaiming, QueueId of_victim, std::size_t steps) const;
 
   const bool hierarchy_;
   std::size_t reclaim_level_ = 0;  // so many levels of ancestors have a say in reclaiming

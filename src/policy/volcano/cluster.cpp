@@ -47,11 +47,22 @@ StringMap own_annotations(const StringMap& all) {
   return own;
 }
 
+bool is_pushed_out(const std::vector<Condition>& conditions) {
+  for (const auto& condition : conditions)
+    if (condition.type == "DisruptionTarget") return condition.status == "True" && condition.reason == "PreemptionByScheduler";
+  return false;
+}
+
 Task task_of(const Pod& pod, Books& books) {
   Task task;
   task.name_index = name_index(pod.meta.name);
   task.nominated_node = pod.status.nominated_node;
   if (const auto* text = annotation_or_label(pod.meta, kPreemptable)) task.preemptable = parses_true(*text);
+  task.may_preempt = pod.spec.preemption_policy != "Never";
+  const auto& priority_class = pod.spec.priority_class;
+  task.system_critical = priority_class == "system-cluster-critical" || priority_class == "system-node-critical";
+  task.pod_priority = pod.spec.priority.value_or(0);
+  task.pushed_out = pod.meta.deleted && is_pushed_out(pod.status.conditions);
   task.only_own_gate = pod.spec.scheduling_gates.size() == 1 && pod.spec.scheduling_gates.front() == kQueueGate;
   if (const auto* uid = pod.meta.annotations.find(kTemplateUid); uid != nullptr && !uid->empty())
     task.template_uid = books.symbols().intern(*uid);
@@ -423,6 +434,7 @@ void Cluster::pod_runs(PodId pod) {
 
 void Cluster::pod_terminates(PodId pod) {
   books_.set_terminating(pod, true);
+  tasks_[pod].pushed_out = true;
   kube_rules_->relations.counts.on_terminating_changed(pod);
 }
 

@@ -26,6 +26,10 @@ struct Task {
   std::optional<std::int64_t> name_index;  // the number at the end of the pod's name, which orders tasks
   std::string nominated_node;
   bool preemptable = true;
+  bool may_preempt = true;        // its preemptionPolicy is not Never
+  bool system_critical = false;   // of one of the two priority classes of Kubernetes itself
+  std::int32_t pod_priority = 0;  // as its object says; PodRecord.priority is the task's
+  bool pushed_out = false;        // terminating, because a scheduler made room
   bool only_own_gate = false;  // its one scheduling gate is the queue admission gate
   SymbolId template_uid;       // pods made from one template; none when not annotated
   StringMap annotations;       // those under volcano.sh/

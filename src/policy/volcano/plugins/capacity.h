@@ -47,11 +47,9 @@ class Capacity final : public Plugin {
   bool has_room(const QueueShare& queue, PodId pod) const;
   bool admits(const QueueShare& queue, const Job& job);
 
-  // What queues would hold if those who were named victims left.
-  class Scratch;
-  bool keeps_guarantee(QueueId queue, PodId victim, Scratch& held) const;
-  bool holds_too_much(QueueId queue, PodId victim, Scratch& held) const;
-  bool is_reclaimable(QueueId reclaiming, PodId reclaimer, PodId victim, Scratch& held) const;
+  bool keeps_guarantee(QueueId queue, PodId victim, HoldingsAfter& held) const;
+  bool holds_too_much(QueueId queue, PodId victim, HoldingsAfter& held) const;
+  bool is_reclaimable(QueueId reclaiming, PodId reclaimer, PodId victim, HoldingsAfter& held) const;
   bool share_branch(QueueId left, QueueId right) const;
   // The victim's ancestor so many steps up, if it has to hold too much as well for the victim to be taken.
   QueueId ancestor_to_ask(QueueId reclaiming, QueueId of_victim, std::size_t steps) const;

@@ -20,23 +20,6 @@ Resource minus(Resource held, const Amounts& request) { return held.subtract(Res
 
 }  // namespace
 
-class Capacity::Scratch {
- public:
-  explicit Scratch(const IdVector<QueueId, QueueShare>& shares) : shares_(shares) {}
-
-  const Resource& of(QueueId queue) { return slot(queue); }
-  void leave(QueueId queue, const Amounts& request) { slot(queue).subtract(Resource(request)); }
-
- private:
-  Resource& slot(QueueId queue) {
-    for (auto& [known, held] : held_)
-      if (known == queue) return held;
-    return held_.emplace_back(queue, shares_[queue].allocated).second;
-  }
-  const IdVector<QueueId, QueueShare>& shares_;
-  std::vector<std::pair<QueueId, Resource>> held_;
-};
-
 // A queue may take from others as long as it stays, in any one resource, within what it deserves; within a tree an ancestor that
 // does speaks for it, too.
 bool Capacity::preemptive(QueueId queue, std::span<const PodId> pods) {
@@ -58,12 +41,12 @@ bool Capacity::preemptive(QueueId queue, std::span<const PodId> pods) {
   return false;
 }
 
-bool Capacity::keeps_guarantee(QueueId queue, PodId victim, Scratch& held) const {
+bool Capacity::keeps_guarantee(QueueId queue, PodId victim, HoldingsAfter& held) const {
   return less_equal(shares_[queue].guarantee, minus(held.of(queue), session().books().shape_of(victim).request), Missing::kZero);
 }
 
 // The queue holds more than it deserves of something that the victim has, or deserves nothing of what the victim has.
-bool Capacity::holds_too_much(QueueId queue, PodId victim, Scratch& held) const {
+bool Capacity::holds_too_much(QueueId queue, PodId victim, HoldingsAfter& held) const {
   const auto& request = session().books().shape_of(victim).request;
   const auto& deserved = shares_[queue].deserved;
   return !any_limited(deserved, request) || any_exceeded(held.of(queue), deserved, request);
@@ -88,7 +71,7 @@ QueueId Capacity::ancestor_to_ask(QueueId reclaiming, QueueId of_victim, std::si
   return ancestor == tree_->root() || ancestor == tree_->ancestor(reclaiming, steps) ? QueueId() : ancestor;
 }
 
-bool Capacity::is_reclaimable(QueueId reclaiming, PodId reclaimer, PodId victim, Scratch& held) const {
+bool Capacity::is_reclaimable(QueueId reclaiming, PodId reclaimer, PodId victim, HoldingsAfter& held) const {
   const auto queue = session().cluster().job_of(victim).queue;
   const auto& wanted = session().books().shape_of(reclaimer).request;
   const auto& request = session().books().shape_of(victim).request;
@@ -114,7 +97,7 @@ Ballot Capacity::reclaimable(PodId reclaimer, std::span<const PodId> candidates)
   const auto& job = session().cluster().job_of(reclaimer);
   if (is_stopped() || !job.schedulable()) return {Vote::kReject, {}};
   Ballot ballot{Vote::kPermit, {}};
-  Scratch held(shares_);
+  HoldingsAfter held(shares_);
   for (const auto victim : session().victims_in_order(job.id, {candidates.begin(), candidates.end()}))
     if (session().cluster().job_of(victim).schedulable() && is_reclaimable(job.queue, reclaimer, victim, held))
       ballot.victims.push_back(victim);
@@ -126,7 +109,7 @@ Ballot Capacity::gang_evictable(const GangDemand& demand, std::span<const PodId>
   if (demand.kind == GangDemand::Kind::kPreempt) return {Vote::kPermit, {candidates.begin(), candidates.end()}};
   if (is_stopped()) return {Vote::kReject, {}};
   Ballot ballot{Vote::kPermit, {}};
-  Scratch held(shares_);
+  HoldingsAfter held(shares_);
   for (const auto victim : candidates) {
     const auto& job = session().cluster().job_of(victim);
     if (!job.schedulable() || !keeps_guarantee(job.queue, victim, held) || !holds_too_much(job.queue, victim, held)) continue;

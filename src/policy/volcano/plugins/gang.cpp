@@ -53,6 +53,26 @@ Vote Gang::job_pipelined(const Job& job) {
   return counts.roles_pipelined() && counts.is_pipelined() ? Vote::kPermit : Vote::kReject;
 }
 
+bool Gang::job_starving(const Job& job) {
+  const auto counts = session().counts(job);
+  return counts.waiting() + counts.ready() < job.min_available;
+}
+
+Ballot Gang::surplus(std::span<const PodId> candidates) const {
+  Ballot ballot{Vote::kPermit, {}};
+  boost::container::small_vector<std::pair<GroupId, std::int64_t>, 8> left;
+  for (const auto pod : candidates) {
+    const auto group = session().books().pod(pod).group;
+    const auto& job = session().cluster().job(group);
+    auto at = std::find_if(left.begin(), left.end(), [&](const auto& entry) { return entry.first == group; });
+    if (at == left.end()) at = left.insert(left.end(), {group, session().counts(job).ready()});
+    if (at->second <= job.min_available) continue;
+    --at->second;
+    ballot.victims.push_back(pod);
+  }
+  return ballot;
+}
+
 void Gang::close() {
   for (const auto id : session().jobs_to_close())
     if (auto& job = session().cluster().job(id); job.schedulable() && !job.still_stuck) close_job(job);

@@ -62,9 +62,33 @@ int Proportion::compare_queues(QueueId left, QueueId right) {
 
 bool Proportion::overused(QueueId queue) { return less_equal(shares_[queue].deserved, shares_[queue].allocated, Missing::kZero); }
 
+bool Proportion::stays_within(QueueId queue, const Amounts& more) const {
+  return within(shares_[queue].deserved, shares_[queue].allocated, more);
+}
+
 bool Proportion::allocatable(QueueId queue, PodId pod) {
-  return session().cluster().queue(queue).open &&
-         within(shares_[queue].deserved, shares_[queue].allocated, session().books().shape_of(pod).request);
+  return session().cluster().queue(queue).open && simulate_allocatable(queue, pod);
+}
+
+bool Proportion::simulate_allocatable(QueueId queue, PodId pod) { return stays_within(queue, session().books().shape_of(pod).request); }
+
+bool Proportion::preemptive(QueueId queue, std::span<const PodId> pods) {
+  if (!session().cluster().queue(queue).open) return false;
+  Amounts more;
+  for (const auto pod : pods) more += session().books().shape_of(pod).request;
+  return stays_within(queue, more);
+}
+
+Ballot Proportion::reclaimable(PodId, std::span<const PodId> candidates) {
+  Ballot ballot{Vote::kPermit, {}};
+  HoldingsAfter left(shares_);
+  for (const auto pod : candidates) {
+    const auto queue = session().cluster().job_of(pod).queue;
+    if (less_equal(left.of(queue), shares_[queue].deserved, Missing::kZero)) continue;
+    left.leave(queue, session().books().shape_of(pod).request);
+    ballot.victims.push_back(pod);
+  }
+  return ballot;
 }
 
 Vote Proportion::job_enqueueable(const Job& job) {

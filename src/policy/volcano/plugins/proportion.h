@@ -11,13 +11,18 @@ class Proportion final : public Plugin {
  public:
   explicit Proportion(Session& session) : Plugin(session) {}
   Points points() const override {
-    return Points(Point::kQueueOrder, Point::kOverused, Point::kAllocatable, Point::kJobEnqueueable, Point::kJobEnqueued);
+    return Points(Point::kQueueOrder, Point::kOverused, Point::kAllocatable, Point::kJobEnqueueable, Point::kJobEnqueued,
+                  Point::kReclaimable, Point::kPreemptive);
   }
 
   void open() override;
   int compare_queues(QueueId left, QueueId right) override;
   bool overused(QueueId queue) override;
   bool allocatable(QueueId queue, PodId pod) override;
+  bool simulate_allocatable(QueueId queue, PodId pod) override;
+  bool preemptive(QueueId queue, std::span<const PodId> pods) override;
+  // Gives up pods of queues that hold more than they deserve of anything.
+  Ballot reclaimable(PodId, std::span<const PodId> candidates) override;
   Vote job_enqueueable(const Job& job) override;
   void job_enqueued(const Job& job) override;
   bool on_allocate(PodId pod) override;
@@ -28,6 +33,7 @@ class Proportion final : public Plugin {
 
  private:
   void share_out();
+  bool stays_within(QueueId queue, const Amounts& more) const;
 
   IdVector<QueueId, Share> shares_;
 };

@@ -41,6 +41,12 @@ std::vector<ResourceId> QueueShare::exceeded_by(const Resource& minimum, const B
   return exceeded_dimensions(wanted, real_capability, minimum, books);
 }
 
+Resource& HoldingsAfter::slot(QueueId queue) {
+  for (auto& [known, held] : held_)
+    if (known == queue) return held;
+  return held_.emplace_back(queue, shares_[queue].allocated).second;
+}
+
 bool within(const Resource& limit, const Resource& held, const Amounts& request) {
   return std::all_of(request.begin(), request.end(), [&](const auto& entry) {
     return entry.resource == kPodCount || entry.amount <= 0 ||

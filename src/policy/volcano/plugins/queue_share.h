@@ -31,6 +31,19 @@ struct QueueShare {
   std::vector<ResourceId> exceeded_by(const Resource& minimum, const Books& books) const;
 };
 
+// What queues would hold if pods that were named victims left.
+class HoldingsAfter {
+ public:
+  explicit HoldingsAfter(const IdVector<QueueId, QueueShare>& shares) : shares_(shares) {}
+  const Resource& of(QueueId queue) { return slot(queue); }
+  void leave(QueueId queue, const Amounts& request) { slot(queue).subtract(Resource(request)); }
+
+ private:
+  Resource& slot(QueueId queue);
+  const IdVector<QueueId, QueueShare>& shares_;
+  std::vector<std::pair<QueueId, Resource>> held_;  // of the few queues that were asked for
+};
+
 // Whether what is held and asked for stays within the limit, in every dimension that is asked for. No tolerance; pods do not count.
 bool within(const Resource& limit, const Resource& held, const Amounts& request);
 

@@ -15,6 +15,10 @@ constexpr Difference kDifferences[] = {
     {Quirk::kForgottenVictim, "forgotten-victim",
      "after an eviction is only tried and taken back, its filters and scores no longer see the pod for the rest of the cycle",
      "pods are placed beside one that they must not meet, or on a port that is taken", "sees it where it still runs"},
+    {Quirk::kShuffleTakesAll, "shuffle-takes-all", "shuffle evicts pods that are marked volcano.sh/preemptable: \"false\", too",
+     "what must not be interrupted is, though nobody needs its place", "leaves them alone"},
+    {Quirk::kVictimByName, "victim-by-name", "rescheduling knows the pods of an overloaded node by name alone, whatever the namespace",
+     "a pod of the same name elsewhere is evicted, and the node keeps its load", "evicts pods of that node only"},
 };
 
 }  // namespace

@@ -12,6 +12,8 @@ enum class Quirk {
   kGoStructInEvent,
   kUncheckedBestEffort,
   kForgottenVictim,
+  kShuffleTakesAll,
+  kVictimByName,
 };
 
 struct Difference {

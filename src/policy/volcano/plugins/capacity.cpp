@@ -141,19 +141,13 @@ int Capacity::compare_queues(QueueId left, QueueId right) {
 // -------------------------------------------------------------------------------------------------------- limits
 
 template <class F>
-bool Capacity::all_up_from(QueueId queue, F holds) const {
-  for (auto at = queue; at; at = tree_ ? tree_->parent(at) : QueueId())
-    if (!holds(shares_[at])) return false;
-  return true;
-}
-
-template <class F>
 void Capacity::each_up_from(QueueId queue, F change) {
-  for (auto at = queue; at; at = tree_ ? tree_->parent(at) : QueueId()) change(shares_[at]);
+  for (auto at = queue; at; at = above(at)) change(shares_[at]);
 }
 
-bool Capacity::has_room(const QueueShare& queue, PodId pod) const {
-  return within(queue.real_capability, queue.allocated, session().books().shape_of(pod).request);
+QueueId Capacity::full_queue(QueueId queue, const Amounts& more) const {
+  while (queue && has_room(shares_[queue], more)) queue = above(queue);
+  return queue;
 }
 
 bool Capacity::admits(const QueueShare& queue, const Job& job) {
@@ -169,14 +163,15 @@ bool Capacity::allocatable(QueueId queue, PodId pod) {
 
 bool Capacity::simulate_allocatable(QueueId queue, PodId pod) {
   if (is_stopped() || (tree_ && !tree_->is_leaf(queue))) return false;
-  return all_up_from(queue, [&](const QueueShare& share) { return has_room(share, pod); });
+  return !full_queue(queue, session().books().shape_of(pod).request);
 }
 
 Vote Capacity::job_enqueueable(const Job& job) {
   if (is_stopped() || (tree_ && !tree_->is_leaf(job.queue)) || !session().cluster().queue(job.queue).open) return Vote::kReject;
   if (!job.min_resources) return Vote::kPermit;
-  const bool admitted = all_up_from(job.queue, [&](const QueueShare& share) { return admits(share, job); });
-  return admitted ? Vote::kPermit : Vote::kReject;
+  for (auto at = job.queue; at; at = above(at))
+    if (!admits(shares_[at], job)) return Vote::kReject;
+  return Vote::kPermit;
 }
 
 void Capacity::job_enqueued(const Job& job) {

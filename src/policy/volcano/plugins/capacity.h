@@ -31,20 +31,24 @@ class Capacity final : public Plugin {
   int compare_victim_queues(QueueId left, QueueId right, QueueId taker) override;
 
   const QueueShare& share_of_queue(QueueId queue) const { return shares_[queue]; }
+  const QueueTree* tree() const { return tree_ ? &*tree_ : nullptr; }  // none: flat
   bool is_stopped() const { return tree_ && !tree_->is_sound(); }
+  // The first queue on the way up that has no room for this much more.
+  QueueId full_queue(QueueId queue, const Amounts& more) const;
 
  private:
   void open_flat();
   void open_tree();
   void set_limits();
   int compare_shares(QueueId left, QueueId right) const;
-  // Every queue whose limits a queue's pods have to keep, itself first, the root last.
-  template <class F>
-  bool all_up_from(QueueId queue, F holds) const;
+  QueueId above(QueueId queue) const { return tree_ ? tree_->parent(queue) : QueueId(); }
+  // A queue and every ancestor, whose limits its pods have to keep as well; the root comes last.
   template <class F>
   void each_up_from(QueueId queue, F change);
   // The two questions about limits, each about one queue on the way up.
-  bool has_room(const QueueShare& queue, PodId pod) const;
+  static bool has_room(const QueueShare& queue, const Amounts& more) {
+    return within(queue.real_capability, queue.allocated, more);
+  }
   bool admits(const QueueShare& queue, const Job& job);
 
   bool keeps_guarantee(QueueId queue, PodId victim, HoldingsAfter& held) const;

@@ -3,23 +3,38 @@
 namespace muster::volcano {
 
 QueueTree::QueueTree(const Cluster& cluster) : nodes_(cluster.queue_count()), root_(cluster.find_queue("root")) {
-  if (!root_ || !link(cluster)) return;
+  if (!root_) {
+    fault_ = Fault::kNoRoot;
+    return;
+  }
+  link(cluster);
+  if (!is_sound()) return;
   walk();
-  sound_ = true;
-  for (const auto id : IdRange<QueueId>(cluster.queue_count()))
-    if (cluster.queue(id).known && cluster.queue(id).jobs != 0 && !is_leaf(id)) sound_ = false;
+  find_jobs_inside(cluster);
 }
 
-// Enters every queue among its parent's children; false when a parent does not exist.
-bool QueueTree::link(const Cluster& cluster) {
+// Enters every queue among its parent's children.
+void QueueTree::link(const Cluster& cluster) {
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
     const auto& queue = cluster.queue(id);
     if (!queue.known || id == root_) continue;
     const auto parent = queue.parent.empty() ? root_ : cluster.find_queue(queue.parent);
-    if (!parent) return false;
+    if (!parent) {
+      fault_ = Fault::kNoParent;
+      faulty_queue_ = id;
+      return;
+    }
     nodes_[parent].children.push_back(id);
   }
-  return true;
+}
+
+void QueueTree::find_jobs_inside(const Cluster& cluster) {
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    if (!cluster.queue(id).known || cluster.queue(id).jobs == 0 || is_leaf(id)) continue;
+    fault_ = Fault::kJobsInside;
+    faulty_queue_ = id;
+    return;
+  }
 }
 
 // Parents and depths are only given to those that can be reached from the root.

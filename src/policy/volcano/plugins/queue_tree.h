@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "policy/volcano/cluster.h"
@@ -14,7 +13,10 @@ class QueueTree {
   explicit QueueTree(const Cluster& cluster);
 
   // Everybody's parent exists, there is a root, and only queues without children have jobs.
-  bool is_sound() const { return sound_; }
+  enum class Fault { kNone, kNoRoot, kNoParent, kJobsInside };
+  bool is_sound() const { return fault_ == Fault::kNone; }
+  Fault fault() const { return fault_; }
+  QueueId faulty_queue() const { return faulty_queue_; }  // the first one found, if a queue is to blame
 
   bool is_leaf(QueueId queue) const { return nodes_[queue].children.empty(); }
   QueueId root() const { return root_; }
@@ -36,13 +38,15 @@ class QueueTree {
     std::size_t depth = 0;
     std::vector<QueueId> children;
   };
-  bool link(const Cluster& cluster);
+  void link(const Cluster& cluster);
   void walk();
+  void find_jobs_inside(const Cluster& cluster);
 
   IdVector<QueueId, Node> nodes_;
   QueueId root_;
   std::vector<QueueId> in_order_;
-  bool sound_ = false;
+  Fault fault_ = Fault::kNone;
+  QueueId faulty_queue_;
 };
 
 }  // namespace muster::volcano

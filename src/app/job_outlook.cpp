@@ -8,11 +8,13 @@
 
 #include "app/amount_text.h"
 #include "app/printable_text.h"
+#include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/proportion.h"
 
 namespace muster {
 namespace {
 
+using volcano::Capacity;
 using volcano::Job;
 using volcano::Phase;
 using volcano::Proportion;
@@ -59,11 +61,12 @@ class ReasonFinder {
         job_(job),
         out_(out),
         counts_(session.counts(job)),
-        proportion_(session.plugin<Proportion>("proportion")) {}
+        proportion_(session.plugin<Proportion>("proportion")),
+        capacity_(session.plugin<Capacity>("capacity")) {}
 
   void find() {
-    const bool found = without_object() || incomplete() || not_let_in() || held_back() || promised() || too_large() ||
-                       refused_by_nodes() || over_share();
+    const bool found = without_object() || incomplete() || broken_tree() || not_let_in() || held_back() || promised() || too_large() ||
+                       refused_by_nodes() || over_share() || over_limit();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -99,8 +102,21 @@ class ReasonFinder {
     return false;
   }
 
+  bool broken_tree() {
+    if (capacity_ == nullptr || !capacity_->is_stopped()) return false;
+    const auto& tree = *capacity_->tree();
+    const auto name = [&] { return session_.cluster().queue(tree.faulty_queue()).name; };
+    const auto parent = [&] { return session_.cluster().queue(tree.faulty_queue()).parent; };
+    std::string fault = "there is no queue root";
+    if (tree.fault() == volcano::QueueTree::Fault::kNoParent)
+      fault = fmt::format("the parent {} of queue {} does not exist", parent(), name());
+    if (tree.fault() == volcano::QueueTree::Fault::kJobsInside)
+      fault = fmt::format("queue {} has both jobs and children", name());
+    return decide(PendingReason::kQueueTree, "the tree of queues is broken: " + fault);
+  }
+
   bool not_let_in() {
-    if (proportion_ != nullptr && !session_.cluster().queue(job_.queue).open)
+    if ((proportion_ != nullptr || capacity_ != nullptr) && !session_.cluster().queue(job_.queue).open)
       return decide(PendingReason::kQueueClosed, fmt::format("its queue {} is not open", job_.queue_name));
     if (job_.status.phase != Phase::kPending) return false;
     struct Refusal {
@@ -184,10 +200,8 @@ class ReasonFinder {
     return std::nullopt;
   }
 
-  // What the queue may still take against what the job misses to its minimum.
-  bool over_share() {
-    if (proportion_ == nullptr) return false;
-    const auto& share = proportion_->share_of_queue(job_.queue);
+  // What the job's pods need that it misses to its minimum.
+  Amounts missing() const {
     Amounts missing;
     auto to_place = std::max<std::int64_t>(job_.min_available - counts_.ready(), 1);
     for (const auto pod : session_.books().group(job_.id).pods) {
@@ -195,13 +209,39 @@ class ReasonFinder {
       missing += session_.books().shape_of(pod).request;
       --to_place;
     }
-    for (const auto& [resource, amount] : missing) {
+    return missing;
+  }
+
+  // What the queue may still take of what it deserves.
+  bool over_share() {
+    if (proportion_ == nullptr) return false;
+    const auto& share = proportion_->share_of_queue(job_.queue);
+    for (const auto& [resource, amount] : missing()) {
       if (resource == kPodCount || amount == 0) continue;
       if (share.allocated.get(resource) + static_cast<double>(amount) <= share.deserved.get(resource)) continue;
       const auto& name = session_.books().resource_name(resource);
       return decide(PendingReason::kQueueShare,
                     fmt::format("its queue {} deserves {} of {} now and holds {}; it needs {} more", job_.queue_name,
                                 amount_text(name, share.deserved.get(resource)), name,
+                                amount_text(name, share.allocated.get(resource)), amount_text(name, static_cast<double>(amount))));
+    }
+    return false;
+  }
+
+  // What the queue and those above it may hold at most.
+  bool over_limit() {
+    if (capacity_ == nullptr) return false;
+    const auto more = missing();
+    const auto full = capacity_->full_queue(job_.queue, more);
+    if (!full) return false;
+    const auto& share = capacity_->share_of_queue(full);
+    for (const auto& [resource, amount] : more) {
+      if (resource == kPodCount || amount == 0) continue;
+      if (share.allocated.get(resource) + static_cast<double>(amount) <= share.real_capability.get(resource)) continue;
+      const auto& name = session_.books().resource_name(resource);
+      return decide(PendingReason::kQueueFull,
+                    fmt::format("queue {} may hold {} of {} and holds {}; it needs {} more", session_.cluster().queue(full).name,
+                                amount_text(name, share.real_capability.get(resource)), name,
                                 amount_text(name, share.allocated.get(resource)), amount_text(name, static_cast<double>(amount))));
     }
     return false;
@@ -218,6 +258,7 @@ class ReasonFinder {
   JobOutlook& out_;
   volcano::JobCounts counts_;
   Proportion* proportion_;
+  Capacity* capacity_;
 };
 
 JobState state_of(const Session& session, const Job& job, const JobOutlook& out) {

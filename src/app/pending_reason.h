@@ -13,6 +13,7 @@ enum class PendingReason {
   kNoPods,
   kTooFewPods,
   kTooFewOfRole,
+  kQueueTree,
   kQueueClosed,
   kQueueLimit,
   kClusterPromised,
@@ -25,6 +26,7 @@ enum class PendingReason {
   kNoNodeFits,
   kGangIncomplete,
   kQueueShare,
+  kQueueFull,
   kNotTried,
 };
 

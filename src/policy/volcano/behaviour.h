@@ -13,6 +13,8 @@ enum class Quirk {
   kUncheckedBestEffort,
   kForgottenVictim,
   kBareEvictEvent,
+  kShuffleTakesAll,
+  kVictimByName,
 };
 
 struct Difference {

@@ -26,10 +26,6 @@ const std::string* annotation_or_label(const ObjectMeta& meta, std::string_view 
   return value != nullptr ? value : meta.labels.find(key);
 }
 
-bool parses_true(const std::string& text) {
-  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
-}
-
 std::int32_t task_priority(const Pod& pod) {
   std::int32_t priority = pod.spec.priority.value_or(kDefaultTaskPriority);
   if (const auto* text = pod.meta.annotations.find(kTaskPriority)) {
@@ -62,17 +58,22 @@ Task task_of(const Pod& pod, Books& books) {
   const auto& priority_class = pod.spec.priority_class;
   task.system_critical = priority_class == "system-cluster-critical" || priority_class == "system-node-critical";
   task.pod_priority = pod.spec.priority.value_or(0);
+  task.names_priority = pod.spec.priority.has_value();
+  task.phase_running = pod.status.phase == "Running";
   task.pushed_out = pod.meta.deleted && is_pushed_out(pod.status.conditions);
   task.only_own_gate = pod.spec.scheduling_gates.size() == 1 && pod.spec.scheduling_gates.front() == kQueueGate;
   if (const auto* uid = pod.meta.annotations.find(kTemplateUid); uid != nullptr && !uid->empty())
     task.template_uid = books.symbols().intern(*uid);
   task.annotations = own_annotations(pod.meta.annotations);
   task.started = pod.status.start_time;
-  for (const auto& condition : pod.status.conditions)
-    if (condition.type == "PodScheduled" && condition.status == "False") {
+  for (const auto& condition : pod.status.conditions) {
+    if (condition.type != "PodScheduled") continue;
+    if (condition.status == "True" && !task.scheduled) task.scheduled = condition.last_transition;
+    if (condition.status == "False") {
       task.condition_reason = condition.reason;
       task.condition_message = std::make_shared<const std::string>(condition.message);
     }
+  }
   return task;
 }
 
@@ -148,7 +149,7 @@ void Cluster::apply(const Object& object) {
       cluster.shards_stale_ = true;
     }
     void operator()(const HyperNode&) {}
-    void operator()(const PodDisruptionBudget&) {}
+    void operator()(const PodDisruptionBudget& budget) { cluster.budgets_[budget.meta.ns][budget.meta.name] = budget; }
   };
   std::visit(Visitor{*this}, object);
 }
@@ -434,6 +435,7 @@ void Cluster::pod_runs(PodId pod) {
     books_.arrive(pod, node);
   }
   auto& task = tasks_[pod];
+  task.phase_running = true;
   task.nominated_node.clear();
   task.condition_reason.clear();
   task.condition_message.reset();

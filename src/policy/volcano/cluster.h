@@ -29,11 +29,14 @@ struct Task {
   bool may_preempt = true;        // its preemptionPolicy is not Never
   bool system_critical = false;   // of one of the two priority classes of Kubernetes itself
   std::int32_t pod_priority = 0;  // as its object says; PodRecord.priority is the task's
+  bool names_priority = false;    // its object says one at all
   bool pushed_out = false;        // terminating, because a scheduler made room
   bool only_own_gate = false;     // its one scheduling gate is the queue admission gate
   SymbolId template_uid;          // pods made from one template; none when not annotated
   StringMap annotations;          // those under volcano.sh/
   std::optional<Timestamp> started;
+  std::optional<Timestamp> scheduled;  // since when its PodScheduled condition has been True
+  bool phase_running = false;          // as its object says: an eviction that is taken back leaves even a bound pod running
   // The PodScheduled=False condition as last written, empty reason when there is none.
   std::string condition_reason;
   Text condition_message;
@@ -88,7 +91,9 @@ class Cluster {
   std::size_t queue_count() const { return queues_.size(); }
   QueueId find_queue(std::string_view name) const;
 
+  // By namespace and name.
   const std::map<std::string, std::map<std::string, ResourceQuota>>& quotas() const { return quotas_; }
+  const std::map<std::string, std::map<std::string, PodDisruptionBudget>>& budgets() const { return budgets_; }
 
   // ---- nodes, beyond the books' record
   // Whether a node's amounts name a resource at all, if only at zero: because its object does, or a pod on it.
@@ -173,6 +178,7 @@ class Cluster {
   std::map<std::string, std::int32_t, std::less<>> priority_classes_;
   std::map<std::string, std::int32_t> global_defaults_;
   std::map<std::string, std::map<std::string, ResourceQuota>> quotas_;
+  std::map<std::string, std::map<std::string, PodDisruptionBudget>> budgets_;
   std::map<std::string, NodeShard> shards_;
   ShardMode shard_mode_ = ShardMode::kNone;
   Bitset shard_;  // as of the last refresh()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <cmath>
 
 namespace muster::volcano {
 
@@ -75,6 +76,8 @@ bool SessionRules::score(PodId pod, std::span<const NodeId> nodes, std::span<dou
   // Node orders are added up first and batch orders apart, then both together: double precision makes the order of sums visible.
   std::fill(totals.begin(), totals.end(), 0.0);
   for (auto* plugin : orders_) plugin->add_node_order(pod, nodes, totals);
+  for (auto& total : totals)
+    if (std::isnan(total)) total = 0;  // kNoOrder
   batch_.assign(nodes.size(), 0.0);
   for (auto* plugin : batch_orders_) plugin->add_batch_order(pod, nodes, batch_);
   for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += batch_[i];

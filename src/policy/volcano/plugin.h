@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bitset>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,6 +67,8 @@ struct Ballot {
   std::vector<PodId> victims;
 };
 
+inline constexpr double kNoOrder = std::numeric_limits<double>::quiet_NaN();
+
 // For whom a whole gang's room is made.
 struct GangDemand {
   enum class Kind : std::uint8_t { kPreempt, kReclaim };
@@ -130,7 +133,8 @@ class Plugin {
   virtual void restrict_by_others(PodId pod, Bitset& nodes) const;
 
   virtual Dependence order_dependence(PodId) const { return Dependence::kOthers; }
-  // Adds the plugin's score of each node to its total.
+  // Adds the plugin's score of each node to its total. kNoOrder stands for an error: no plugin's order counts for that node then,
+  // batch orders aside.
   virtual void add_node_order(PodId, std::span<const NodeId>, std::span<double>) {}
   virtual void add_batch_order(PodId, std::span<const NodeId>, std::span<double>) {}
   // Facts beyond the pod's shape on which answers of dependence kNode rest: pods that differ in it are not of one class.

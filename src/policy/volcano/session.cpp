@@ -346,10 +346,11 @@ std::vector<PodId> Session::gang_evictable(const GangDemand& demand, std::span<c
 // All that the plugins of a tier name; the first tier that names anybody decides.
 std::vector<PodId> Session::victim_tasks(std::span<const PodId> running) {
   std::vector<PodId> victims;
+  boost::unordered_flat_set<PodId> named;
   for (const auto& tier : of(Point::kVictimTasks).tiers) {
     for (auto* plugin : tier)
       for (const auto pod : plugin->victim_tasks(running))
-        if (std::find(victims.begin(), victims.end(), pod) == victims.end()) victims.push_back(pod);
+        if (named.insert(pod).second) victims.push_back(pod);
     if (!victims.empty()) return victims;
   }
   return victims;

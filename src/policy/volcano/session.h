@@ -51,6 +51,8 @@ struct Memory {
   std::shared_ptr<class ClassTable> classes;
   const Config* classes_for = nullptr;
   std::uint64_t rules_version = 0;
+  std::optional<Timestamp> zones_emptied;  // when tdm last looked for pods whose zone's time is over
+  std::optional<Timestamp> rescheduled;    // when rescheduling last ran, or was first asked
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
@@ -72,6 +74,7 @@ class Session {
   const Config& config() const { return config_; }
   Timestamp now() const { return now_; }
   const Behaviour& behaviour() const { return memory_.behaviour; }
+  Memory& memory() { return memory_; }
   NodeSearch& search() { return *search_; }
   PlacementRules& rules() { return *rules_; }
   WorkCounters& work() { return work_; }

@@ -124,7 +124,7 @@ constexpr std::array kActions = {
     ComponentSetting{"gangreclaim", false, "evict from other queues for a whole gang and its topology", kGangEvictArguments},
     ComponentSetting{"preempt", true, "evict within a queue, pod by pod", kPreemptArguments},
     ComponentSetting{"reclaim", true, "evict from other queues, pod by pod", kAllocateArguments},
-    ComponentSetting{"shuffle", false, "evict what the plugins want to see elsewhere"},
+    ComponentSetting{"shuffle", true, "evict what the plugins want to see elsewhere"},
 };
 
 constexpr std::array kInitParameters = {
@@ -344,8 +344,8 @@ constexpr std::array kUsageArguments = {
 
 constexpr std::array kPlugins = {
     ComponentSetting{"binpack", true, "prefer nodes that end up fullest", kBinpackArguments},
-    ComponentSetting{"capacity", false, "queues with deserved, guaranteed and maximum amounts", kCapacityArguments},
-    ComponentSetting{"cdp", false, "protect pods for a while after they started"},
+    ComponentSetting{"capacity", true, "queues with deserved, guaranteed and maximum amounts", kCapacityArguments},
+    ComponentSetting{"cdp", true, "protect pods for a while after they started"},
     ComponentSetting{"conformance", true, "never evict what the cluster itself needs"},
     ComponentSetting{"deviceshare", false, "share GPUs and NPUs between pods", kDeviceshareArguments},
     ComponentSetting{"drf", true, "dominant resource fairness between jobs, or between queues in a tree"},
@@ -356,16 +356,16 @@ constexpr std::array kPlugins = {
     ComponentSetting{"nodeorder", true, "the scores of the Kubernetes scheduler", kNodeorderArguments},
     ComponentSetting{"numa-aware", false, "CPUs of a pod on few NUMA nodes", kNumaAwareArguments},
     ComponentSetting{"overcommit", true, "admit somewhat more than fits", kOvercommitArguments},
-    ComponentSetting{"pdb", false, "respect disruption budgets"},
+    ComponentSetting{"pdb", true, "respect disruption budgets"},
     ComponentSetting{"predicates", true, "the filters of the Kubernetes scheduler", kPredicatesArguments},
     ComponentSetting{"priority", true, "higher priority first"},
     ComponentSetting{"proportion", true, "queues share the cluster by weight"},
-    ComponentSetting{"rescheduling", false, "move pods off overloaded nodes", kReschedulingArguments},
+    ComponentSetting{"rescheduling", true, "move pods off overloaded nodes", kReschedulingArguments},
     ComponentSetting{"resource-strategy-fit", true, "pack or spread each resource separately", kResourceStrategyFitArguments},
     ComponentSetting{"resourcequota", true, "admit only what the namespace's quota allows"},
     ComponentSetting{"sla", true, "admit jobs that waited too long", kSlaArguments},
     ComponentSetting{"task-topology", true, "roles of a job near to or apart from each other", kTaskTopologyArguments},
-    ComponentSetting{"tdm", false, "nodes that may be used at certain hours only", kTdmArguments},
+    ComponentSetting{"tdm", true, "nodes that may be used at certain hours only", kTdmArguments},
     ComponentSetting{"usage", true, "prefer nodes with little real load", kUsageArguments},
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "policy/volcano/plugin.h"
+#include "policy/volcano/plugins/queue_share.h"
 
 namespace muster::volcano {
 
@@ -27,24 +28,12 @@ class Proportion final : public Plugin {
   bool on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
 
-  struct Share {
-    bool takes_part = false;  // has jobs
-    double weight = 0;
-    double share = 0;  // the largest part of what it deserves that it holds of any resource
-    Resource deserved;
-    Resource allocated;
-    Resource request;
-    Resource inqueue;
-    Resource elastic;
-    Resource guarantee;
-    Resource real_capability;
-  };
+  using Share = QueueShare;
   const Share& share_of_queue(QueueId queue) const { return shares_[queue]; }
 
  private:
   void share_out();
   bool stays_within(QueueId queue, const Amounts& more) const;
-  void change(PodId pod, bool placed);
 
   IdVector<QueueId, Share> shares_;
 };

@@ -126,6 +126,8 @@ class Plugin {
 
   // What makes a pod impossible wherever it goes, asked before nodes are looked at.
   virtual std::optional<std::string> pre_predicate(PodId) { return std::nullopt; }
+  // Whether that was asked in this cycle, as far as predicates need it.
+  virtual bool is_prepared(PodId) const { return true; }
   virtual Dependence predicate_dependence(PodId) const { return Dependence::kOthers; }
   // Appends what speaks against the node; filters that depend on more than `up_to` are left out.
   virtual void predicate(PodId, NodeId, Dependence /*up_to*/, Verdict&) const {}

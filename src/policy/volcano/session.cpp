@@ -123,9 +123,7 @@ void Session::undo_kept() {
   for (auto pod = planned_.rbegin(); pod != planned_.rend(); ++pod) {
     const auto state = books().pod(*pod).state;
     if (state != PodState::kAllocated && state != PodState::kPipelined) continue;
-    books().unaccount(*pod);
-    cluster_.move(*pod, PodState::kPending, NodeId());
-    notify_deallocate(*pod);
+    take_back(*pod);
   }
   planned_.clear();
   restore_victims();
@@ -284,6 +282,11 @@ bool Session::simulate_allocatable(QueueId queue, PodId pod) {
   return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->simulate_allocatable(queue, pod); });
 }
 
+bool Session::is_prepared(PodId pod) const {
+  const auto& plugins = chain(Point::kPrePredicate);
+  return std::all_of(plugins.begin(), plugins.end(), [&](const Plugin* plugin) { return plugin->is_prepared(pod); });
+}
+
 Verdict Session::predicate(PodId pod, NodeId node) {
   Verdict verdict;
   rules_->judge(pod, node, Dependence::kHistory, verdict);
@@ -432,6 +435,13 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
   const auto pods = books().group(job.id).pods;
   for (const auto other : pods)
     if (books().pod(other).state == PodState::kAllocated && !bind(other, rule)) return;
+}
+
+void Session::take_back(PodId pod) {
+  ++work_.undo_steps;
+  books().unaccount(pod);
+  cluster_.move(pod, PodState::kPending, NodeId());
+  notify_deallocate(pod);
 }
 
 bool Session::task_order_is_fixed() const {

@@ -105,6 +105,8 @@ class Session {
   bool allocatable(QueueId queue, PodId pod);
   bool simulate_allocatable(QueueId queue, PodId pod);
   std::optional<std::string> pre_predicate(PodId pod);
+  // False: predicates are not ready to judge the pod, because nobody has asked pre_predicate() about it in this cycle.
+  bool is_prepared(PodId pod) const;
   // What the plugins' predicates say against one node, resources aside.
   Verdict predicate(PodId pod, NodeId node);
   bool simulate_predicate(PodId pod, NodeId node);
@@ -130,6 +132,8 @@ class Session {
   bool bind(PodId pod, std::string_view rule);
   // Places a pod and, if its job is ready, decides every allocation that the job has.
   void allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule);
+  // Undoes a placement that is not decided.
+  void take_back(PodId pod);
   // Leaves a pod where it is placed until the end of the cycle.
   void plan(PodId pod) { planned_.push_back(pod); }
   // Keeps a statement's effects until the end of the cycle, undecided.

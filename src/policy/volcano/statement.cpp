@@ -18,13 +18,6 @@ bool place(Session& session, PodId pod, NodeId node, PodState state) {
   return false;
 }
 
-void take_back(Session& session, PodId pod) {
-  ++session.work().undo_steps;
-  session.books().unaccount(pod);
-  session.cluster().move(pod, PodState::kPending, NodeId());
-  session.notify_deallocate(pod);
-}
-
 }  // namespace
 
 bool Statement::allocate(PodId pod, NodeId node) {
@@ -61,7 +54,7 @@ bool Statement::has_evictions() const {
 void Statement::undo(const Step& step) {
   if (step.kind != Step::Kind::kEvict) {
     if (step.evicted_others) session_.cluster().job_of(step.pod).take_notes().task(step.pod).evicted_others = false;
-    take_back(session_, step.pod);
+    session_.take_back(step.pod);
     return;
   }
   ++session_.work().undo_steps;
@@ -99,7 +92,7 @@ void Statement::commit(std::string_view rule) {
       case Step::Kind::kEvict: session_.evict(step.pod, step.rule, step.for_whom); break;
       case Step::Kind::kPipeline: session_.plan(step.pod); break;  // there is nothing to decide yet
       case Step::Kind::kAllocate:
-        if (!session_.bind(step.pod, rule)) take_back(session_, step.pod);
+        if (!session_.bind(step.pod, rule)) session_.take_back(step.pod);
         break;
     }
   }

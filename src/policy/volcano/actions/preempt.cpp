@@ -92,7 +92,7 @@ class Preempt {
     const auto node = session_.books().find_node(nominated);
     if (!node || !session_.books().node(node).known) return false;
     const auto verdict = session_.predicate(pod, node);
-    if (verdict.empty()) return false;
+    if (verdict.empty() && session_.is_prepared(pod)) return false;  // the original's filters fail on pods they never met
     if (std::any_of(verdict.begin(), verdict.end(), [](const FitStatus& s) { return s.code == FitCode::kUnresolvable; }))
       return true;
     const auto& pods = session_.books().pods_on(node);

@@ -46,9 +46,11 @@ Drf::Changed& Drf::changed(GroupId job, PodId pod, bool placed) {
   const auto [at, added] = changed_at_.try_emplace(job, static_cast<std::uint32_t>(changed_.size()));
   if (added) {
     changed_.push_back({job, session().books().group(job).held});
+    // The books know of the change already: the pod at hand is, or is no longer, among what they say the job holds.
     const auto& record = session().books().pod(pod);
-    // The pod at hand is already among what the books say the job holds.
-    if (placed && kHoldingStates.contains(record.state)) changed_.back().allocated -= session().books().shape(record.shape).request;
+    const bool holds = kHoldingStates.contains(record.state);
+    if (placed && holds) changed_.back().allocated -= session().books().shape(record.shape).request;
+    if (!placed && !holds) changed_.back().allocated += session().books().shape(record.shape).request;
   }
   return changed_[at->second];
 }

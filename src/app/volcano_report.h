@@ -14,6 +14,7 @@ namespace muster {
 struct VolcanoCycle {
   std::map<std::string, std::string> binds;
   std::vector<std::string> evicted;
+  std::map<std::string, std::string> evict_reasons;
   std::map<std::string, std::string> pipelined;
   std::map<std::string, std::string> allocated_not_bound;
   std::map<std::string, std::string> podgroup_phase;

@@ -12,6 +12,7 @@ enum class Quirk {
   kGoStructInEvent,
   kUncheckedBestEffort,
   kForgottenVictim,
+  kBareEvictEvent,
   kShuffleTakesAll,
   kVictimByName,
 };

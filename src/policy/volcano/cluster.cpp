@@ -417,6 +417,13 @@ void Cluster::move(PodId pod, PodState state, NodeId node) {
   count_role(pod, +1);
 }
 
+void Cluster::restate(PodId pod, PodState state) {
+  const auto node = books_.pod(pod).node;
+  books_.unaccount(pod);
+  move(pod, state, node);
+  books_.account(pod, node, state);
+}
+
 void Cluster::pod_runs(PodId pod) {
   const auto node = books_.pod(pod).node;
   MUSTER_ASSERT(node);

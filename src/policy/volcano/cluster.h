@@ -31,9 +31,9 @@ struct Task {
   std::int32_t pod_priority = 0;  // as its object says; PodRecord.priority is the task's
   bool names_priority = false;    // its object says one at all
   bool pushed_out = false;        // terminating, because a scheduler made room
-  bool only_own_gate = false;  // its one scheduling gate is the queue admission gate
-  SymbolId template_uid;       // pods made from one template; none when not annotated
-  StringMap annotations;       // those under volcano.sh/
+  bool only_own_gate = false;     // its one scheduling gate is the queue admission gate
+  SymbolId template_uid;          // pods made from one template; none when not annotated
+  StringMap annotations;          // those under volcano.sh/
   std::optional<Timestamp> started;
   std::optional<Timestamp> scheduled;  // since when its PodScheduled condition has been True
   bool phase_running = false;          // as its object says: an eviction that is taken back leaves even a bound pod running
@@ -112,6 +112,8 @@ class Cluster {
 
   // ---- what schedulers and clusters do to pods. Every change of a pod's state goes through here.
   void move(PodId pod, PodState state, NodeId node);
+  // Another state of a pod that stays on its node.
+  void restate(PodId pod, PodState state);
   // Facts that arrive later: the pod runs on its node; it is being deleted; it is gone.
   void pod_runs(PodId pod);
   void pod_terminates(PodId pod);

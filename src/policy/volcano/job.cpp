@@ -115,4 +115,5 @@ bool JobCounts::roles_pipelined() const {
   });
 }
 
+
 }  // namespace muster::volcano

@@ -3,6 +3,8 @@
 #include "policy/volcano/actions/allocate.h"
 #include "policy/volcano/actions/backfill.h"
 #include "policy/volcano/actions/enqueue.h"
+#include "policy/volcano/actions/preempt.h"
+#include "policy/volcano/actions/reclaim.h"
 #include "policy/volcano/actions/shuffle.h"
 #include "policy/volcano/plugins/binpack.h"
 #include "policy/volcano/plugins/capacity.h"
@@ -76,6 +78,8 @@ constexpr ActionEntry kActions[] = {
     {"allocate", allocate},
     {"backfill", backfill},
     {"enqueue", enqueue},
+    {"preempt", preempt},
+    {"reclaim", reclaim},
     {"shuffle", shuffle},
 };
 

@@ -135,12 +135,7 @@ void Session::undo_kept() {
 void Session::restore_victims() {
   for (const auto& [pod, state, present] : victims_) {
     const auto& record = books().pod(pod);
-    if (record.state != PodState::kReleasing && record.state != state) {
-      const auto node = record.node;
-      books().unaccount(pod);
-      cluster_.move(pod, state, node);
-      books().account(pod, node, state);
-    }
+    if (record.state != PodState::kReleasing && record.state != state) cluster_.restate(pod, state);
     if (present && !record.present_on) books().arrive(pod, record.node);
   }
   victims_.clear();
@@ -200,6 +195,12 @@ int Session::compare_jobs(GroupId left, GroupId right) {
   return 0;
 }
 
+bool Session::loses_before(QueueId left, QueueId right, QueueId taker) {
+  for (auto* plugin : chain(Point::kVictimQueueOrder))
+    if (const int order = plugin->compare_victim_queues(left, right, taker); order != 0) return order < 0;
+  return !queue_before(left, right);
+}
+
 // Victims come from the queue that would be served last, there from the job that would be served last, there the task that would.
 bool Session::goes_before(PodId left, PodId right, QueueId taker) {
   const auto l = books().pod(left).group;
@@ -207,11 +208,7 @@ bool Session::goes_before(PodId left, PodId right, QueueId taker) {
   if (l == r) return !task_before(left, right);
   const auto lq = cluster_.job(l).queue;
   const auto rq = cluster_.job(r).queue;
-  if (lq != rq && taker) {
-    for (auto* plugin : chain(Point::kVictimQueueOrder))
-      if (const int order = plugin->compare_victim_queues(lq, rq, taker); order != 0) return order < 0;
-    return !queue_before(lq, rq);
-  }
+  if (lq != rq && taker) return loses_before(lq, rq, taker);
   if (const int order = compare_jobs(l, r); order != 0) return order > 0;
   return !task_before(left, right);
 }
@@ -222,14 +219,18 @@ std::vector<PodId> Session::victims_in_order(GroupId taker, std::vector<PodId> c
   std::sort(candidates.begin(), candidates.end(), [&](PodId l, PodId r) {
     return books().pod(l).uid != books().pod(r).uid ? books().pod(l).uid < books().pod(r).uid : l < r;
   });
-  const auto queue = cluster_.job(taker).queue;
-  const auto before = [&](PodId l, PodId r) { return goes_before(l, r, queue); };
-  Heap<PodId, decltype(before)> heap(before);
-  for (const auto pod : candidates) heap.push(pod);
+  VictimLine line(*this, taker, candidates);
   candidates.clear();
-  while (!heap.empty()) candidates.push_back(heap.pop());
+  while (!line.empty()) candidates.push_back(line.pop());
   return candidates;
 }
+
+VictimLine::VictimLine(Session& session, GroupId taker, std::span<const PodId> victims)
+    : heap_(Before{&session, session.cluster().job(taker).queue}) {
+  for (const auto pod : victims) heap_.push(pod);
+}
+
+bool VictimLine::Before::operator()(PodId left, PodId right) const { return session->goes_before(left, right, taker); }
 
 // ----------------------------------------------------------------------------------------------------- questions
 
@@ -385,6 +386,16 @@ void Session::remember_victim(PodId pod) {
 void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom});
   attend(books().pod(pod).group);
+  auto message = behaviour().keeps(Quirk::kBareEvictEvent) ? std::string(rule) : eviction_text(pod, rule, for_whom);
+  record_event(cluster_.job_of(pod), "Normal", "Evict", std::make_shared<const std::string>(std::move(message)));
+}
+
+std::string Session::eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const {
+  std::string text = std::string(rule) + ": " + books().pod(pod).name + " on " + books().node(books().pod(pod).node).name;
+  if (for_whom.pod)
+    return text + " makes room for pod " + books().pod_key(for_whom.pod) + " of " + books().group(for_whom.group).name;
+  if (for_whom.group) return text + " makes room for the gang " + books().group(for_whom.group).name;
+  return text;
 }
 
 // A bind is checked once more against what is really decided: placements that are only planned do not count there.

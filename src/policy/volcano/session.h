@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/heap.h"
 #include "engine/node_search.h"
 #include "engine/outbox.h"
 #include "engine/work_counters.h"
@@ -75,6 +76,7 @@ class Session {
   const Behaviour& behaviour() const { return memory_.behaviour; }
   Memory& memory() { return memory_; }
   NodeSearch& search() { return *search_; }
+  PlacementRules& rules() { return *rules_; }
   WorkCounters& work() { return work_; }
   const WorkCounters& work() const { return work_; }
   JobCounts counts(const Job& job) const { return JobCounts(books(), job); }
@@ -86,6 +88,10 @@ class Session {
   bool task_before(PodId left, PodId right);
   // What the plugins alone say about two jobs: less than, equal to or greater than 0.
   int compare_jobs(GroupId left, GroupId right);
+  // Whether a pod of the taker's queue would take room from the left queue before the right one, two different queues.
+  bool loses_before(QueueId left, QueueId right, QueueId taker);
+  // Whether the left pod would go before the right one if a pod of the taker's queue needed room.
+  bool goes_before(PodId left, PodId right, QueueId taker);
   // The order in which candidates would have to go for a pod of the taker's job, first to go first.
   std::vector<PodId> victims_in_order(GroupId taker, std::vector<PodId> candidates);
 
@@ -159,10 +165,10 @@ class Session {
   const Chain& of(Point point) const { return chains_[static_cast<std::size_t>(point)]; }
   void build_plugins();
   bool vote(Point point, const std::function<Vote(Plugin&)>& ask) const;
+  std::string eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const;
   bool still_fits_cluster(PodId pod) const;
   using Ask = std::function<Ballot(Plugin&)>;
   std::vector<PodId> elect(Point point, const Ask& ask) const;
-  bool goes_before(PodId left, PodId right, QueueId taker);
   void undo_kept();
   void restore_victims();
 
@@ -191,6 +197,22 @@ class Session {
   IdVector<GroupId, char> attended_;
   Outbox outbox_;
   StatusWrites writes_;
+};
+
+// Victims in the order in which they go. It is asked anew at each step, because evictions change how jobs compare.
+class VictimLine {
+ public:
+  VictimLine(Session& session, GroupId taker, std::span<const PodId> victims);
+  bool empty() const { return heap_.empty(); }
+  PodId pop() { return heap_.pop(); }
+
+ private:
+  struct Before {
+    Session* session;
+    QueueId taker;
+    bool operator()(PodId left, PodId right) const;
+  };
+  Heap<PodId, Before> heap_;
 };
 
 }  // namespace muster::volcano

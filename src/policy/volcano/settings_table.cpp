@@ -122,8 +122,8 @@ constexpr std::array kActions = {
     ComponentSetting{"enqueue", true, "admit pending jobs that have a chance to run"},
     ComponentSetting{"gangpreempt", false, "evict within a queue for a whole gang and its topology", kGangEvictArguments},
     ComponentSetting{"gangreclaim", false, "evict from other queues for a whole gang and its topology", kGangEvictArguments},
-    ComponentSetting{"preempt", false, "evict within a queue, pod by pod", kPreemptArguments},
-    ComponentSetting{"reclaim", false, "evict from other queues, pod by pod", kAllocateArguments},
+    ComponentSetting{"preempt", true, "evict within a queue, pod by pod", kPreemptArguments},
+    ComponentSetting{"reclaim", true, "evict from other queues, pod by pod", kAllocateArguments},
     ComponentSetting{"shuffle", true, "evict what the plugins want to see elsewhere"},
 };
 

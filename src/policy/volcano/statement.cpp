@@ -25,14 +25,6 @@ void take_back(Session& session, PodId pod) {
   session.notify_deallocate(pod);
 }
 
-// Accounts a pod that stays where it is in another state.
-void restate(Session& session, PodId pod, PodState state) {
-  const auto node = session.books().pod(pod).node;
-  session.books().unaccount(pod);
-  session.cluster().move(pod, state, node);
-  session.books().account(pod, node, state);
-}
-
 }  // namespace
 
 bool Statement::allocate(PodId pod, NodeId node) {
@@ -50,7 +42,7 @@ bool Statement::pipeline(PodId pod, NodeId node, bool evicted_others) {
 
 void Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   session_.remember_victim(pod);
-  restate(session_, pod, PodState::kReleasing);
+  session_.cluster().restate(pod, PodState::kReleasing);
   session_.notify_deallocate(pod);
   steps_.push_back({Step::Kind::kEvict, false, pod, rule, for_whom});
 }
@@ -73,7 +65,7 @@ void Statement::undo(const Step& step) {
     return;
   }
   ++session_.work().undo_steps;
-  restate(session_, step.pod, PodState::kRunning);
+  session_.cluster().restate(step.pod, PodState::kRunning);
   session_.notify_eviction_undone(step.pod);
 }
 

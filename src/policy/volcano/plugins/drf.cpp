@@ -47,8 +47,11 @@ Drf::Changed& Drf::changed(GroupId job, PodId pod, bool placed) {
   if (added) {
     changed_.push_back({job, session().books().group(job).held});
     const auto& record = session().books().pod(pod);
-    // The pod at hand is already among what the books say the job holds.
-    if (placed && kHoldingStates.contains(record.state)) changed_.back().allocated -= session().books().shape(record.shape).request;
+    const auto& request = session().books().shape(record.shape).request;
+    // The books already say what the job holds after the change: with a pod that was placed, without one that is evicted.
+    const bool holds = kHoldingStates.contains(record.state);
+    if (placed && holds) changed_.back().allocated -= request;
+    if (!placed && !holds) changed_.back().allocated += request;
   }
   return changed_[at->second];
 }

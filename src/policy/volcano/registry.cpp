@@ -7,6 +7,7 @@
 #include "policy/volcano/plugins/conformance.h"
 #include "policy/volcano/plugins/drf.h"
 #include "policy/volcano/plugins/gang.h"
+#include "policy/volcano/plugins/network_topology_aware.h"
 #include "policy/volcano/plugins/nodegroup.h"
 #include "policy/volcano/plugins/nodeorder.h"
 #include "policy/volcano/plugins/overcommit.h"
@@ -44,6 +45,7 @@ constexpr PluginEntry kPlugins[] = {
     {"conformance", plain<Conformance>},
     {"drf", with_arguments<Drf>},
     {"gang", plain<Gang>},
+    {"network-topology-aware", with_arguments<NetworkTopologyAware>},
     {"nodegroup", with_arguments<NodeGroup>},
     {"nodeorder", with_arguments<NodeOrder>},
     {"overcommit", with_arguments<Overcommit>},

@@ -351,7 +351,7 @@ constexpr std::array kPlugins = {
     ComponentSetting{"drf", true, "dominant resource fairness between jobs, or between queues in a tree"},
     ComponentSetting{"extender", false, "ask an HTTP service", kExtenderArguments},
     ComponentSetting{"gang", true, "all of a job's minimum or nothing"},
-    ComponentSetting{"network-topology-aware", false, "keep jobs within topology domains", kNetworkTopologyArguments},
+    ComponentSetting{"network-topology-aware", true, "keep jobs within topology domains", kNetworkTopologyArguments},
     ComponentSetting{"nodegroup", true, "queues have node groups of their own", kNodegroupArguments},
     ComponentSetting{"nodeorder", true, "the scores of the Kubernetes scheduler", kNodeorderArguments},
     ComponentSetting{"numa-aware", false, "CPUs of a pod on few NUMA nodes", kNumaAwareArguments},

@@ -10,12 +10,18 @@ namespace muster::volcano {
 class Gang final : public Plugin {
  public:
   explicit Gang(Session& session);
-  Points points() const override { return Points(Point::kJobValid, Point::kJobOrder, Point::kJobReady, Point::kJobPipelined); }
+  Points points() const override {
+    return Points(Point::kJobValid, Point::kJobOrder, Point::kJobReady, Point::kJobPipelined, Point::kSubJobOrder,
+                  Point::kSubJobReady, Point::kSubJobPipelined);
+  }
 
   bool job_valid(const Job& job) override;
   double job_rank(const Job& job) override;
   bool job_ready(const Job& job) override;
   Vote job_pipelined(const Job& job) override;
+  int compare_sub_jobs(const SubJob& left, const SubJob& right) override;
+  bool sub_job_ready(const SubJob& sub_job) override { return sub_job.is_ready(); }
+  Vote sub_job_pipelined(const SubJob& sub_job) override;
   // Writes the conditions that tell users whether a job's gang is complete.
   void close() override;
 

@@ -10,4 +10,8 @@ int Priority::compare_tasks(PodId left, PodId right) {
   return l == r ? 0 : l > r ? -1 : 1;
 }
 
+int Priority::compare_sub_jobs(const SubJob& left, const SubJob& right) {
+  return left.priority == right.priority ? 0 : left.priority > right.priority ? -1 : 1;
+}
+
 }  // namespace muster::volcano

@@ -1,6 +1,7 @@
 #include "policy/volcano/statement.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "policy/volcano/session.h"
 
@@ -43,6 +44,40 @@ void Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_w
 void Statement::merge(Statement&& other) {
   steps_.insert(steps_.end(), other.steps_.begin(), other.steps_.end());
   other.steps_.clear();
+}
+
+Statement::Plan Statement::save() const {
+  Plan plan;
+  plan.steps_.reserve(steps_.size());
+  for (const auto& step : steps_) {
+    const auto& notes = session_.cluster().job_of(step.pod).notes;
+    const auto* note = notes ? notes->find(step.pod) : nullptr;
+    plan.steps_.push_back(
+        {step, session_.books().pod(step.pod).node, note != nullptr ? note->last : std::optional<LastTransaction>()});
+  }
+  return plan;
+}
+
+bool Statement::replay(const Plan& plan) {
+  return std::all_of(plan.steps_.begin(), plan.steps_.end(), [&](const Plan::Planned& planned) {
+    if (!redo(planned.step, planned.node)) return false;
+    if (auto& notes = session_.cluster().job_of(planned.step.pod).notes; notes && planned.step.kind != Step::Kind::kEvict)
+      notes->task(planned.step.pod).last = planned.last;
+    return true;
+  });
+}
+
+bool Statement::redo(const Step& step, NodeId node) {
+  switch (step.kind) {
+    case Step::Kind::kAllocate: return allocate(step.pod, node);
+    case Step::Kind::kPipeline: return pipeline(step.pod, node, step.evicted_others);
+    case Step::Kind::kEvict: evict(step.pod, step.rule, step.for_whom); return true;
+  }
+  return false;
+}
+
+void Statement::Plan::append(Plan other) {
+  steps_.insert(steps_.end(), std::make_move_iterator(other.steps_.begin()), std::make_move_iterator(other.steps_.end()));
 }
 
 bool Statement::has_evictions() const {

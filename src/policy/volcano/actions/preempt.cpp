@@ -31,10 +31,7 @@ class Preempt {
   }
 
  private:
-  static bool has_topology(const Job& job) {
-    return job.topology || std::any_of(job.sub_groups.begin(), job.sub_groups.end(),
-                                       [](const SubGroupPolicy& policy) { return policy.topology.has_value(); });
-  }
+  static bool has_topology(const Job& job) { return job.sub_jobs != nullptr && job.sub_jobs->wants_closeness(); }
 
   // All or nothing: room is made only if the job can then run.
   void between_jobs(const Job& job) {

@@ -22,6 +22,11 @@ constexpr Difference kDifferences[] = {
     {Quirk::kVictimByName, "victim-by-name",
      "rescheduling knows the pods of an overloaded node by name alone, whatever the namespace",
      "a pod of the same name elsewhere is evicted, and the node keeps its load", "evicts pods of that node only"},
+    {Quirk::kTwins, "twins",
+     "after gangpreempt or gangreclaim has made room for a gang, allocate places the same pods once more, beside the places that "
+     "they were promised",
+     "a gang takes double the room for a cycle, others wait for nothing, and queues seem to hold what nobody has",
+     "places each pod once; what was promised to it is left to it"},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ enum class Quirk {
   kUncheckedBestEffort,
   kForgottenVictim,
   kBareEvictEvent,
+  kTwins,
   kShuffleTakesAll,
   kVictimByName,
 };

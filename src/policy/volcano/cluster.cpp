@@ -264,7 +264,7 @@ void Cluster::apply_group(const PodGroup& group) {
   for (auto& role : job.roles) role.minimum = 0, role.has_minimum = false;
   job.role_minimum_total = 0;
   for (const auto& [name, minimum] : group.min_task_member) {
-    const auto symbol = books_.symbols().intern(name);
+    const auto symbol = name.empty() ? SymbolId() : books_.symbols().intern(name);  // of pods without a role
     auto* role = job.find_role(symbol);
     if (role == nullptr) role = &job.roles.emplace_back(Role{symbol, 0, false, {}, 0});
     role->minimum = minimum;

@@ -148,6 +148,16 @@ class Session {
   void allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule);
   // Undoes a placement that is not decided.
   void take_back(PodId pod);
+  // The original's twins. Replaying the plan of a gang eviction leaves it with two copies of every pod that the plan pipelined: one
+  // waits on its node, the other still counts as pending in its sub-job, and allocate places that one too.
+  void make_twin(PodId pod);
+  bool has_twin(PodId pod) const { return !twins_.empty() && twins_.contains(pod); }
+  bool has_twins() const { return !twins_.empty(); }
+  // Before a twin is placed: the other copy holds its place until the end of the cycle, and nobody knows it any more. On the same
+  // node it is in the way; then it is removed, the placement fails (false), and the pod is simply pending.
+  bool part_from_twin(PodId pod, NodeId node);
+  // For the rest of the cycle the pod's nominated node is not known.
+  void forget_nominated_node(PodId pod);
   // Leaves a pod where it is placed until the end of the cycle.
   void plan(PodId pod) { planned_.push_back(pod); }
   // Keeps a statement's effects until the end of the cycle, undecided.
@@ -212,7 +222,10 @@ class Session {
   std::vector<Victim> victims_;
   boost::unordered_flat_set<PodId> remembered_victims_;
   std::vector<GroupId> nominated_;  // jobs
-  std::vector<PodId> planned_;      // placed by no statement that is still open
+  boost::unordered_flat_set<PodId> twins_;
+  std::vector<std::pair<NodeId, ShapeId>> phantoms_;  // places that nobody's copy holds
+  std::vector<std::pair<PodId, std::string>> forgotten_nominations_;
+  std::vector<PodId> planned_;  // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;
   Outbox outbox_;

@@ -15,6 +15,7 @@ using Kind = GangDemand::Kind;
 // A way to run the gang: whom to evict, whom to pipeline where, and the domain of each of its sub-jobs.
 struct GangPlan {
   Statement::Plan steps;
+  std::vector<PodId> placed;
   std::vector<std::pair<SubJobId, HyperNodeId>> domains;
 };
 
@@ -56,6 +57,7 @@ class GangEvict {
     }
     statement.commit(rule_);
     if (!plan) return;
+    for (const auto pod : plan->placed) session_.make_twin(pod);
     for (const auto& [sub_job, domain] : plan->domains)
       session_.nominate(job, sub_job ? &(*job.sub_jobs)[sub_job] : nullptr, domain);
   }
@@ -163,6 +165,7 @@ class GangEvict {
         runs = false;
         break;
       }
+      for (auto tasks = sheet.tasks; !tasks.empty();) plan.placed.push_back(tasks.pop());
       plan.domains.emplace_back(sheet.sub_job, *place);
       runs = session_.job_pipelined(job);
       if (was_ready || runs) break;

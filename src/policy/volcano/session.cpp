@@ -138,9 +138,6 @@ void Session::undo_kept() {
   for (const auto& [node, shape] : phantoms_) books().unreserve(node, shape);
   phantoms_.clear();
   twins_.clear();
-  for (auto& [pod, node] : forgotten_nominations_)
-    if (auto& nominated = cluster_.task(pod).nominated_node; nominated.empty()) nominated = std::move(node);
-  forgotten_nominations_.clear();
 }
 
 // A pod whose eviction was tried and taken back is again what it was; one that is really leaving is still on its node.
@@ -501,10 +498,16 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
 }
 
 void Session::make_twin(PodId pod) {
-  if (behaviour().keeps(Quirk::kTwins)) twins_.insert(pod);
+  if (!behaviour().keeps(Quirk::kTwins)) return;
+  const auto* note = cluster_.job_of(pod).take_notes().find(pod);
+  const auto& record = books().pod(pod);
+  twins_.emplace(pod, LastTransaction{record.state, record.node, note != nullptr && note->evicted_others});
 }
 
 bool Session::part_from_twin(PodId pod, NodeId node) {
+  auto& note = cluster_.job_of(pod).take_notes().task(pod);
+  note.last = twins_.at(pod);
+  note.evicted_others = false;
   twins_.erase(pod);
   const auto& record = books().pod(pod);
   if (record.state != PodState::kPipelined) return true;
@@ -512,16 +515,10 @@ bool Session::part_from_twin(PodId pod, NodeId node) {
   books().unaccount(pod);
   if (record.present_on) books().depart(pod);
   cluster_.move(pod, PodState::kPending, NodeId());
-  if (auto& notes = cluster_.job_of(pod).notes) notes->task(pod).evicted_others = false;
   if (held == node) return false;
   books().reserve(held, record.shape);
   phantoms_.emplace_back(held, record.shape);
   return true;
-}
-
-void Session::forget_nominated_node(PodId pod) {
-  auto& nominated = cluster_.task(pod).nominated_node;
-  if (!nominated.empty()) forgotten_nominations_.emplace_back(pod, std::exchange(nominated, {}));
 }
 
 void Session::take_back(PodId pod) {

@@ -156,8 +156,6 @@ class Session {
   // Before a twin is placed: the other copy holds its place until the end of the cycle, and nobody knows it any more. On the same
   // node it is in the way; then it is removed, the placement fails (false), and the pod is simply pending.
   bool part_from_twin(PodId pod, NodeId node);
-  // For the rest of the cycle the pod's nominated node is not known.
-  void forget_nominated_node(PodId pod);
   // Leaves a pod where it is placed until the end of the cycle.
   void plan(PodId pod) { planned_.push_back(pod); }
   // Keeps a statement's effects until the end of the cycle, undecided.
@@ -221,11 +219,10 @@ class Session {
   };
   std::vector<Victim> victims_;
   boost::unordered_flat_set<PodId> remembered_victims_;
-  std::vector<GroupId> nominated_;  // jobs
-  boost::unordered_flat_set<PodId> twins_;
-  std::vector<std::pair<NodeId, ShapeId>> phantoms_;  // places that nobody's copy holds
-  std::vector<std::pair<PodId, std::string>> forgotten_nominations_;
-  std::vector<PodId> planned_;  // placed by no statement that is still open
+  std::vector<GroupId> nominated_;                           // jobs
+  boost::unordered_flat_map<PodId, LastTransaction> twins_;  // with what the copy that counts as pending remembers
+  std::vector<std::pair<NodeId, ShapeId>> phantoms_;         // places that nobody's copy holds
+  std::vector<PodId> planned_;                               // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;
   Outbox outbox_;

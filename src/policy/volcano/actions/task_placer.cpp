@@ -131,7 +131,7 @@ std::optional<Statement> TaskPlacer::place_nominated(Job& job, SubJob* sub_job, 
   if (!placed) {
     statement.discard();
     nominated = HyperNodeId();
-    for (rest = tasks; !rest.empty();) session_.forget_nominated_node(rest.pop());
+    for (rest = tasks; !rest.empty();) session_.cluster().task(rest.pop()).nominated_node.clear();
     return std::nullopt;
   }
   tasks = std::move(rest);

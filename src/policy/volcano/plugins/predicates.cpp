@@ -16,7 +16,8 @@ Predicates::Predicates(Session& session, const PluginOption& option)
     : Plugin(session),
       remember_templates_(option.arguments.get_bool("predicate.CacheEnable", false)),
       binds_volumes_(option.arguments.get_bool("predicate.VolumeBindingEnable", true)),
-      note_prepared_(session.config().has_action("preempt")) {
+      note_prepared_(session.config().has_action("preempt")),
+      follows_trials_(option.enabled(Hook::kPreemptable) || option.enabled(Hook::kAllocatable)) {
   auto& rules = session.cluster().kube_rules();
   const auto on = [&](std::string_view what) {
     return option.arguments.get_bool("predicate." + std::string(what) + "Enable", true);
@@ -148,9 +149,12 @@ void Predicates::on_eviction_undone(PodId pod) {
 // Of all filters only this one is asked while evictions are tried out: the others were asked before, and leaving pods are not
 // expected to change their minds.
 bool Predicates::simulate_predicate(PodId pod, NodeId node) const {
-  const auto* affinity = &session().cluster().kube_rules().inter_pod_affinity;
+  auto* affinity = &session().cluster().kube_rules().inter_pod_affinity;
   for (const auto& filter : active(pod))
-    if (filter.filter == affinity) return affinity->check(pod, node).ok();
+    if (filter.filter == affinity) {
+      if (follows_trials_) affinity->prepare(pod);  // who is there has changed
+      return affinity->check(pod, node).ok();
+    }
   return true;
 }
 

@@ -55,7 +55,8 @@ class Predicates final : public Plugin {
   bool binds_volumes_;
   FitStatus pods_exceeded_;
   FitStatus remembered_refusal_;
-  bool note_prepared_;  // somebody will ask
+  bool note_prepared_;   // somebody will ask
+  bool follows_trials_;  // is told whom a trial of evictions takes away
   boost::unordered_flat_set<PodId> prepared_;
   boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that had nothing to check
   mutable boost::unordered_flat_map<SymbolId, TemplateVerdicts> templates_;

@@ -40,7 +40,15 @@ class Capacity final : public Plugin {
   void open_flat();
   void open_tree();
   void set_limits();
-  int compare_shares(QueueId left, QueueId right) const;
+  // What decides the order of queues, close together: it is asked for very often.
+  struct Rank {
+    double share = 0;
+    std::int32_t priority = 0;
+    bool deserves_nothing = false;
+    bool has_children = false;
+  };
+  void update_share(QueueId queue);
+  static int compare_shares(const Rank& left, const Rank& right);
   QueueId above(QueueId queue) const { return tree_ ? tree_->parent(queue) : QueueId(); }
   // A queue and every ancestor, whose limits its pods have to keep as well; the root comes last.
   template <class F>
@@ -62,6 +70,7 @@ class Capacity final : public Plugin {
   std::size_t reclaim_level_ = 0;  // so many levels of ancestors have a say in reclaiming
   std::optional<QueueTree> tree_;  // of a hierarchy
   IdVector<QueueId, QueueShare> shares_;
+  IdVector<QueueId, Rank> ranks_;
 };
 
 }  // namespace muster::volcano

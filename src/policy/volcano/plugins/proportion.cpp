@@ -94,9 +94,9 @@ Ballot Proportion::reclaimable(PodId, std::span<const PodId> candidates) {
 Vote Proportion::job_enqueueable(const Job& job) {
   if (!session().cluster().queue(job.queue).open) return Vote::kReject;
   if (!job.min_resources) return Vote::kPermit;
-  const auto exceeded = shares_[job.queue].exceeded_by(*job.min_resources, session().books());
-  if (exceeded.empty()) return Vote::kPermit;
-  refuse_enqueue(session(), job, "queue resource quota insufficient", "insufficient", exceeded);
+  if (shares_[job.queue].admits(*job.min_resources)) return Vote::kPermit;
+  refuse_enqueue(session(), job, "queue resource quota insufficient", "insufficient",
+                 shares_[job.queue].exceeded_by(*job.min_resources, session().books()));
   return Vote::kReject;
 }
 

@@ -35,6 +35,15 @@ void QueueShare::release(const Amounts& less) {
   for (const auto& [id, amount] : less) allocated.set(id, allocated.get(id) - static_cast<double>(amount));
 }
 
+bool QueueShare::admits(const Resource& minimum) const {
+  const auto fits = [&](ResourceId id, double amount) {
+    return amount <= 0 || amount + allocated.get(id) + inqueue.get(id) - elastic.get(id) <= real_capability.get(id);
+  };
+  return fits(kCpu, minimum.cpu()) && fits(kMemory, minimum.memory()) &&
+         std::all_of(minimum.scalars().begin(), minimum.scalars().end(),
+                     [&](const Resource::Scalar& scalar) { return scalar.id == kPodCount || fits(scalar.id, scalar.value); });
+}
+
 std::vector<ResourceId> QueueShare::exceeded_by(const Resource& minimum, const Books& books) const {
   auto wanted = minimum;
   wanted.add(allocated).add(inqueue).subtract(elastic);

@@ -27,7 +27,8 @@ struct QueueShare {
   void hold(const Amounts& request);
   void release(const Amounts& request);
 
-  // The dimensions in which letting a job in would take the queue beyond what it may hold.
+  // Whether a job of this minimum may be let in, and if not, the dimensions in which it would take the queue beyond its limit.
+  bool admits(const Resource& minimum) const;
   std::vector<ResourceId> exceeded_by(const Resource& minimum, const Books& books) const;
 };
 

@@ -19,7 +19,8 @@ constexpr Difference kDifferences[] = {
      "the owner of the evicted pod cannot learn for whom it had to go", "names the pod or gang that takes the place"},
     {Quirk::kShuffleTakesAll, "shuffle-takes-all", "shuffle evicts pods that are marked volcano.sh/preemptable: \"false\", too",
      "what must not be interrupted is, though nobody needs its place", "leaves them alone"},
-    {Quirk::kVictimByName, "victim-by-name", "rescheduling knows the pods of an overloaded node by name alone, whatever the namespace",
+    {Quirk::kVictimByName, "victim-by-name",
+     "rescheduling knows the pods of an overloaded node by name alone, whatever the namespace",
      "a pod of the same name elsewhere is evicted, and the node keeps its load", "evicts pods of that node only"},
 };
 

@@ -148,8 +148,8 @@ void Cluster::apply(const Object& object) {
       cluster.shards_[shard.meta.name] = shard;
       cluster.shards_stale_ = true;
     }
-    void operator()(const HyperNode&) {}
     void operator()(const PodDisruptionBudget& budget) { cluster.budgets_[budget.meta.ns][budget.meta.name] = budget; }
+    void operator()(const HyperNode& node) { cluster.hyper_tree_.set(node); }
   };
   std::visit(Visitor{*this}, object);
 }
@@ -158,6 +158,7 @@ void Cluster::settle() {
   settled_ = true;
   for (const auto& pod : std::exchange(deferred_, {})) apply_pod(pod);
   apply_shards();
+  hyper_tree_.update(books_);
 }
 
 // Nodes keep the order in which their objects came, and volumes are counted by what their claims say: pods that would run ahead of
@@ -279,8 +280,7 @@ void Cluster::apply_group(const PodGroup& group) {
     job.min_amounts = amounts_of(*group.min_resources, books_);
     job.min_resources = Resource(job.min_amounts);
   }
-  job.topology = group.topology;
-  job.sub_groups = group.sub_groups;
+  divide(job, group);
   job.status = GroupStatus{phase_of(group.phase), group.running, group.succeeded, group.failed, {}};
   for (const auto& condition : group.conditions) job.status.conditions.push_back(std::make_shared<const Condition>(condition));
   job.written = job.status;
@@ -288,6 +288,19 @@ void Cluster::apply_group(const PodGroup& group) {
   link_queue(job);
   update_priority(job);
   books_.renew_group(job.id);
+}
+
+void Cluster::divide(Job& job, const PodGroup& group) {
+  if (!group.topology && group.sub_groups.empty()) {
+    if (job.sub_jobs) std::erase(divided_jobs_, job.id);
+    job.sub_jobs.reset();
+    return;
+  }
+  if (!job.sub_jobs) {
+    job.sub_jobs = std::make_unique<SubJobs>();
+    divided_jobs_.push_back(job.id);
+  }
+  job.sub_jobs->set(group.min_member, group.topology, group.sub_groups);
 }
 
 void Cluster::apply_queue(const Queue& queue) {
@@ -403,6 +416,7 @@ void Cluster::count_role(PodId pod, int sign) {
   const auto change = static_cast<std::uint32_t>(sign);
   if (record.gated) job.gated += change;
   role->count[static_cast<std::size_t>(record.state)] += change;
+  if (job.sub_jobs) job.sub_jobs->note(books_, pod, record.state, sign);
   if (record.state == PodState::kPending && books_.shape(record.shape).best_effort) {
     role->waiting_best_effort += change;
     job.waiting_best_effort += change;

@@ -13,6 +13,8 @@
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
 #include "model/objects.h"
+#include "policy/volcano/hyper_sums.h"
+#include "policy/volcano/hyper_tree.h"
 #include "policy/volcano/job.h"
 #include "policy/volcano/node_usage.h"
 #include "policy/volcano/queue.h"
@@ -105,6 +107,13 @@ class Cluster {
   // nullptr: never measured.
   const NodeUsage* usage(NodeId node) const;
 
+  // ---- topology domains, as of the last refresh()
+  const HyperTree& hyper_tree() const { return hyper_tree_; }
+  // Their sums, as of the last HyperSums::update().
+  HyperSums& hyper_sums() { return hyper_sums_; }
+  // Jobs that have sub-jobs.
+  const std::vector<GroupId>& divided_jobs() const { return divided_jobs_; }
+
   // ---- shards
   ShardMode shard_mode() const { return shard_mode_; }
   bool in_shard(NodeId node) const;
@@ -138,6 +147,7 @@ class Cluster {
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
   void apply_shards();
+  void divide(Job& job, const PodGroup& group);
   GroupId intern_job(const std::string& key);
   void count_role(PodId pod, int sign);
   void retire_pod(PodId pod);
@@ -169,6 +179,10 @@ class Cluster {
   };
   const NodeExtra* extra(NodeId node) const { return node_extras_.contains(node) ? &node_extras_[node] : nullptr; }
   IdVector<NodeId, NodeExtra> node_extras_;  // may be shorter than the books' table
+
+  HyperTree hyper_tree_;
+  HyperSums hyper_sums_;
+  std::vector<GroupId> divided_jobs_;
 
   Interner<QueueId> queue_names_;
   IdVector<QueueId, QueueInfo> queues_;

@@ -41,6 +41,11 @@ enum class Point {
   kGangEvictable,
   kVictimQueueOrder,
   kVictimTasks,
+  kSubJobOrder,
+  kSubJobReady,
+  kSubJobPipelined,
+  kHyperNodeOrder,
+  kHyperNodeGradient,
   kCount,  // not a point
 };
 inline constexpr std::size_t kPointCount = static_cast<std::size_t>(Point::kCount);
@@ -76,6 +81,12 @@ struct GangDemand {
   GroupId job;
 };
 
+// What domains are searched for: free room, or room that evictions would make.
+enum class Purpose : std::uint8_t { kAllocate, kEvict };
+
+// Domains to try: those of the first row first, and of a row that holds any solution the best one is taken.
+using Gradients = std::vector<std::vector<HyperNodeId>>;
+
 // A plugin lives for one cycle. It answers the points that it names; the session asks it only where the configuration lets it, in
 // the order of tiers and of plugins within a tier. Comparisons return less than, equal to or greater than 0, smaller first.
 class Plugin {
@@ -107,6 +118,16 @@ class Plugin {
   // The same while evictions are only tried out.
   virtual bool simulate_allocatable(QueueId queue, PodId pod) { return allocatable(queue, pod); }
 
+  // ---- sub-jobs and topology domains
+  virtual int compare_sub_jobs(const SubJob&, const SubJob&) { return 0; }
+  virtual bool sub_job_ready(const SubJob&) { return true; }
+  virtual Vote sub_job_pipelined(const SubJob&) { return Vote::kAbstain; }
+  // The domains within the given one that are worth trying for the job, or for one of its sub-jobs.
+  virtual Gradients gradients(const Job&, HyperNodeId within, Purpose) { return {{within}}; }
+  virtual Gradients gradients(const Job&, const SubJob&, HyperNodeId within, Purpose) { return {{within}}; }
+  // Adds the plugin's score of each domain to its total.
+  virtual void add_hyper_node_order(const SubJob&, std::span<const HyperNodeId>, std::span<double>) {}
+
   // ---- eviction
   // Whether the job may take room from others.
   virtual bool job_starving(const Job&) { return true; }
@@ -126,6 +147,8 @@ class Plugin {
 
   // What makes a pod impossible wherever it goes, asked before nodes are looked at.
   virtual std::optional<std::string> pre_predicate(PodId) { return std::nullopt; }
+  // Whether that was asked in this cycle, as far as predicates need it.
+  virtual bool is_prepared(PodId) const { return true; }
   virtual Dependence predicate_dependence(PodId) const { return Dependence::kOthers; }
   // Appends what speaks against the node; filters that depend on more than `up_to` are left out.
   virtual void predicate(PodId, NodeId, Dependence /*up_to*/, Verdict&) const {}

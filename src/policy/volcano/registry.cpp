@@ -3,6 +3,7 @@
 #include "policy/volcano/actions/allocate.h"
 #include "policy/volcano/actions/backfill.h"
 #include "policy/volcano/actions/enqueue.h"
+#include "policy/volcano/actions/gang_evict.h"
 #include "policy/volcano/actions/preempt.h"
 #include "policy/volcano/actions/reclaim.h"
 #include "policy/volcano/actions/shuffle.h"
@@ -12,6 +13,7 @@
 #include "policy/volcano/plugins/conformance.h"
 #include "policy/volcano/plugins/drf.h"
 #include "policy/volcano/plugins/gang.h"
+#include "policy/volcano/plugins/network_topology_aware.h"
 #include "policy/volcano/plugins/nodegroup.h"
 #include "policy/volcano/plugins/nodeorder.h"
 #include "policy/volcano/plugins/overcommit.h"
@@ -54,6 +56,7 @@ constexpr PluginEntry kPlugins[] = {
     {"conformance", plain<Conformance>},
     {"drf", with_arguments<Drf>},
     {"gang", plain<Gang>},
+    {"network-topology-aware", with_arguments<NetworkTopologyAware>},
     {"nodegroup", with_arguments<NodeGroup>},
     {"nodeorder", with_arguments<NodeOrder>},
     {"overcommit", with_arguments<Overcommit>},
@@ -75,12 +78,8 @@ struct ActionEntry {
   RunAction run;
 };
 constexpr ActionEntry kActions[] = {
-    {"allocate", allocate},
-    {"backfill", backfill},
-    {"enqueue", enqueue},
-    {"preempt", preempt},
-    {"reclaim", reclaim},
-    {"shuffle", shuffle},
+    {"allocate", allocate},        {"backfill", backfill}, {"enqueue", enqueue}, {"gangpreempt", gang_preempt},
+    {"gangreclaim", gang_reclaim}, {"preempt", preempt},   {"reclaim", reclaim}, {"shuffle", shuffle},
 };
 
 }  // namespace

@@ -134,9 +134,8 @@ bool any_exceeded(const Resource& left, const Resource& right, const Amounts& re
 }
 
 bool any_limited(const Resource& limits, const Amounts& request) {
-  return std::any_of(request.begin(), request.end(), [&](const Amounts::Entry& asked) {
-    return asked.amount > 0 && limits.get(asked.resource) >= kMinResource;
-  });
+  return std::any_of(request.begin(), request.end(),
+                     [&](const Amounts::Entry& asked) { return asked.amount > 0 && limits.get(asked.resource) >= kMinResource; });
 }
 
 Resource exceeded_part(const Resource& left, const Resource& right) {

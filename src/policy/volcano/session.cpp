@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/heap.h"
+#include "policy/volcano/job_domains.h"
 #include "policy/volcano/placement_rules.h"
 #include "policy/volcano/registry.h"
 #include "policy/volcano/status.h"
@@ -32,6 +33,11 @@ std::optional<Hook> guard_of(Point point) {
     case Point::kPreemptable: return Hook::kPreemptable;
     case Point::kReclaimable: return Hook::kReclaimable;
     case Point::kVictimTasks: return Hook::kVictim;
+    case Point::kSubJobOrder: return Hook::kSubJobOrder;
+    case Point::kSubJobReady: return Hook::kSubJobReady;
+    case Point::kSubJobPipelined: return Hook::kSubJobPipelined;
+    case Point::kHyperNodeOrder: return Hook::kHyperNodeOrder;
+    case Point::kHyperNodeGradient: return Hook::kHyperNodeGradient;
     case Point::kGangEvictable:
     case Point::kVictimQueueOrder:
     case Point::kCount: return std::nullopt;
@@ -50,6 +56,7 @@ Session::~Session() = default;
 
 void Session::open() {
   cluster_.refresh();
+  refresh_domains(cluster_);
   books().trim_log();
   if (memory_.classes == nullptr || memory_.classes_for != &config_ || memory_.rules_version != cluster_.rules_version()) {
     memory_.rules_version = cluster_.rules_version();
@@ -110,6 +117,7 @@ void Session::close() {
   close_jobs(*this);
   close_queues(*this);
   undo_kept();
+  forget_nominations();
   for (const auto id : attention_) {
     auto& job = cluster_.job(id);
     job.notes.reset();
@@ -123,9 +131,7 @@ void Session::undo_kept() {
   for (auto pod = planned_.rbegin(); pod != planned_.rend(); ++pod) {
     const auto state = books().pod(*pod).state;
     if (state != PodState::kAllocated && state != PodState::kPipelined) continue;
-    books().unaccount(*pod);
-    cluster_.move(*pod, PodState::kPending, NodeId());
-    notify_deallocate(*pod);
+    take_back(*pod);
   }
   planned_.clear();
   restore_victims();
@@ -261,6 +267,55 @@ bool Session::job_pipelined(const Job& job) {
   return vote(Point::kJobPipelined, [&](Plugin& plugin) { return plugin.job_pipelined(job); });
 }
 
+bool Session::sub_job_before(const SubJob& left, const SubJob& right) {
+  for (auto* plugin : chain(Point::kSubJobOrder))
+    if (const int order = plugin->compare_sub_jobs(left, right); order != 0) return order < 0;
+  return left.match_index != right.match_index ? left.match_index < right.match_index : left.name < right.name;
+}
+
+bool Session::sub_job_ready(const Job& job, const SubJob* sub_job) {
+  if (sub_job == nullptr || !job.sub_jobs->has_policies()) return job_ready(job);
+  const auto& plugins = chain(Point::kSubJobReady);
+  return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->sub_job_ready(*sub_job); });
+}
+
+bool Session::sub_job_pipelined(const Job& job, const SubJob* sub_job) {
+  if (sub_job == nullptr || !job.sub_jobs->has_policies()) return job_pipelined(job);
+  return vote(Point::kSubJobPipelined, [&](Plugin& plugin) { return plugin.sub_job_pipelined(*sub_job); });
+}
+
+Gradients Session::gradients(const Job& job, HyperNodeId within, Purpose purpose) {
+  const auto& plugins = chain(Point::kHyperNodeGradient);
+  return plugins.empty() ? Gradients{{within}} : plugins.front()->gradients(job, within, purpose);
+}
+
+Gradients Session::gradients(const Job& job, const SubJob* sub_job, HyperNodeId within, Purpose purpose) {
+  const auto& plugins = chain(Point::kHyperNodeGradient);
+  return plugins.empty() || sub_job == nullptr ? Gradients{{within}} : plugins.front()->gradients(job, *sub_job, within, purpose);
+}
+
+std::vector<double> Session::hyper_node_scores(const SubJob* sub_job, std::span<const HyperNodeId> domains) {
+  std::vector<double> scores(domains.size(), 0.0);
+  if (sub_job != nullptr)
+    for (auto* plugin : chain(Point::kHyperNodeOrder)) plugin->add_hyper_node_order(*sub_job, domains, scores);
+  return scores;
+}
+
+void Session::nominate(Job& job, SubJob* sub_job, HyperNodeId domain) {
+  (sub_job == nullptr ? job.nominated : sub_job->nominated) = domain;
+  nominated_.push_back(job.id);
+}
+
+void Session::forget_nominations() {
+  for (const auto id : nominated_) {
+    auto& job = cluster_.job(id);
+    job.nominated = HyperNodeId();
+    if (job.sub_jobs)
+      for (auto& sub_job : job.sub_jobs->all()) sub_job.nominated = HyperNodeId();
+  }
+  nominated_.clear();
+}
+
 bool Session::job_enqueueable(const Job& job) {
   return vote(Point::kJobEnqueueable, [&](Plugin& plugin) { return plugin.job_enqueueable(job); });
 }
@@ -282,6 +337,11 @@ bool Session::allocatable(QueueId queue, PodId pod) {
 bool Session::simulate_allocatable(QueueId queue, PodId pod) {
   const auto& plugins = chain(Point::kAllocatable);
   return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->simulate_allocatable(queue, pod); });
+}
+
+bool Session::is_prepared(PodId pod) const {
+  const auto& plugins = chain(Point::kPrePredicate);
+  return std::all_of(plugins.begin(), plugins.end(), [&](const Plugin* plugin) { return plugin->is_prepared(pod); });
 }
 
 Verdict Session::predicate(PodId pod, NodeId node) {
@@ -432,6 +492,13 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
   const auto pods = books().group(job.id).pods;
   for (const auto other : pods)
     if (books().pod(other).state == PodState::kAllocated && !bind(other, rule)) return;
+}
+
+void Session::take_back(PodId pod) {
+  ++work_.undo_steps;
+  books().unaccount(pod);
+  cluster_.move(pod, PodState::kPending, NodeId());
+  notify_deallocate(pod);
 }
 
 bool Session::task_order_is_fixed() const {

@@ -80,12 +80,14 @@ class Session {
   WorkCounters& work() { return work_; }
   const WorkCounters& work() const { return work_; }
   JobCounts counts(const Job& job) const { return JobCounts(books(), job); }
+  const HyperTree& hyper_tree() const { return cluster_.hyper_tree(); }
 
   // ---- orders. Strict: the first plugin that tells two apart decides, then age, then name.
   bool job_before(GroupId left, GroupId right);
   bool older(GroupId left, GroupId right) const;  // what decides between jobs of equal rank
   bool queue_before(QueueId left, QueueId right);
   bool task_before(PodId left, PodId right);
+  bool sub_job_before(const SubJob& left, const SubJob& right);
   // What the plugins alone say about two jobs: less than, equal to or greater than 0.
   int compare_jobs(GroupId left, GroupId right);
   // Whether a pod of the taker's queue would take room from the left queue before the right one, two different queues.
@@ -105,9 +107,23 @@ class Session {
   bool allocatable(QueueId queue, PodId pod);
   bool simulate_allocatable(QueueId queue, PodId pod);
   std::optional<std::string> pre_predicate(PodId pod);
+  // False: predicates are not ready to judge the pod, because nobody has asked pre_predicate() about it in this cycle.
+  bool is_prepared(PodId pod) const;
   // What the plugins' predicates say against one node, resources aside.
   Verdict predicate(PodId pod, NodeId node);
   bool simulate_predicate(PodId pod, NodeId node);
+
+  // ---- questions about sub-jobs and domains. No sub-job stands for a job that has none: it is one gang.
+  bool sub_job_ready(const Job& job, const SubJob* sub_job);
+  bool sub_job_pipelined(const Job& job, const SubJob* sub_job);
+  // Which domains within the given one to try, for the job or for one of its sub-jobs. The first plugin that answers is right, even
+  // if it names none; nobody asked, the given one is the only one.
+  Gradients gradients(const Job& job, HyperNodeId within, Purpose purpose);
+  Gradients gradients(const Job& job, const SubJob* sub_job, HyperNodeId within, Purpose purpose);
+  // How good each domain is for the sub-job, higher is better.
+  std::vector<double> hyper_node_scores(const SubJob* sub_job, std::span<const HyperNodeId> domains);
+  // Where an eviction made room for a sub-job; gone with the cycle.
+  void nominate(Job& job, SubJob* sub_job, HyperNodeId domain);
 
   // ---- questions about eviction
   bool job_starving(const Job& job);
@@ -130,6 +146,8 @@ class Session {
   bool bind(PodId pod, std::string_view rule);
   // Places a pod and, if its job is ready, decides every allocation that the job has.
   void allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule);
+  // Undoes a placement that is not decided.
+  void take_back(PodId pod);
   // Leaves a pod where it is placed until the end of the cycle.
   void plan(PodId pod) { planned_.push_back(pod); }
   // Keeps a statement's effects until the end of the cycle, undecided.
@@ -171,6 +189,7 @@ class Session {
   std::vector<PodId> elect(Point point, const Ask& ask) const;
   void undo_kept();
   void restore_victims();
+  void forget_nominations();
 
   Cluster& cluster_;
   const Config& config_;
@@ -192,7 +211,8 @@ class Session {
   };
   std::vector<Victim> victims_;
   boost::unordered_flat_set<PodId> remembered_victims_;
-  std::vector<PodId> planned_;  // placed by no statement that is still open
+  std::vector<GroupId> nominated_;  // jobs
+  std::vector<PodId> planned_;      // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;
   Outbox outbox_;

@@ -1,6 +1,7 @@
 #include "policy/volcano/statement.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "policy/volcano/session.h"
 
@@ -16,13 +17,6 @@ bool place(Session& session, PodId pod, NodeId node, PodState state) {
   session.cluster().move(pod, PodState::kPending, NodeId());
   session.notify_deallocate(pod);
   return false;
-}
-
-void take_back(Session& session, PodId pod) {
-  ++session.work().undo_steps;
-  session.books().unaccount(pod);
-  session.cluster().move(pod, PodState::kPending, NodeId());
-  session.notify_deallocate(pod);
 }
 
 }  // namespace
@@ -52,6 +46,40 @@ void Statement::merge(Statement&& other) {
   other.steps_.clear();
 }
 
+Statement::Plan Statement::save() const {
+  Plan plan;
+  plan.steps_.reserve(steps_.size());
+  for (const auto& step : steps_) {
+    const auto& notes = session_.cluster().job_of(step.pod).notes;
+    const auto* note = notes ? notes->find(step.pod) : nullptr;
+    plan.steps_.push_back(
+        {step, session_.books().pod(step.pod).node, note != nullptr ? note->last : std::optional<LastTransaction>()});
+  }
+  return plan;
+}
+
+bool Statement::replay(const Plan& plan) {
+  return std::all_of(plan.steps_.begin(), plan.steps_.end(), [&](const Plan::Planned& planned) {
+    if (!redo(planned.step, planned.node)) return false;
+    if (auto& notes = session_.cluster().job_of(planned.step.pod).notes; notes && planned.step.kind != Step::Kind::kEvict)
+      notes->task(planned.step.pod).last = planned.last;
+    return true;
+  });
+}
+
+bool Statement::redo(const Step& step, NodeId node) {
+  switch (step.kind) {
+    case Step::Kind::kAllocate: return allocate(step.pod, node);
+    case Step::Kind::kPipeline: return pipeline(step.pod, node, step.evicted_others);
+    case Step::Kind::kEvict: evict(step.pod, step.rule, step.for_whom); return true;
+  }
+  return false;
+}
+
+void Statement::Plan::append(Plan other) {
+  steps_.insert(steps_.end(), std::make_move_iterator(other.steps_.begin()), std::make_move_iterator(other.steps_.end()));
+}
+
 bool Statement::has_evictions() const {
   return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.kind == Step::Kind::kEvict; });
 }
@@ -61,7 +89,7 @@ bool Statement::has_evictions() const {
 void Statement::undo(const Step& step) {
   if (step.kind != Step::Kind::kEvict) {
     if (step.evicted_others) session_.cluster().job_of(step.pod).take_notes().task(step.pod).evicted_others = false;
-    take_back(session_, step.pod);
+    session_.take_back(step.pod);
     return;
   }
   ++session_.work().undo_steps;
@@ -99,7 +127,7 @@ void Statement::commit(std::string_view rule) {
       case Step::Kind::kEvict: session_.evict(step.pod, step.rule, step.for_whom); break;
       case Step::Kind::kPipeline: session_.plan(step.pod); break;  // there is nothing to decide yet
       case Step::Kind::kAllocate:
-        if (!session_.bind(step.pod, rule)) take_back(session_, step.pod);
+        if (!session_.bind(step.pod, rule)) session_.take_back(step.pod);
         break;
     }
   }

@@ -31,10 +31,7 @@ class Preempt {
   }
 
  private:
-  static bool has_topology(const Job& job) {
-    return job.topology || std::any_of(job.sub_groups.begin(), job.sub_groups.end(),
-                                       [](const SubGroupPolicy& policy) { return policy.topology.has_value(); });
-  }
+  static bool has_topology(const Job& job) { return job.sub_jobs != nullptr && job.sub_jobs->wants_closeness(); }
 
   // All or nothing: room is made only if the job can then run.
   void between_jobs(const Job& job) {
@@ -92,7 +89,7 @@ class Preempt {
     const auto node = session_.books().find_node(nominated);
     if (!node || !session_.books().node(node).known) return false;
     const auto verdict = session_.predicate(pod, node);
-    if (verdict.empty()) return false;
+    if (verdict.empty() && session_.is_prepared(pod)) return false;  // the original's filters fail on pods they never met
     if (std::any_of(verdict.begin(), verdict.end(), [](const FitStatus& s) { return s.code == FitCode::kUnresolvable; }))
       return true;
     const auto& pods = session_.books().pods_on(node);

@@ -46,12 +46,11 @@ Drf::Changed& Drf::changed(GroupId job, PodId pod, bool placed) {
   const auto [at, added] = changed_at_.try_emplace(job, static_cast<std::uint32_t>(changed_.size()));
   if (added) {
     changed_.push_back({job, session().books().group(job).held});
+    // The books know of the change already: the pod at hand is, or is no longer, among what they say the job holds.
     const auto& record = session().books().pod(pod);
-    const auto& request = session().books().shape(record.shape).request;
-    // The books already say what the job holds after the change: with a pod that was placed, without one that is evicted.
     const bool holds = kHoldingStates.contains(record.state);
-    if (placed && holds) changed_.back().allocated -= request;
-    if (!placed && !holds) changed_.back().allocated += request;
+    if (placed && holds) changed_.back().allocated -= session().books().shape(record.shape).request;
+    if (!placed && !holds) changed_.back().allocated += session().books().shape(record.shape).request;
   }
   return changed_[at->second];
 }

@@ -12,7 +12,8 @@ class Gang final : public Plugin {
   explicit Gang(Session& session);
   Points points() const override {
     return Points(Point::kJobValid, Point::kJobOrder, Point::kJobReady, Point::kJobPipelined, Point::kJobStarving,
-                  Point::kPreemptable, Point::kReclaimable, Point::kGangEvictable);
+                  Point::kPreemptable, Point::kReclaimable, Point::kGangEvictable, Point::kSubJobOrder, Point::kSubJobReady,
+                  Point::kSubJobPipelined);
   }
 
   bool job_valid(const Job& job) override;
@@ -26,6 +27,9 @@ class Gang final : public Plugin {
   Ballot gang_evictable(const GangDemand&, std::span<const PodId> candidates) override {
     return {Vote::kPermit, {candidates.begin(), candidates.end()}};
   }
+  int compare_sub_jobs(const SubJob& left, const SubJob& right) override;
+  bool sub_job_ready(const SubJob& sub_job) override { return sub_job.is_ready(); }
+  Vote sub_job_pipelined(const SubJob& sub_job) override;
   // Writes the conditions that tell users whether a job's gang is complete.
   void close() override;
 

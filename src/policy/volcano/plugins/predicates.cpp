@@ -15,7 +15,8 @@ bool ends_judgement(FitCode code) { return code != FitCode::kSuccess && code != 
 Predicates::Predicates(Session& session, const PluginOption& option)
     : Plugin(session),
       remember_templates_(option.arguments.get_bool("predicate.CacheEnable", false)),
-      binds_volumes_(option.arguments.get_bool("predicate.VolumeBindingEnable", true)) {
+      binds_volumes_(option.arguments.get_bool("predicate.VolumeBindingEnable", true)),
+      note_prepared_(session.config().has_action("preempt")) {
   auto& rules = session.cluster().kube_rules();
   const auto on = [&](std::string_view what) {
     return option.arguments.get_bool("predicate." + std::string(what) + "Enable", true);
@@ -39,6 +40,7 @@ void Predicates::open() { session().cluster().kube_rules().relations.begin_cycle
 
 std::optional<std::string> Predicates::pre_predicate(PodId pod) {
   active_for_ = PodId();
+  if (note_prepared_) prepared_.insert(pod);
   // Placing such a pod without its devices would be worse than letting it wait.
   if (!session().books().shape_of(pod).device_claims.empty())
     return "plugin DynamicResources pre-predicates failed resource claims are not supported by this version of muster";

@@ -38,4 +38,8 @@ bool Priority::job_starving(const Job& job) {
   return counts.ready() + counts.waiting() < counts.tasks();
 }
 
+int Priority::compare_sub_jobs(const SubJob& left, const SubJob& right) {
+  return left.priority == right.priority ? 0 : left.priority > right.priority ? -1 : 1;
+}
+
 }  // namespace muster::volcano

@@ -4,12 +4,13 @@
 
 namespace muster::volcano {
 
-// Higher priority first: jobs by their PodGroup's class, tasks by their pods'.
+// Higher priority first: jobs by their PodGroup's class, tasks by their pods', sub-jobs by their highest pod's.
 class Priority final : public Plugin {
  public:
   explicit Priority(Session& session) : Plugin(session) {}
   Points points() const override {
-    return Points(Point::kJobOrder, Point::kTaskOrder, Point::kPreemptable, Point::kGangEvictable, Point::kJobStarving);
+    return Points(Point::kJobOrder, Point::kTaskOrder, Point::kPreemptable, Point::kGangEvictable, Point::kJobStarving,
+                  Point::kSubJobOrder);
   }
 
   double job_rank(const Job& job) override { return -static_cast<double>(job.priority); }
@@ -18,6 +19,7 @@ class Priority final : public Plugin {
   Ballot preemptable(PodId preemptor, std::span<const PodId> candidates) override;
   Ballot gang_evictable(const GangDemand& demand, std::span<const PodId> candidates) override;
   bool job_starving(const Job& job) override;
+  int compare_sub_jobs(const SubJob& left, const SubJob& right) override;
 };
 
 }  // namespace muster::volcano

@@ -148,14 +148,18 @@ void Capacity::each_up_from(QueueId queue, F change) {
 }
 
 QueueId Capacity::full_queue(QueueId queue, const Amounts& more) const {
-  while (queue && has_room(shares_[queue], more)) queue = above(queue);
+  while (queue && within(shares_[queue].real_capability, shares_[queue].allocated, more)) queue = above(queue);
   return queue;
 }
 
-bool Capacity::admits(const QueueShare& queue, const Job& job) {
-  if (queue.admits(*job.min_resources)) return true;
+bool Capacity::has_room(QueueId queue, PodId pod) const {
+  return within(shares_[queue].real_capability, shares_[queue].allocated, session().books().shape_of(pod).request);
+}
+
+bool Capacity::admits(QueueId queue, const Job& job) {
+  if (shares_[queue].admits(*job.min_resources)) return true;
   refuse_enqueue(session(), job, "queue resource quota insufficient", "insufficient",
-                 queue.exceeded_by(*job.min_resources, session().books()));
+                 shares_[queue].exceeded_by(*job.min_resources, session().books()));
   return false;
 }
 
@@ -165,14 +169,15 @@ bool Capacity::allocatable(QueueId queue, PodId pod) {
 
 bool Capacity::simulate_allocatable(QueueId queue, PodId pod) {
   if (is_stopped() || (tree_ && !tree_->is_leaf(queue))) return false;
-  return !full_queue(queue, session().books().shape_of(pod).request);
+  while (queue && has_room(queue, pod)) queue = above(queue);
+  return !queue;
 }
 
 Vote Capacity::job_enqueueable(const Job& job) {
   if (is_stopped() || (tree_ && !tree_->is_leaf(job.queue)) || !session().cluster().queue(job.queue).open) return Vote::kReject;
   if (!job.min_resources) return Vote::kPermit;
   for (auto at = job.queue; at; at = above(at))
-    if (!admits(shares_[at], job)) return Vote::kReject;
+    if (!admits(at, job)) return Vote::kReject;
   return Vote::kPermit;
 }
 

@@ -53,11 +53,9 @@ class Capacity final : public Plugin {
   // A queue and every ancestor, whose limits its pods have to keep as well; the root comes last.
   template <class F>
   void each_up_from(QueueId queue, F change);
-  // The two questions about limits, each about one queue on the way up.
-  static bool has_room(const QueueShare& queue, const Amounts& more) {
-    return within(queue.real_capability, queue.allocated, more);
-  }
-  bool admits(const QueueShare& queue, const Job& job);
+  // The two questions about limits, each about one queue on the way up. Limits on devices of resource claims belong here too.
+  bool has_room(QueueId queue, PodId pod) const;
+  bool admits(QueueId queue, const Job& job);
 
   bool keeps_guarantee(QueueId queue, PodId victim, HoldingsAfter& held) const;
   bool holds_too_much(QueueId queue, PodId victim, HoldingsAfter& held) const;

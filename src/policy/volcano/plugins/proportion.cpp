@@ -70,7 +70,9 @@ bool Proportion::allocatable(QueueId queue, PodId pod) {
   return session().cluster().queue(queue).open && simulate_allocatable(queue, pod);
 }
 
-bool Proportion::simulate_allocatable(QueueId queue, PodId pod) { return stays_within(queue, session().books().shape_of(pod).request); }
+bool Proportion::simulate_allocatable(QueueId queue, PodId pod) {
+  return stays_within(queue, session().books().shape_of(pod).request);
+}
 
 bool Proportion::preemptive(QueueId queue, std::span<const PodId> pods) {
   if (!session().cluster().queue(queue).open) return false;

@@ -23,8 +23,7 @@ void QueueShare::add_sums_of(const QueueShare& child) {
 
 void QueueShare::update_share() {
   share = 0;
-  deserved.for_each_significant(
-      [&](ResourceId id, double part) { share = std::max(share, share_of(allocated.get(id), part)); });
+  deserved.for_each_significant([&](ResourceId id, double part) { share = std::max(share, share_of(allocated.get(id), part)); });
 }
 
 void QueueShare::hold(const Amounts& more) {

@@ -51,7 +51,8 @@ bool within(const Resource& limit, const Resource& held, const Amounts& request)
 // What all queues are guaranteed together.
 Resource total_guarantee(const Cluster& cluster);
 
-// What a queue of a flat cluster may hold at most: what others are not guaranteed, within its own limit. A limit of nothing is none.
+// What a queue of a flat cluster may hold at most: what others are not guaranteed, within its own limit. A limit of nothing is
+// none.
 Resource flat_capability(const Resource& unguaranteed, const QueueInfo& queue);
 
 }  // namespace muster::volcano

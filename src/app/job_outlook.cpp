@@ -65,8 +65,8 @@ class ReasonFinder {
         capacity_(session.plugin<Capacity>("capacity")) {}
 
   void find() {
-    const bool found = without_object() || incomplete() || broken_tree() || not_let_in() || held_back() || promised() || too_large() ||
-                       refused_by_nodes() || over_share() || over_limit();
+    const bool found = without_object() || incomplete() || broken_tree() || not_let_in() || held_back() || promised() ||
+                       too_large() || refused_by_nodes() || over_share() || over_limit();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -110,8 +110,7 @@ class ReasonFinder {
     std::string fault = "there is no queue root";
     if (tree.fault() == volcano::QueueTree::Fault::kNoParent)
       fault = fmt::format("the parent {} of queue {} does not exist", parent(), name());
-    if (tree.fault() == volcano::QueueTree::Fault::kJobsInside)
-      fault = fmt::format("queue {} has both jobs and children", name());
+    if (tree.fault() == volcano::QueueTree::Fault::kJobsInside) fault = fmt::format("queue {} has both jobs and children", name());
     return decide(PendingReason::kQueueTree, "the tree of queues is broken: " + fault);
   }
 

@@ -36,9 +36,7 @@ class CapacityTest : public testing::Test {
   Capacity& plugin() { return *world.session().plugin<Capacity>("capacity"); }
   const QueueShare& share(const std::string& queue) { return plugin().share_of_queue(world.queue(queue)); }
   bool allocatable(const std::string& queue) { return world.session().allocatable(world.queue(queue), world.pod("pod-" + queue)); }
-  bool before(const std::string& l, const std::string& r) {
-    return world.session().queue_before(world.queue(l), world.queue(r));
-  }
+  bool before(const std::string& l, const std::string& r) { return world.session().queue_before(world.queue(l), world.queue(r)); }
   bool preemptive(const std::string& queue) {
     const auto pods = world.pods({"pod-" + queue});
     return world.session().preemptive(world.queue(queue), pods);
@@ -317,17 +315,17 @@ TEST_P(BrokenTreeTest, StopsThePluginAndNothingElse) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BrokenTreeTest,
-    testing::Values(BrokenTree{"no root", {a_volcano_queue("q")}, "q", QueueTree::Fault::kNoRoot},
-                    BrokenTree{"no parent",
-                               {a_volcano_queue("root"), a_volcano_queue("q"), a_volcano_queue("lost").parent("nobody")},
-                               "q",
-                               QueueTree::Fault::kNoParent},
-                    BrokenTree{"jobs inside",
-                               {a_volcano_queue("root"), a_volcano_queue("q"), a_volcano_queue("child").parent("q")},
-                               "q",
-                               QueueTree::Fault::kJobsInside},
-                    BrokenTree{"own parent", {a_volcano_queue("root"), a_volcano_queue("q").parent("q")}, "q",
-                               QueueTree::Fault::kJobsInside}),
+    testing::Values(
+        BrokenTree{"no root", {a_volcano_queue("q")}, "q", QueueTree::Fault::kNoRoot},
+        BrokenTree{"no parent",
+                   {a_volcano_queue("root"), a_volcano_queue("q"), a_volcano_queue("lost").parent("nobody")},
+                   "q",
+                   QueueTree::Fault::kNoParent},
+        BrokenTree{"jobs inside",
+                   {a_volcano_queue("root"), a_volcano_queue("q"), a_volcano_queue("child").parent("q")},
+                   "q",
+                   QueueTree::Fault::kJobsInside},
+        BrokenTree{"own parent", {a_volcano_queue("root"), a_volcano_queue("q").parent("q")}, "q", QueueTree::Fault::kJobsInside}),
     [](const auto& info) {
       std::string name = info.param.what;
       for (auto& c : name)

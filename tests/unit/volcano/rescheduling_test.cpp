@@ -31,10 +31,10 @@ class ReschedulingTest : public testing::Test {
     const auto both = [](int percent) { return map_value({{"cpu", value_of(percent)}, {"memory", value_of(percent)}}); };
     const auto strategy = map_value({{"name", value_of("lowNodeUtilization")},
                                      {"params", map_value({{"thresholds", both(threshold)}, {"targetThresholds", both(target)}})}});
-    world.config() = a_config({an_option("rescheduling", {{"interval", value_of("5m")},
-                                                          {"metricsPeriod", value_of(period)},
-                                                          {"strategies", list_value({strategy})}})},
-                              {"shuffle"});
+    world.config() = a_config(
+        {an_option("rescheduling",
+                   {{"interval", value_of("5m")}, {"metricsPeriod", value_of(period)}, {"strategies", list_value({strategy})}})},
+        {"shuffle"});
   }
   void measure(const std::string& node, double cpu, double memory) { world.cluster().set_usage(node, {cpu, memory, world.now()}); }
   void runs(const std::string& pod, int priority, const std::string& cpu, const std::string& node = "busy") {

@@ -23,10 +23,14 @@ TEST(DailyHoursTest, HoldFromTheFirstToTheLastMinute) {
     bool holds;
   };
   for (const auto& [hours, time, holds] : {
-           Case{"9:00-17:30", at(8, 59, 59), false}, Case{"9:00-17:30", at(9, 0), true},
-           Case{"9:00-17:30", at(17, 30), true},     Case{"9:00-17:30", at(17, 30, 1), false},
-           Case{"22:00-06:00", at(23, 0), true},     Case{"22:00-06:00", at(3, 0), false},  // began yesterday
-           Case{"00:00-00:00", at(12, 0), true},     Case{" 00:00-23:59 ", at(0, 0), true},
+           Case{"9:00-17:30", at(8, 59, 59), false},
+           Case{"9:00-17:30", at(9, 0), true},
+           Case{"9:00-17:30", at(17, 30), true},
+           Case{"9:00-17:30", at(17, 30, 1), false},
+           Case{"22:00-06:00", at(23, 0), true},
+           Case{"22:00-06:00", at(3, 0), false},  // began yesterday
+           Case{"00:00-00:00", at(12, 0), true},
+           Case{" 00:00-23:59 ", at(0, 0), true},
        }) {
     const auto parsed = DailyHours::parse(hours);
     ASSERT_TRUE(parsed) << hours;

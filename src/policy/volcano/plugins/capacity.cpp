@@ -8,14 +8,6 @@
 namespace muster::volcano {
 namespace {
 
-// Who deserves nothing comes after all who do not hold yet what they deserve.
-void update_share(QueueShare& queue) {
-  if (queue.deserved.is_empty())
-    queue.share = 1;
-  else
-    queue.update_share();
-}
-
 // No limit, and by name for every scalar of the cluster.
 Resource unlimited(const Resource& total) {
   Resource limit;
@@ -47,8 +39,24 @@ Points Capacity::points() const {
 // ------------------------------------------------------------------------------------------------------- opening
 
 void Capacity::open() {
-  shares_.resize(session().cluster().queue_count());
+  const auto& cluster = session().cluster();
+  shares_.resize(cluster.queue_count());
+  ranks_.resize(cluster.queue_count());
   hierarchy_ ? open_tree() : open_flat();
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    ranks_[id] = {0, cluster.queue(id).priority, shares_[id].deserved.is_empty(), tree_ && !tree_->is_leaf(id)};
+    update_share(id);
+  }
+}
+
+// Who deserves nothing comes after all who do not hold yet what they deserve.
+void Capacity::update_share(QueueId queue) {
+  auto& share = shares_[queue];
+  if (ranks_[queue].deserves_nothing)
+    share.share = 1;
+  else
+    share.update_share();
+  ranks_[queue].share = share.share;
 }
 
 void Capacity::open_flat() {
@@ -62,7 +70,6 @@ void Capacity::open_flat() {
     share.real_capability = flat_capability(unguaranteed, queue);
     auto deserved = queue.deserved;
     share.deserved = max_of(deserved.clamp_to(share.real_capability, Missing::kInfinity), share.guarantee);
-    update_share(share);
   }
 }
 
@@ -79,7 +86,6 @@ void Capacity::open_tree() {
   for (auto id = order.rbegin(); id != order.rend(); ++id)
     if (const auto parent = tree_->parent(*id)) shares_[parent].add_sums_of(shares_[*id]);
   set_limits();
-  for (auto& share : shares_) update_share(share);
 }
 
 // From the root down: what is left of the parent's limit beside what its other children are guaranteed, within the queue's own.
@@ -117,25 +123,21 @@ void Capacity::set_limits() {
 
 // -------------------------------------------------------------------------------------------------------- orders
 
-int Capacity::compare_shares(QueueId left, QueueId right) const {
-  const auto& l = shares_[left];
-  const auto& r = shares_[right];
-  if (l.share != r.share) return l.share < r.share ? -1 : 1;
-  return static_cast<int>(l.deserved.is_empty()) - static_cast<int>(r.deserved.is_empty());
+int Capacity::compare_shares(const Rank& left, const Rank& right) {
+  if (left.share != right.share) return left.share < right.share ? -1 : 1;
+  return static_cast<int>(left.deserves_nothing) - static_cast<int>(right.deserves_nothing);
 }
 
 // Leaves are compared where their branches part. What ancestors hold changes during a cycle, but not their place in this order.
 int Capacity::compare_queues(QueueId left, QueueId right) {
   if (is_stopped()) return 0;
-  const auto l = session().cluster().queue(left).priority;
-  const auto r = session().cluster().queue(right).priority;
-  if (l != r) return l > r ? -1 : 1;
-  if (!tree_) return compare_shares(left, right);
-  const bool left_is_leaf = tree_->is_leaf(left);
-  if (left_is_leaf != tree_->is_leaf(right)) return left_is_leaf ? -1 : 1;
-  if (!left_is_leaf) return compare_shares(left, right);
+  const auto& l = ranks_[left];
+  const auto& r = ranks_[right];
+  if (l.priority != r.priority) return l.priority > r.priority ? -1 : 1;
+  if (l.has_children != r.has_children) return l.has_children ? 1 : -1;
+  if (!tree_ || l.has_children) return compare_shares(l, r);
   const auto parting = tree_->common_depth(left, right) + 1;
-  return compare_shares(tree_->at_depth(left, parting), tree_->at_depth(right, parting));
+  return compare_shares(ranks_[tree_->at_depth(left, parting)], ranks_[tree_->at_depth(right, parting)]);
 }
 
 // -------------------------------------------------------------------------------------------------------- limits
@@ -146,14 +148,18 @@ void Capacity::each_up_from(QueueId queue, F change) {
 }
 
 QueueId Capacity::full_queue(QueueId queue, const Amounts& more) const {
-  while (queue && has_room(shares_[queue], more)) queue = above(queue);
+  while (queue && within(shares_[queue].real_capability, shares_[queue].allocated, more)) queue = above(queue);
   return queue;
 }
 
-bool Capacity::admits(const QueueShare& queue, const Job& job) {
-  const auto exceeded = queue.exceeded_by(*job.min_resources, session().books());
-  if (exceeded.empty()) return true;
-  refuse_enqueue(session(), job, "queue resource quota insufficient", "insufficient", exceeded);
+bool Capacity::has_room(QueueId queue, PodId pod) const {
+  return within(shares_[queue].real_capability, shares_[queue].allocated, session().books().shape_of(pod).request);
+}
+
+bool Capacity::admits(QueueId queue, const Job& job) {
+  if (shares_[queue].admits(*job.min_resources)) return true;
+  refuse_enqueue(session(), job, "queue resource quota insufficient", "insufficient",
+                 shares_[queue].exceeded_by(*job.min_resources, session().books()));
   return false;
 }
 
@@ -163,14 +169,15 @@ bool Capacity::allocatable(QueueId queue, PodId pod) {
 
 bool Capacity::simulate_allocatable(QueueId queue, PodId pod) {
   if (is_stopped() || (tree_ && !tree_->is_leaf(queue))) return false;
-  return !full_queue(queue, session().books().shape_of(pod).request);
+  while (queue && has_room(queue, pod)) queue = above(queue);
+  return !queue;
 }
 
 Vote Capacity::job_enqueueable(const Job& job) {
   if (is_stopped() || (tree_ && !tree_->is_leaf(job.queue)) || !session().cluster().queue(job.queue).open) return Vote::kReject;
   if (!job.min_resources) return Vote::kPermit;
   for (auto at = job.queue; at; at = above(at))
-    if (!admits(shares_[at], job)) return Vote::kReject;
+    if (!admits(at, job)) return Vote::kReject;
   return Vote::kPermit;
 }
 
@@ -184,7 +191,7 @@ bool Capacity::on_allocate(PodId pod) {
   const auto& job = session().cluster().job_of(pod);
   if (!job.schedulable()) return true;
   each_up_from(job.queue, [&](QueueShare& share) { share.hold(session().books().shape_of(pod).request); });
-  update_share(shares_[job.queue]);
+  update_share(job.queue);
   return true;
 }
 
@@ -192,7 +199,7 @@ void Capacity::on_deallocate(PodId pod) {
   const auto& job = session().cluster().job_of(pod);
   if (!job.schedulable()) return;
   each_up_from(job.queue, [&](QueueShare& share) { share.release(session().books().shape_of(pod).request); });
-  update_share(shares_[job.queue]);
+  update_share(job.queue);
 }
 
 }  // namespace muster::volcano

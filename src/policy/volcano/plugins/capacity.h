@@ -40,16 +40,22 @@ class Capacity final : public Plugin {
   void open_flat();
   void open_tree();
   void set_limits();
-  int compare_shares(QueueId left, QueueId right) const;
+  // What decides the order of queues, close together: it is asked for very often.
+  struct Rank {
+    double share = 0;
+    std::int32_t priority = 0;
+    bool deserves_nothing = false;
+    bool has_children = false;
+  };
+  void update_share(QueueId queue);
+  static int compare_shares(const Rank& left, const Rank& right);
   QueueId above(QueueId queue) const { return tree_ ? tree_->parent(queue) : QueueId(); }
   // A queue and every ancestor, whose limits its pods have to keep as well; the root comes last.
   template <class F>
   void each_up_from(QueueId queue, F change);
-  // The two questions about limits, each about one queue on the way up.
-  static bool has_room(const QueueShare& queue, const Amounts& more) {
-    return within(queue.real_capability, queue.allocated, more);
-  }
-  bool admits(const QueueShare& queue, const Job& job);
+  // The two questions about limits, each about one queue on the way up. Limits on devices of resource claims belong here too.
+  bool has_room(QueueId queue, PodId pod) const;
+  bool admits(QueueId queue, const Job& job);
 
   bool keeps_guarantee(QueueId queue, PodId victim, HoldingsAfter& held) const;
   bool holds_too_much(QueueId queue, PodId victim, HoldingsAfter& held) const;
@@ -62,6 +68,7 @@ class Capacity final : public Plugin {
   std::size_t reclaim_level_ = 0;  // so many levels of ancestors have a say in reclaiming
   std::optional<QueueTree> tree_;  // of a hierarchy
   IdVector<QueueId, QueueShare> shares_;
+  IdVector<QueueId, Rank> ranks_;
 };
 
 }  // namespace muster::volcano

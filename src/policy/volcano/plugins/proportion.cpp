@@ -70,7 +70,9 @@ bool Proportion::allocatable(QueueId queue, PodId pod) {
   return session().cluster().queue(queue).open && simulate_allocatable(queue, pod);
 }
 
-bool Proportion::simulate_allocatable(QueueId queue, PodId pod) { return stays_within(queue, session().books().shape_of(pod).request); }
+bool Proportion::simulate_allocatable(QueueId queue, PodId pod) {
+  return stays_within(queue, session().books().shape_of(pod).request);
+}
 
 bool Proportion::preemptive(QueueId queue, std::span<const PodId> pods) {
   if (!session().cluster().queue(queue).open) return false;
@@ -94,9 +96,9 @@ Ballot Proportion::reclaimable(PodId, std::span<const PodId> candidates) {
 Vote Proportion::job_enqueueable(const Job& job) {
   if (!session().cluster().queue(job.queue).open) return Vote::kReject;
   if (!job.min_resources) return Vote::kPermit;
-  const auto exceeded = shares_[job.queue].exceeded_by(*job.min_resources, session().books());
-  if (exceeded.empty()) return Vote::kPermit;
-  refuse_enqueue(session(), job, "queue resource quota insufficient", "insufficient", exceeded);
+  if (shares_[job.queue].admits(*job.min_resources)) return Vote::kPermit;
+  refuse_enqueue(session(), job, "queue resource quota insufficient", "insufficient",
+                 shares_[job.queue].exceeded_by(*job.min_resources, session().books()));
   return Vote::kReject;
 }
 

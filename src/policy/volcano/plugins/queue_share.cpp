@@ -23,8 +23,7 @@ void QueueShare::add_sums_of(const QueueShare& child) {
 
 void QueueShare::update_share() {
   share = 0;
-  deserved.for_each_significant(
-      [&](ResourceId id, double part) { share = std::max(share, share_of(allocated.get(id), part)); });
+  deserved.for_each_significant([&](ResourceId id, double part) { share = std::max(share, share_of(allocated.get(id), part)); });
 }
 
 void QueueShare::hold(const Amounts& more) {
@@ -33,6 +32,15 @@ void QueueShare::hold(const Amounts& more) {
 
 void QueueShare::release(const Amounts& less) {
   for (const auto& [id, amount] : less) allocated.set(id, allocated.get(id) - static_cast<double>(amount));
+}
+
+bool QueueShare::admits(const Resource& minimum) const {
+  const auto fits = [&](ResourceId id, double amount) {
+    return amount <= 0 || amount + allocated.get(id) + inqueue.get(id) - elastic.get(id) <= real_capability.get(id);
+  };
+  return fits(kCpu, minimum.cpu()) && fits(kMemory, minimum.memory()) &&
+         std::all_of(minimum.scalars().begin(), minimum.scalars().end(),
+                     [&](const Resource::Scalar& scalar) { return scalar.id == kPodCount || fits(scalar.id, scalar.value); });
 }
 
 std::vector<ResourceId> QueueShare::exceeded_by(const Resource& minimum, const Books& books) const {

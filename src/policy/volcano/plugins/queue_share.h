@@ -27,7 +27,8 @@ struct QueueShare {
   void hold(const Amounts& request);
   void release(const Amounts& request);
 
-  // The dimensions in which letting a job in would take the queue beyond what it may hold.
+  // Whether a job of this minimum may be let in, and if not, the dimensions in which it would take the queue beyond its limit.
+  bool admits(const Resource& minimum) const;
   std::vector<ResourceId> exceeded_by(const Resource& minimum, const Books& books) const;
 };
 
@@ -50,7 +51,8 @@ bool within(const Resource& limit, const Resource& held, const Amounts& request)
 // What all queues are guaranteed together.
 Resource total_guarantee(const Cluster& cluster);
 
-// What a queue of a flat cluster may hold at most: what others are not guaranteed, within its own limit. A limit of nothing is none.
+// What a queue of a flat cluster may hold at most: what others are not guaranteed, within its own limit. A limit of nothing is
+// none.
 Resource flat_capability(const Resource& unguaranteed, const QueueInfo& queue);
 
 }  // namespace muster::volcano

@@ -161,9 +161,8 @@ std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {
   }
   if (idle == 0 || idle == nodes) return {};
 
-  std::stable_sort(busy.begin(), busy.end(), [](const BusyNode& l, const BusyNode& r) {
-    return l.load.cpu + l.load.memory > r.load.cpu + r.load.memory;
-  });
+  std::stable_sort(busy.begin(), busy.end(),
+                   [](const BusyNode& l, const BusyNode& r) { return l.load.cpu + l.load.memory > r.load.cpu + r.load.memory; });
   std::vector<PodId> victims;
   const Choice choice(session(), running);
   for (auto& [node, load] : busy) {

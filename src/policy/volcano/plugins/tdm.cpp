@@ -43,8 +43,7 @@ void Tdm::add_zone(std::string name, const Value* hours) {
     const auto text = loose_string(*hours).value_or("");
     const auto span = DailyHours::parse(text);
     zone.active = span && span->contains(session().now());
-    reason = span ? "current time beyond revocable zone " + zone.name + ":" + text
-                  : "revocable zone " + text + " format error";
+    reason = span ? "current time beyond revocable zone " + zone.name + ":" + text : "revocable zone " + text + " format error";
   }
   zone.refusal = session().cluster().fits().status(FitCode::kUnresolvable, reason);
   boost::hash_combine(now_open_, boost::hash<std::string>()(zone.name));

@@ -109,6 +109,62 @@ PodGroupBuilder& PodGroupBuilder::phase(std::string phase) {
   return *this;
 }
 
+PodGroupBuilder& PodGroupBuilder::within(std::int64_t tier) {
+  object_.topology = NetworkTopology{TopologyMode::kHard, tier, ""};
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::within(std::string tier_name) {
+  object_.topology = NetworkTopology{TopologyMode::kHard, std::nullopt, std::move(tier_name)};
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::close() {
+  object_.topology = NetworkTopology{TopologyMode::kSoft, std::nullopt, ""};
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::sub_groups(std::string name, std::string key, std::int32_t size, std::int32_t minimum,
+                                             std::optional<std::int64_t> tier) {
+  SubGroupPolicy policy;
+  policy.name = std::move(name);
+  policy.match_label_keys = {std::move(key)};
+  policy.size = size;
+  policy.min_sub_groups = minimum;
+  if (tier) policy.topology = NetworkTopology{TopologyMode::kHard, tier, ""};
+  object_.sub_groups.push_back(std::move(policy));
+  return *this;
+}
+
+HyperNodeBuilder::HyperNodeBuilder(std::string name, std::int64_t tier) : ObjectBuilder(std::move(name), "") { object_.tier = tier; }
+
+HyperNodeBuilder& HyperNodeBuilder::tier_name(std::string name) {
+  object_.tier_name = std::move(name);
+  return *this;
+}
+
+HyperNodeBuilder& HyperNodeBuilder::node(std::string name) {
+  object_.members.push_back({HyperNodeMember::Type::kNode, std::move(name), "", std::nullopt});
+  return *this;
+}
+
+HyperNodeBuilder& HyperNodeBuilder::nodes_matching(std::string pattern) {
+  object_.members.push_back({HyperNodeMember::Type::kNode, "", std::move(pattern), std::nullopt});
+  return *this;
+}
+
+HyperNodeBuilder& HyperNodeBuilder::nodes_labelled(std::string key, std::string value) {
+  LabelSelector selector;
+  selector.requirements.push_back({std::move(key), SelectorOp::kIn, {std::move(value)}});
+  object_.members.push_back({HyperNodeMember::Type::kNode, "", "", std::move(selector)});
+  return *this;
+}
+
+HyperNodeBuilder& HyperNodeBuilder::child(std::string name) {
+  object_.members.push_back({HyperNodeMember::Type::kHyperNode, std::move(name), "", std::nullopt});
+  return *this;
+}
+
 VolcanoPodBuilder::VolcanoPodBuilder(std::string name) : ObjectBuilder(std::move(name), "default") {
   object_.spec.scheduler_name = "volcano";
   object_.spec.containers.emplace_back().name = "main";

@@ -84,6 +84,23 @@ class PodGroupBuilder : public ObjectBuilder<PodGroupBuilder, PodGroup> {
   PodGroupBuilder& needs(const std::string& resource, std::string_view quantity);  // of minResources
   PodGroupBuilder& priority_class(std::string name);
   PodGroupBuilder& phase(std::string phase);
+  // Its pods have to be within one domain of at most this tier, given by number or name; or close, if possible.
+  PodGroupBuilder& within(std::int64_t tier);
+  PodGroupBuilder& within(std::string tier_name);
+  PodGroupBuilder& close();
+  // Pods with equal values of the label `key` form a gang of `size`; `minimum` of these have to be complete.
+  PodGroupBuilder& sub_groups(std::string name, std::string key, std::int32_t size, std::int32_t minimum = 0,
+                              std::optional<std::int64_t> tier = std::nullopt);
+};
+
+class HyperNodeBuilder : public ObjectBuilder<HyperNodeBuilder, HyperNode> {
+ public:
+  HyperNodeBuilder(std::string name, std::int64_t tier);
+  HyperNodeBuilder& tier_name(std::string name);
+  HyperNodeBuilder& node(std::string name);
+  HyperNodeBuilder& nodes_matching(std::string pattern);
+  HyperNodeBuilder& nodes_labelled(std::string key, std::string value);
+  HyperNodeBuilder& child(std::string name);
 };
 
 class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
@@ -121,6 +138,8 @@ inline VolcanoQueueBuilder a_volcano_queue(std::string name) { return VolcanoQue
 inline PodGroupBuilder a_pod_group(std::string name) { return PodGroupBuilder(std::move(name)); }
 inline VolcanoPodBuilder a_volcano_pod(std::string name) { return VolcanoPodBuilder(std::move(name)); }
 inline BudgetBuilder a_budget(std::string name) { return BudgetBuilder(std::move(name)); }
+
+inline HyperNodeBuilder a_hyper_node(std::string name, std::int64_t tier) { return HyperNodeBuilder(std::move(name), tier); }
 
 // Arguments as a configuration file would give them: an_option("usage", {{"thresholds", map_value({{"cpu", value_of(80)}})}}).
 Value value_of(std::int64_t number);

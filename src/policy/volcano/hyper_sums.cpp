@@ -5,12 +5,12 @@
 namespace muster::volcano {
 namespace {
 
-std::array<std::int64_t, 4> amounts_on(const Books& books, NodeId node, ResourceId resource) {
+std::array<std::int64_t, 3> amounts_on(const Books& books, NodeId node, ResourceId resource) {
   if (!books.node(node).known) return {};
   const auto& ledgers = books.ledgers();
   const auto r = resource.index();
   const auto n = node.index();
-  return {ledgers.allocatable[r][n], ledgers.used[r][n], ledgers.idle[r][n], books.free_later(resource, node)};
+  return {ledgers.allocatable[r][n], ledgers.used[r][n], ledgers.releasing[r][n] - ledgers.pipelined[r][n]};
 }
 
 }  // namespace
@@ -48,6 +48,20 @@ void HyperSums::recount(const Books& books, const HyperTree& tree, NodeId node) 
       }
     }
   }
+}
+
+std::int64_t HyperSums::get(Of what, HyperNodeId domain, ResourceId resource) const {
+  const auto r = resource.index();
+  if (r >= sums_[kOffered].size()) return 0;
+  const auto offered = sums_[kOffered][r][domain];
+  const auto taken = sums_[kTaken][r][domain];
+  switch (what) {
+    case Of::kAllocatable: return offered;
+    case Of::kUsed: return taken;
+    case Of::kIdle: return offered - taken;
+    case Of::kLater: return offered - taken + sums_[kMoving][r][domain];
+  }
+  return 0;
 }
 
 bool HyperSums::covers(Of what, HyperNodeId domain, const Amounts& amounts) const {

@@ -14,15 +14,13 @@ class HyperSums {
 
   void update(const Books& books, const HyperTree& tree);
 
-  std::int64_t get(Of what, HyperNodeId domain, ResourceId resource) const {
-    const auto& columns = sums_[static_cast<std::size_t>(what)];
-    return resource.index() < columns.size() ? columns[resource.index()][domain] : 0;
-  }
+  std::int64_t get(Of what, HyperNodeId domain, ResourceId resource) const;
   // Whether amounts are at most a domain's sum; a resource that no node names counts as 0.
   bool covers(Of what, HyperNodeId domain, const Amounts& amounts) const;
 
  private:
-  static constexpr std::size_t kKinds = 4;
+  // What is summed; the rest follows. Most of the latter two is 0, and is then never touched.
+  enum Kind : std::uint8_t { kOffered, kTaken, kMoving, kKinds };  // moving: releasing less pipelined
   void rebuild(const Books& books, const HyperTree& tree);
   void recount(const Books& books, const HyperTree& tree, NodeId node);
 

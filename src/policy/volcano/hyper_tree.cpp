@@ -196,6 +196,9 @@ void HyperTree::list_holders(std::size_t node_count) {
   holders_.assign(node_count, {});
   for (const auto id : order)
     for (const auto node : domains_[id].nodes) holders_[node].push_back(id);
+  lowest_.assign(node_count, HyperNodeId());
+  for (const auto node : domains_[root()].nodes)
+    if (const auto first = holders_[node].front(); tier(first) == tiers_.front()) lowest_[node] = first;
 }
 
 std::optional<std::int64_t> HyperTree::tier_named(std::string_view name) const {
@@ -216,11 +219,6 @@ const Bitset& HyperTree::node_set(HyperNodeId id) const {
 bool HyperTree::contains(HyperNodeId id, NodeId node) const {
   const auto& all = holders_[node];
   return std::find(all.begin(), all.end(), id) != all.end();
-}
-
-HyperNodeId HyperTree::lowest(NodeId node) const {
-  const auto& all = holders_[node];
-  return !all.empty() && tier(all.front()) == tiers_.front() ? all.front() : HyperNodeId();
 }
 
 HyperNodeId HyperTree::common(HyperNodeId left, HyperNodeId right) const {

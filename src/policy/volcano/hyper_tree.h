@@ -54,7 +54,7 @@ class HyperTree {
   // The domains that hold a node, lowest tier first; the root is the last.
   const std::vector<HyperNodeId>& holders(NodeId node) const { return holders_[node]; }
   // The domain of the lowest tier in use that holds the node; none if only higher ones do.
-  HyperNodeId lowest(NodeId node) const;
+  HyperNodeId lowest(NodeId node) const { return lowest_[node]; }
   // The lowest domain that holds both; "none" takes no part.
   HyperNodeId common(HyperNodeId left, HyperNodeId right) const;
   bool within(HyperNodeId inner, HyperNodeId outer) const;
@@ -86,6 +86,7 @@ class HyperTree {
   std::map<std::string, std::int64_t, std::less<>> tier_names_;
   std::vector<std::int64_t> tiers_;
   IdVector<NodeId, std::vector<HyperNodeId>> holders_;
+  IdVector<NodeId, HyperNodeId> lowest_;
   std::size_t node_count_ = 0;
   bool ready_ = true;
   bool stale_ = true;

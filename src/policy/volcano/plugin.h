@@ -166,6 +166,8 @@ class Plugin {
   // A pod was placed or taken away, also while a statement is undone. A refusal takes the placement back.
   virtual bool on_allocate(PodId) { return true; }
   virtual void on_deallocate(PodId) {}
+  // Whether on_deallocate brings the plugin back to exactly where it was, so that what was tried and undone leaves no trace.
+  virtual bool undoes_cleanly() const { return true; }
   // A pod was to be evicted and stays after all.
   virtual void on_eviction_undone(PodId pod) { on_allocate(pod); }
 

@@ -533,6 +533,12 @@ bool Session::task_order_is_fixed() const {
   return std::all_of(plugins.begin(), plugins.end(), [](const Plugin* plugin) { return plugin->task_order_is_fixed(); });
 }
 
+bool Session::undoes_cleanly() const {
+  return std::all_of(plugins_.begin(), plugins_.end(), [](const auto& entry) { return entry.second->undoes_cleanly(); });
+}
+
+Dependence Session::filter_dependence(PodId pod) const { return rules_->filter_dependence(pod); }
+
 void Session::set_phase(Job& job, Phase phase) {
   job.status.phase = phase;
   books().touch_group(job.id);

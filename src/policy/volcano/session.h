@@ -163,6 +163,10 @@ class Session {
   void set_phase(Job& job, Phase phase);
   // Errors that many tasks share, by the stamp of the refusals that they tell of.
   std::shared_ptr<FitErrors>& errors_for(std::uint64_t stamp) { return shared_errors_[stamp]; }
+  // Whether what is tried and undone leaves no trace in any plugin.
+  bool undoes_cleanly() const;
+  // On what filters of a pod rest at most.
+  Dependence filter_dependence(PodId pod) const;
   // Whether the order of tasks rests on the tasks alone and not on what happens in the cycle.
   bool task_order_is_fixed() const;
 

@@ -1,91 +1,153 @@
 #include "policy/volcano/actions/topology_allocate.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace muster::volcano {
+namespace {
+
+// Pods that nothing tells apart but their names, so that whether one finds a place is known of all.
+bool alike(const Session& session, std::span<const PodId> pods) {
+  const auto& books = session.books();
+  const auto& first = books.pod(pods.front());
+  return std::all_of(pods.begin(), pods.end(), [&](PodId pod) {
+    const auto& record = books.pod(pod);
+    return record.shape == first.shape && record.role == first.role && record.gated == first.gated &&
+           session.cluster().task(pod).nominated_node.empty();
+  });
+}
+
+}  // namespace
 
 std::optional<Statement> TopologyAllocate::place(Job& job, JobWorksheet& worksheet) {
   for (const auto& row : session_.gradients(job, HyperTree::root(), Purpose::kAllocate)) {
-    std::optional<Solution> best;
-    for (const auto domain : row)
-      if (auto solution = try_domain(job, worksheet, domain))
-        if (!best || solution->score > best->score) best = std::move(solution);
-    if (!best) continue;
-    auto statement = replay(best->plan);
-    if (!statement) return std::nullopt;
-    worksheet = std::move(best->rest);
-    decisions_[job.id].domain = best->domain;
-    return statement;
+    JobContest contest(session_, row);
+    if (const auto scores = foreseen_scores(job, worksheet, row)) contest.foresee(*scores);
+    while (const auto domain = contest.next())
+      if (auto trial = try_job(job, worksheet, domain))
+        contest.passed(std::move(*trial));
+      else
+        contest.failed();
+    auto winner = contest.winner();
+    if (!winner) continue;
+    worksheet = std::move(winner->rest);
+    decisions_[job.id].domain = winner->domain;
+    return std::move(winner->statement);
   }
   return std::nullopt;
 }
 
-std::optional<TopologyAllocate::Solution> TopologyAllocate::try_domain(Job& job, const JobWorksheet& worksheet,
-                                                                       HyperNodeId domain) {
+std::optional<TopologyAllocate::JobContest::Trial> TopologyAllocate::try_job(Job& job, const JobWorksheet& worksheet,
+                                                                             HyperNodeId domain) {
   if (job.notes) job.notes->forget_errors();
   auto& sub_jobs = *job.sub_jobs;
   std::vector<HyperNodeId> before;
   for (const auto& sub_job : sub_jobs.all()) before.push_back(sub_job.allocated);
 
-  Solution solution{domain, {}, worksheet, 0};
-  std::vector<Statement> statements;
-  while (!solution.rest.empty()) {
-    auto& sheet = solution.rest.next();
-    auto placed = place_sub_job(job, sheet, domain);
+  JobContest::Trial trial{{}, worksheet, 0};
+  while (!trial.rest.empty()) {
+    auto& sheet = trial.rest.next();
+    auto& sub_job = sub_jobs[sheet.sub_job];
+    auto placed = place_sub_job(job, sub_job, sheet.tasks, domain);
     if (!placed || placed->statement.empty()) continue;
-    statements.push_back(std::move(placed->statement));
-    solution.score += placed->score;
-    if (!sheet.tasks.empty()) solution.rest.back(sheet);
+    placed_in(job, sub_job, domain, placed->domain);
+    trial.statements.push_back(std::move(placed->statement));
+    trial.score += placed->score;
+    if (!sheet.tasks.empty()) trial.rest.back(sheet);
     if (session_.job_ready(job)) break;
   }
   for (std::size_t i = 0; i < before.size(); ++i) sub_jobs.all()[i].allocated = before[i];
 
-  const bool solved = !statements.empty() && (session_.job_ready(job) || session_.job_pipelined(job));
-  for (const auto& statement : statements) solution.plan.append(statement.save());
-  for (auto& statement : statements) statement.discard();
-  return solved ? std::optional(std::move(solution)) : std::nullopt;
-}
-
-std::optional<TopologyAllocate::Placed> TopologyAllocate::place_sub_job(Job& job, JobWorksheet::Sheet& sheet, HyperNodeId within) {
-  if (sheet.tasks.empty()) return std::nullopt;
-  auto& sub_job = (*job.sub_jobs)[sheet.sub_job];
-  if (const auto nominated = sub_job.nominated)
-    if (auto statement = placer_.place_nominated(job, &sub_job, sheet.tasks)) {
-      placed_in(job, sub_job, within, nominated);
-      return Placed{std::move(*statement), 0};
-    }
-  for (const auto& row : session_.gradients(job, &sub_job, within, Purpose::kAllocate))
-    if (auto placed = place_best(job, sheet, within, row)) return placed;
+  if (!trial.statements.empty() && (session_.job_ready(job) || session_.job_pipelined(job))) return trial;
+  for (auto& statement : trial.statements) statement.discard();
   return std::nullopt;
 }
 
-std::optional<TopologyAllocate::Placed> TopologyAllocate::place_best(Job& job, JobWorksheet::Sheet& sheet, HyperNodeId within,
-                                                                     const std::vector<HyperNodeId>& row) {
-  struct Candidate {
-    Statement::Plan plan;
-    TaskHeap rest;
-  };
-  auto& sub_job = (*job.sub_jobs)[sheet.sub_job];
-  std::vector<Candidate> candidates;
-  std::vector<HyperNodeId> domains;
-  for (const auto domain : row) {
-    if (job.notes) job.notes->forget_errors(*job.sub_jobs, sub_job.id);
-    auto rest = sheet.tasks;
-    auto statement = placer_.place(job, &sub_job, rest, domain).statement;
-    if (!statement || statement->empty()) continue;
-    candidates.push_back({statement->save(), std::move(rest)});
-    domains.push_back(domain);
-    statement->discard();
-  }
-  if (candidates.empty()) return std::nullopt;
-  const auto scores = session_.hyper_node_scores(&sub_job, domains);
-  const auto best = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-  auto statement = replay(candidates[best].plan);
-  if (!statement) return std::nullopt;
-  sheet.tasks = std::move(candidates[best].rest);
-  placed_in(job, sub_job, within, domains[best]);
-  return Placed{std::move(*statement), scores[best]};
+std::optional<TopologyAllocate::TaskContest::Winner> TopologyAllocate::place_sub_job(Job& job, SubJob& sub_job, TaskHeap& tasks,
+                                                                                     HyperNodeId within) {
+  if (const auto nominated = sub_job.nominated)
+    if (auto statement = placer_.place_nominated(job, &sub_job, tasks))
+      return TaskContest::Winner{nominated, std::move(*statement), tasks, 0};
+  for (const auto& row : session_.gradients(job, &sub_job, within, Purpose::kAllocate))
+    if (auto winner = place_in_best(job, sub_job, tasks, row)) return winner;
+  return std::nullopt;
 }
+
+std::optional<TopologyAllocate::TaskContest::Winner> TopologyAllocate::place_in_best(Job& job, SubJob& sub_job, TaskHeap& tasks,
+                                                                                     std::span<const HyperNodeId> row) {
+  TaskContest contest(session_, row);
+  const auto scores = foreseen_scores(job, sub_job, tasks, row);
+  if (scores) contest.foresee(*scores);
+  while (const auto domain = contest.next()) {
+    const auto score = scores ? contest.bound_of_next() : 0;
+    if (auto trial = try_tasks(job, sub_job, tasks, domain)) {
+      trial->score = score;
+      contest.passed(std::move(*trial));
+    } else {
+      contest.failed();
+    }
+  }
+  if (!scores) contest.rate(session_.hyper_node_scores(&sub_job, contest.unrated()));
+  auto winner = contest.winner();
+  if (winner) tasks = winner->rest;
+  return winner;
+}
+
+std::optional<TopologyAllocate::TaskContest::Trial> TopologyAllocate::try_tasks(Job& job, SubJob& sub_job, const TaskHeap& tasks,
+                                                                                HyperNodeId domain) {
+  if (job.notes) job.notes->forget_errors(*job.sub_jobs, sub_job.id);
+  TaskContest::Trial trial{{}, tasks, 0};
+  auto statement = placer_.place(job, &sub_job, trial.rest, domain).statement;
+  if (!statement || statement->empty()) return std::nullopt;
+  trial.statements.push_back(std::move(*statement));
+  return trial;
+}
+
+// ------------------------------------------------------------------------------------------- what is known beforehand
+
+// Whether which tasks a trial places does not depend on the domain, once it passes: all, or the first so many of equal ones. A
+// sub-job that has pods somewhere already is drawn to where they are, depending on which other domains pass.
+bool TopologyAllocate::foreseeable(const Job& job, const SubJob& sub_job, const TaskHeap& tasks) const {
+  if (!clean_ || session_.sub_job_ready(job, &sub_job) || session_.sub_job_pipelined(job, &sub_job)) return false;
+  const auto& books = session_.books();
+  if (std::any_of(sub_job.pods.begin(), sub_job.pods.end(), [&](PodId pod) { return static_cast<bool>(books.pod(pod).node); }))
+    return false;
+  const auto& pods = tasks.items();
+  const auto is_local = [&](PodId pod) { return session_.filter_dependence(pod) <= Dependence::kNode; };
+  if (!std::all_of(pods.begin(), pods.end(), is_local)) return false;
+  const auto missing = sub_job.min_available - sub_job.ready() - sub_job.waiting_best_effort;
+  return missing >= static_cast<std::int64_t>(pods.size()) || (books.nothing_moves() && alike(session_, pods));
+}
+
+// A sub-job's score of a domain does not depend on what is placed how.
+std::optional<std::vector<double>> TopologyAllocate::foreseen_scores(const Job& job, const SubJob& sub_job, const TaskHeap& tasks,
+                                                                     std::span<const HyperNodeId> row) {
+  const bool only_one = clean_ && row.size() == 1;
+  if (!only_one && !foreseeable(job, sub_job, tasks)) return std::nullopt;
+  return session_.hyper_node_scores(&sub_job, row);
+}
+
+// A job that is one gang is at most as good in a domain as it is in the best of the domains that it might go to within.
+std::optional<std::vector<double>> TopologyAllocate::foreseen_scores(const Job& job, const JobWorksheet& worksheet,
+                                                                     std::span<const HyperNodeId> row) {
+  if (clean_ && row.size() == 1) return std::vector<double>{0};
+  if (job.sub_jobs->has_policies() || worksheet.sheets().size() != 1) return std::nullopt;
+  const auto& sheet = worksheet.sheets().front();
+  const auto& sub_job = (*job.sub_jobs)[sheet.sub_job];
+  if (sub_job.nominated || !foreseeable(job, sub_job, sheet.tasks)) return std::nullopt;
+  std::vector<double> bounds;
+  for (const auto domain : row) {
+    auto bound = -std::numeric_limits<double>::infinity();
+    for (const auto& inner : session_.gradients(job, &sub_job, domain, Purpose::kAllocate)) {
+      const auto scores = session_.hyper_node_scores(&sub_job, inner);
+      bound = std::max(bound, *std::max_element(scores.begin(), scores.end()));
+    }
+    bounds.push_back(bound);
+  }
+  return bounds;
+}
+
+// ------------------------------------------------------------------------------------------------------ decisions
 
 void TopologyAllocate::placed_in(Job& job, SubJob& sub_job, HyperNodeId within, HyperNodeId domain) {
   sub_job.allocated = session_.hyper_tree().common(sub_job.allocated, domain);
@@ -96,14 +158,6 @@ void TopologyAllocate::placed_in(Job& job, SubJob& sub_job, HyperNodeId within, 
     known.push_back({within, sub_job.id, sub_job.allocated});
   else
     at->domain = sub_job.allocated;
-}
-
-// What could not be done again in full stays half done until the end of the cycle, as in the original.
-std::optional<Statement> TopologyAllocate::replay(const Statement::Plan& plan) {
-  Statement statement(session_);
-  if (statement.replay(plan)) return statement;
-  session_.keep(std::move(statement));
-  return std::nullopt;
 }
 
 void TopologyAllocate::settle(Job& job) {

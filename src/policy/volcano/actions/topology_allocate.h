@@ -2,7 +2,9 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <optional>
+#include <span>
 
+#include "policy/volcano/actions/domain_contest.h"
 #include "policy/volcano/actions/task_placer.h"
 
 namespace muster::volcano {
@@ -11,7 +13,7 @@ namespace muster::volcano {
 // domains of the sub-jobs, and takes the best of the lowest tier in which the job finds room.
 class TopologyAllocate {
  public:
-  TopologyAllocate(Session& session, TaskPlacer& placer) : session_(session), placer_(placer) {}
+  TopologyAllocate(Session& session, TaskPlacer& placer) : session_(session), placer_(placer), clean_(session.undoes_cleanly()) {}
 
   // One attempt. What is left to place remains in the worksheet; none: no domain has room, and the worksheet is as before.
   std::optional<Statement> place(Job& job, JobWorksheet& worksheet);
@@ -19,23 +21,19 @@ class TopologyAllocate {
   void settle(Job& job);
 
  private:
-  // A job placed in a domain, tried out and undone.
-  struct Solution {
-    HyperNodeId domain;
-    Statement::Plan plan;
-    JobWorksheet rest;
-    double score = 0;
-  };
-  // A sub-job placed in a domain, in effect.
-  struct Placed {
-    Statement statement;
-    double score = 0;
-  };
-  std::optional<Solution> try_domain(Job& job, const JobWorksheet& worksheet, HyperNodeId domain);
-  std::optional<Placed> place_sub_job(Job& job, JobWorksheet::Sheet& sheet, HyperNodeId within);
-  std::optional<Placed> place_best(Job& job, JobWorksheet::Sheet& sheet, HyperNodeId within, const std::vector<HyperNodeId>& row);
+  using JobContest = DomainContest<JobWorksheet>;
+  using TaskContest = DomainContest<TaskHeap>;
+
+  std::optional<JobContest::Trial> try_job(Job& job, const JobWorksheet& worksheet, HyperNodeId domain);
+  std::optional<TaskContest::Trial> try_tasks(Job& job, SubJob& sub_job, const TaskHeap& tasks, HyperNodeId domain);
+  std::optional<TaskContest::Winner> place_sub_job(Job& job, SubJob& sub_job, TaskHeap& tasks, HyperNodeId within);
+  std::optional<TaskContest::Winner> place_in_best(Job& job, SubJob& sub_job, TaskHeap& tasks, std::span<const HyperNodeId> row);
+  bool foreseeable(const Job& job, const SubJob& sub_job, const TaskHeap& tasks) const;
+  std::optional<std::vector<double>> foreseen_scores(const Job& job, const JobWorksheet& worksheet,
+                                                     std::span<const HyperNodeId> row);
+  std::optional<std::vector<double>> foreseen_scores(const Job& job, const SubJob& sub_job, const TaskHeap& tasks,
+                                                     std::span<const HyperNodeId> row);
   void placed_in(Job& job, SubJob& sub_job, HyperNodeId within, HyperNodeId domain);
-  std::optional<Statement> replay(const Statement::Plan& plan);
 
   // Where sub-jobs went when the job was tried in a domain.
   struct SubDecision {
@@ -50,6 +48,7 @@ class TopologyAllocate {
 
   Session& session_;
   TaskPlacer& placer_;
+  bool clean_;  // trials leave no trace in plugins
   boost::unordered_flat_map<GroupId, Decision> decisions_;
 };
 

@@ -206,15 +206,31 @@ double NetworkTopologyAware::closeness(HyperNodeId left, HyperNodeId right) cons
   return (highest - tier) / (highest - lowest);
 }
 
+double NetworkTopologyAware::remembered_closeness(HyperNodeId domain, HyperNodeId to) {
+  if (!domain) return 0;
+  if (close_to_ != to) {
+    close_to_ = to;
+    closeness_.assign(session().hyper_tree().size(), -1);
+  }
+  auto& known = closeness_[domain];
+  if (known < 0) known = closeness(domain, to);
+  return known;
+}
+
 void NetworkTopologyAware::add_closeness(const SubJob& sub_job, std::span<const NodeId> nodes, std::span<double> totals) {
   const auto& tree = session().hyper_tree();
   scores_.clear();
-  for (const auto node : nodes) scores_.push_back(closeness(tree.lowest(node), sub_job.placing_at));
+  for (const auto node : nodes) scores_.push_back(remembered_closeness(tree.lowest(node), sub_job.placing_at));
   const auto& tasks = tasks_by_domain(sub_job);
+  HyperNodeId last;
+  double last_part = 0;
   break_ties(scores_, [&](std::size_t i) {
     const auto domain = tree.lowest(nodes[i]);
-    const auto found = domain ? tasks.find(domain) : tasks.end();
-    return found == tasks.end() ? 0.0 : static_cast<double>(found->second) / static_cast<double>(sub_job.pods.size());
+    if (!domain || domain == last) return domain ? last_part : 0.0;
+    const auto found = tasks.find(domain);
+    last = domain;
+    last_part = found == tasks.end() ? 0.0 : static_cast<double>(found->second) / static_cast<double>(sub_job.pods.size());
+    return last_part;
   });
   for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += scale_ * scores_[i];
 }

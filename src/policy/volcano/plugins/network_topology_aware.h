@@ -53,6 +53,7 @@ class NetworkTopologyAware final : public Plugin {
   double fullness(HyperNodeId domain, const Amounts& requests) const;
   double used(HyperNodeId domain, ResourceId resource) const;
   double closeness(HyperNodeId left, HyperNodeId right) const;
+  double remembered_closeness(HyperNodeId domain, HyperNodeId to);
   void add_closeness(const SubJob& sub_job, std::span<const NodeId> nodes, std::span<double> totals);
   void add_packing(PodId pod, std::span<const NodeId> nodes, std::span<double> totals);
   SubJob* sub_job_of(PodId pod) const;
@@ -71,6 +72,8 @@ class NetworkTopologyAware final : public Plugin {
   boost::unordered_flat_map<PodId, NodeId> placed_;  // pods that this cycle placed: they are told of after they lost their node
   boost::unordered_flat_map<const SubJob*, TaskCounts> task_counts_;
   std::vector<double> scores_;
+  HyperNodeId close_to_;                         // for which the following is remembered
+  IdVector<HyperNodeId, double> closeness_;      // negative: not asked yet
 };
 
 }  // namespace muster::volcano

@@ -77,6 +77,8 @@ class Session {
   Memory& memory() { return memory_; }
   NodeSearch& search() { return *search_; }
   PlacementRules& rules() { return *rules_; }
+  // Whether necessary conditions are looked at first. The reference path does without, so that the two can be compared.
+  bool looks_ahead() const { return memory_.search == SearchKind::kIndex; }
   WorkCounters& work() { return work_; }
   const WorkCounters& work() const { return work_; }
   JobCounts counts(const Job& job) const { return JobCounts(books(), job); }

@@ -20,6 +20,8 @@ class EvictionNodes {
   // leaving have left.
   enum class Room { kIgnored, kNeeded };
   Bitset find(PodId pod, const Bitset* among, Room room);
+  // The best of those with room: free now before free later, then by score. None: there is none.
+  NodeId best(PodId pod, const Bitset* among);
 
  private:
   struct Refused {
@@ -28,10 +30,31 @@ class EvictionNodes {
     Bitset nodes;
   };
   Bitset* refused_by(PodId pod);
+  NodeId best_despite_refusals(PodId pod, const Bitset& feasible);
 
   Session& session_;
   bool remember_errors_;
   std::vector<Refused> refused_;
+};
+
+// Nodes on which there is anybody at all whom an action might evict, counted once. Evictions only make them fewer, so that it stays
+// true that the other nodes have none.
+class PossibleVictims {
+ public:
+  explicit PossibleVictims(Session& session) : session_(session) {}
+  // Pods of jobs of this queue.
+  Bitset of(QueueId queue);
+  // Pods of jobs of all other queues that may be reclaimed from.
+  const Bitset& of_others(QueueId queue);
+
+ private:
+  void count();
+
+  Session& session_;
+  bool counted_ = false;
+  IdVector<QueueId, Bitset> nodes_;
+  QueueId others_of_;
+  Bitset others_;
 };
 
 // Pods on a node that pass the filter, in an order that does not depend on when they came.

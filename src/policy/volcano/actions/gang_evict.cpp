@@ -213,25 +213,7 @@ class GangEvict {
   NodeId choose(const Job& job, PodId pod, HyperNodeId domain, EvictionNodes& nodes) {
     if (!session_.allocatable(job.queue, pod) || session_.pre_predicate(pod)) return NodeId();
     const auto* among = domain == HyperTree::root() ? nullptr : &session_.hyper_tree().node_set(domain);
-    const auto feasible = nodes.find(pod, among, EvictionNodes::Room::kNeeded);
-    // Free now before free later, and of each the own shard first.
-    std::array<std::vector<NodeId>, 4> lists;
-    const bool soft = session_.cluster().shard_mode() == ShardMode::kSoft;
-    feasible.for_each([&](std::size_t n) {
-      const NodeId node(n);
-      const auto later = fits_now(session_.books(), pod, node) ? 0u : 2u;
-      lists[later + (soft && !session_.cluster().in_shard(node) ? 1u : 0u)].push_back(node);
-    });
-    for (const auto& list : lists)
-      if (const auto node = best_of(pod, list)) return node;
-    return NodeId();
-  }
-
-  NodeId best_of(PodId pod, const std::vector<NodeId>& nodes) {
-    if (nodes.size() < 2) return nodes.empty() ? NodeId() : nodes.front();
-    std::vector<double> scores(nodes.size());
-    if (!session_.rules().score(pod, nodes, scores)) return NodeId();
-    return nodes[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())];
+    return nodes.best(pod, among);
   }
 
   Session& session_;

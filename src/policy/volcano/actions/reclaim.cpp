@@ -13,6 +13,7 @@ class Reclaim {
   explicit Reclaim(Session& session)
       : session_(session),
         starving_(session, [](const Job&) { return true; }),
+        victims_(session),
         remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)) {}
 
   void run() {
@@ -38,9 +39,10 @@ class Reclaim {
 
   // Takes the first node that will do. Neither scores nor the queue's limit are asked, and predicates not again.
   void reclaim_for(const Job& job, PodId pod, Statement& statement) {
+    const auto* possible = session_.looks_ahead() ? &victims_.of_others(job.queue) : nullptr;
     for (const auto& nodes : EvictionNodes(session_, remember_errors_).find(pod))
       for (const auto node : nodes)
-        if (reclaim_on(job, pod, node, statement)) return;
+        if ((possible == nullptr || possible->test(node.index())) && reclaim_on(job, pod, node, statement)) return;
   }
 
   bool reclaim_on(const Job& job, PodId pod, NodeId node, Statement& statement) {
@@ -69,6 +71,7 @@ class Reclaim {
 
   Session& session_;
   StarvingJobs starving_;
+  PossibleVictims victims_;
   bool remember_errors_;
 };
 

@@ -385,8 +385,8 @@ std::vector<PodId> Session::elect(Point point, const Ask& ask) const {
       if (victims.empty()) {
         victims = std::move(ballot.victims);
       } else {
-        const auto& named = ballot.victims;
-        std::erase_if(victims, [&](PodId pod) { return std::find(named.begin(), named.end(), pod) == named.end(); });
+        const boost::unordered_flat_set<PodId> named(ballot.victims.begin(), ballot.victims.end());
+        std::erase_if(victims, [&](PodId pod) { return !named.contains(pod); });
       }
     }
     if (!victims.empty()) return victims;

@@ -86,35 +86,43 @@ NodeId EvictionNodes::best_despite_refusals(PodId pod, const Bitset& feasible) {
   return NodeId();
 }
 
-void PossibleVictims::count() {
-  counted_ = true;
+void PossibleVictims::follow() {
   const auto& books = session_.books();
-  nodes_.resize(session_.cluster().queue_count());
-  for (const auto node : IdRange<NodeId>(books.node_count()))
-    for (const auto pod : books.pods_on(node)) {
-      const auto& record = books.pod(pod);
-      if (!record.group || (record.state != PodState::kRunning && record.state != PodState::kBound)) continue;
-      const auto& job = session_.cluster().job(record.group);
-      if (!job.schedulable() || !session_.cluster().task(pod).preemptable) continue;
-      auto& nodes = nodes_[job.queue];
-      if (nodes.size() == 0) nodes.resize(books.node_count());
-      nodes.set(node.index());
-    }
+  if (!counted_ || seen_ < books.log_start()) {
+    counted_ = true;
+    nodes_.assign(session_.cluster().queue_count(), Bitset(books.node_count()));
+    queues_.assign(books.node_count(), {});
+    for (const auto node : IdRange<NodeId>(books.node_count())) count(node);
+  } else {
+    for (auto at = seen_, end = books.log_end(); at != end; ++at) count(books.logged(at));
+  }
+  seen_ = books.log_end();
 }
 
-Bitset PossibleVictims::of(QueueId queue) {
-  if (!counted_) count();
-  return nodes_[queue].size() == 0 ? Bitset(session_.books().node_count()) : nodes_[queue];
+void PossibleVictims::count(NodeId node) {
+  const auto& books = session_.books();
+  auto& queues = queues_[node];
+  for (const auto queue : queues) nodes_[queue].reset(node.index());
+  queues.clear();
+  for (const auto pod : books.pods_on(node)) {
+    const auto& record = books.pod(pod);
+    if (!record.group || (record.state != PodState::kRunning && record.state != PodState::kBound)) continue;
+    const auto& job = session_.cluster().job(record.group);
+    if (!job.schedulable() || !session_.cluster().task(pod).preemptable || nodes_[job.queue].test(node.index())) continue;
+    nodes_[job.queue].set(node.index());
+    queues.push_back(job.queue);
+  }
 }
 
-const Bitset& PossibleVictims::of_others(QueueId queue) {
-  if (others_of_ == queue) return others_;
-  if (!counted_) count();
-  others_of_ = queue;
-  others_.resize(session_.books().node_count());
-  for (const auto id : IdRange<QueueId>(nodes_.size()))
-    if (id != queue && nodes_[id].size() != 0 && session_.cluster().queue(id).reclaimable.value_or(true)) others_ |= nodes_[id];
-  return others_;
+const Bitset& PossibleVictims::of(QueueId queue) {
+  follow();
+  return nodes_[queue];
+}
+
+bool PossibleVictims::any_of_others(QueueId queue, NodeId node) {
+  follow();
+  return std::any_of(queues_[node].begin(), queues_[node].end(),
+                     [&](QueueId other) { return other != queue && session_.cluster().queue(other).reclaimable.value_or(true); });
 }
 
 std::vector<PodId> candidates_on(Session& session, GroupId taker, NodeId node, const std::function<bool(PodId)>& filter) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <functional>
 #include <vector>
 
@@ -37,24 +38,25 @@ class EvictionNodes {
   std::vector<Refused> refused_;
 };
 
-// Nodes on which there is anybody at all whom an action might evict, counted once. Evictions only make them fewer, so that it stays
-// true that the other nodes have none.
+// Which queues have anybody on a node whom an action might evict. Follows the changes of the nodes, so that whoever has been
+// evicted already does not count.
 class PossibleVictims {
  public:
   explicit PossibleVictims(Session& session) : session_(session) {}
-  // Pods of jobs of this queue.
-  Bitset of(QueueId queue);
-  // Pods of jobs of all other queues that may be reclaimed from.
-  const Bitset& of_others(QueueId queue);
+  // Nodes with such pods of this queue. Valid until the next call.
+  const Bitset& of(QueueId queue);
+  // Whether another queue that may be reclaimed from has any on the node.
+  bool any_of_others(QueueId queue, NodeId node);
 
  private:
-  void count();
+  void follow();
+  void count(NodeId node);
 
   Session& session_;
   bool counted_ = false;
+  std::uint64_t seen_ = 0;  // place in the change log
   IdVector<QueueId, Bitset> nodes_;
-  QueueId others_of_;
-  Bitset others_;
+  IdVector<NodeId, boost::container::small_vector<QueueId, 4>> queues_;
 };
 
 // Pods on a node that pass the filter, in an order that does not depend on when they came.

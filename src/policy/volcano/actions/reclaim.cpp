@@ -39,11 +39,12 @@ class Reclaim {
 
   // Takes the first node that will do. Neither scores nor the queue's limit are asked, and predicates not again.
   void reclaim_for(const Job& job, PodId pod, Statement& statement) {
-    const auto* possible = session_.looks_ahead() ? &victims_.of_others(job.queue) : nullptr;
     for (const auto& nodes : EvictionNodes(session_, remember_errors_).find(pod))
       for (const auto node : nodes)
-        if ((possible == nullptr || possible->test(node.index())) && reclaim_on(job, pod, node, statement)) return;
+        if (may_help(job, node) && reclaim_on(job, pod, node, statement)) return;
   }
+
+  bool may_help(const Job& job, NodeId node) { return !session_.looks_ahead() || victims_.any_of_others(job.queue, node); }
 
   bool reclaim_on(const Job& job, PodId pod, NodeId node, Statement& statement) {
     const auto candidates = candidates_on(session_, job.id, node, [&](PodId other) { return may_go(job, other); });

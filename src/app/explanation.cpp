@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/printable_text.h"
-#include "policy/volcano/nearest_name.h"
+#include "base/nearest_name.h"
 #include "policy/volcano/plugins/proportion.h"
 
 namespace muster {
@@ -35,7 +35,7 @@ Error unknown(const Cluster& cluster, const std::string& name) {
   for (const auto id : IdRange<GroupId>(cluster.job_count()))
     keys.push_back(qualified ? cluster.books().group(id).name : cluster.job(id).name);
   const std::vector<std::string_view> views(keys.begin(), keys.end());
-  const auto near = volcano::nearest_name(name, views);
+  const auto near = nearest_name(name, views);
   return Error("no job and no pod of this scheduler is called \"" + name + "\"" +
                (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
 }

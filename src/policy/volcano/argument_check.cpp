@@ -10,7 +10,7 @@
 #include "model/quantity.h"
 #include "model/time.h"
 #include "policy/volcano/arguments.h"
-#include "policy/volcano/nearest_name.h"
+#include "base/nearest_name.h"
 
 namespace muster::volcano {
 namespace {

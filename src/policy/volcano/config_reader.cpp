@@ -11,7 +11,7 @@
 
 #include "policy/volcano/argument_check.h"
 #include "policy/volcano/config.h"
-#include "policy/volcano/nearest_name.h"
+#include "base/nearest_name.h"
 
 namespace muster::volcano {
 namespace {

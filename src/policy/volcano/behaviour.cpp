@@ -12,6 +12,9 @@ constexpr Difference kDifferences[] = {
      "counts pending pods that ask for nothing as ready without asking whether any node would take them",
      "a gang is bound whose other pods can go nowhere, and holds its nodes for nothing",
      "counts only those that some node would take"},
+    {Quirk::kForgottenVictim, "forgotten-victim",
+     "after an eviction is only tried and taken back, its filters and scores no longer see the pod for the rest of the cycle",
+     "pods are placed beside one that they must not meet, or on a port that is taken", "sees it where it still runs"},
 };
 
 }  // namespace

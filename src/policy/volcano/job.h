@@ -46,6 +46,7 @@ struct JobNotes {
     PodId pod;
     std::shared_ptr<FitErrors> errors;
     std::optional<LastTransaction> last;
+    bool evicted_others = false;  // it is pipelined, and others are to leave for it
   };
   std::vector<SymbolId> failed_roles;  // roles of tasks that found no node
   bool unschedulable = false;          // this cycle wrote the Unschedulable condition

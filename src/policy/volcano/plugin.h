@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/books.h"
 #include "engine/fit.h"
@@ -32,8 +33,16 @@ enum class Point {
   kPredicate,
   kNodeOrder,
   kBatchNodeOrder,
+  kJobStarving,
+  kPreemptive,
+  kPreemptable,
+  kReclaimable,
+  kGangEvictable,
+  kVictimQueueOrder,
+  kVictimTasks,
+  kCount,  // not a point
 };
-inline constexpr std::size_t kPointCount = static_cast<std::size_t>(Point::kBatchNodeOrder) + 1;
+inline constexpr std::size_t kPointCount = static_cast<std::size_t>(Point::kCount);
 
 class Points {
  public:
@@ -49,6 +58,20 @@ class Points {
 
 // A vote: any reject decides at once; a permit decides at the end of its tier.
 enum class Vote : std::int8_t { kReject = -1, kAbstain = 0, kPermit = 1 };
+
+// What a plugin says about candidates for eviction: whom it would give up, in the order of the candidates. An abstention counts as
+// if the plugin were not there; naming nobody ends the tier, and the next tier decides.
+struct Ballot {
+  Vote vote = Vote::kAbstain;
+  std::vector<PodId> victims;
+};
+
+// For whom a whole gang's room is made.
+struct GangDemand {
+  enum class Kind : std::uint8_t { kPreempt, kReclaim };
+  Kind kind;
+  GroupId job;
+};
 
 // A plugin lives for one cycle. It answers the points that it names; the session asks it only where the configuration lets it, in
 // the order of tiers and of plugins within a tier. Comparisons return less than, equal to or greater than 0, smaller first.
@@ -78,6 +101,25 @@ class Plugin {
   virtual void job_enqueued(const Job&) {}
   virtual bool overused(QueueId) { return false; }
   virtual bool allocatable(QueueId, PodId) { return true; }
+  // The same while evictions are only tried out.
+  virtual bool simulate_allocatable(QueueId queue, PodId pod) { return allocatable(queue, pod); }
+
+  // ---- eviction
+  // Whether the job may take room from others.
+  virtual bool job_starving(const Job&) { return true; }
+  // Whether the queue may take room from other queues for these pods.
+  virtual bool preemptive(QueueId, std::span<const PodId>) { return true; }
+  // Whom of the candidates, all on one node, the pod may push out: within its queue, or out of other queues.
+  virtual Ballot preemptable(PodId, std::span<const PodId>) { return {}; }
+  virtual Ballot reclaimable(PodId, std::span<const PodId>) { return {}; }
+  // The same for a whole gang, over many nodes.
+  virtual Ballot gang_evictable(const GangDemand&, std::span<const PodId>) { return {}; }
+  // From which of two queues a victim is taken first for a pod of a third.
+  virtual int compare_victim_queues(QueueId, QueueId, QueueId /*taker*/) { return 0; }
+  // Whom of the running pods to evict whoever comes after them.
+  virtual std::vector<PodId> victim_tasks(std::span<const PodId>) { return {}; }
+  // Whether the node would take the pod, as far as a trial of evictions looks at it.
+  virtual bool simulate_predicate(PodId, NodeId) const { return true; }
 
   // What makes a pod impossible wherever it goes, asked before nodes are looked at.
   virtual std::optional<std::string> pre_predicate(PodId) { return std::nullopt; }
@@ -97,6 +139,8 @@ class Plugin {
   // A pod was placed or taken away, also while a statement is undone. A refusal takes the placement back.
   virtual bool on_allocate(PodId) { return true; }
   virtual void on_deallocate(PodId) {}
+  // A pod was to be evicted and stays after all.
+  virtual void on_eviction_undone(PodId pod) { on_allocate(pod); }
 
  protected:
   Session& session() const { return session_; }

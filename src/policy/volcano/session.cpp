@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/heap.h"
 #include "policy/volcano/placement_rules.h"
 #include "policy/volcano/registry.h"
 #include "policy/volcano/status.h"
@@ -26,6 +27,14 @@ std::optional<Hook> guard_of(Point point) {
     case Point::kPredicate: return Hook::kPredicate;
     case Point::kNodeOrder:
     case Point::kBatchNodeOrder: return Hook::kNodeOrder;
+    case Point::kJobStarving: return Hook::kJobStarving;
+    case Point::kPreemptive: return Hook::kPreemptive;
+    case Point::kPreemptable: return Hook::kPreemptable;
+    case Point::kReclaimable: return Hook::kReclaimable;
+    case Point::kVictimTasks: return Hook::kVictim;
+    case Point::kGangEvictable:
+    case Point::kVictimQueueOrder:
+    case Point::kCount: return std::nullopt;
   }
   return std::nullopt;
 }
@@ -119,6 +128,23 @@ void Session::undo_kept() {
     notify_deallocate(*pod);
   }
   planned_.clear();
+  restore_victims();
+}
+
+// A pod whose eviction was tried and taken back is again what it was; one that is really leaving is still on its node.
+void Session::restore_victims() {
+  for (const auto& [pod, state, present] : victims_) {
+    const auto& record = books().pod(pod);
+    if (record.state != PodState::kReleasing && record.state != state) {
+      const auto node = record.node;
+      books().unaccount(pod);
+      cluster_.move(pod, state, node);
+      books().account(pod, node, state);
+    }
+    if (present && !record.present_on) books().arrive(pod, record.node);
+  }
+  victims_.clear();
+  remembered_victims_.clear();
 }
 
 void Session::attend(GroupId job) {
@@ -163,6 +189,46 @@ bool Session::task_before(PodId left, PodId right) {
   const auto& rp = books().pod(right);
   if (lp.created != rp.created) return lp.created < rp.created;
   return lp.uid < rp.uid;
+}
+
+int Session::compare_jobs(GroupId left, GroupId right) {
+  for (auto* plugin : chain(Point::kJobOrder)) {
+    const double l = plugin->job_rank(cluster_.job(left));
+    const double r = plugin->job_rank(cluster_.job(right));
+    if (l != r) return l < r ? -1 : 1;
+  }
+  return 0;
+}
+
+// Victims come from the queue that would be served last, there from the job that would be served last, there the task that would.
+bool Session::goes_before(PodId left, PodId right, QueueId taker) {
+  const auto l = books().pod(left).group;
+  const auto r = books().pod(right).group;
+  if (l == r) return !task_before(left, right);
+  const auto lq = cluster_.job(l).queue;
+  const auto rq = cluster_.job(r).queue;
+  if (lq != rq && taker) {
+    for (auto* plugin : chain(Point::kVictimQueueOrder))
+      if (const int order = plugin->compare_victim_queues(lq, rq, taker); order != 0) return order < 0;
+    return !queue_before(lq, rq);
+  }
+  if (const int order = compare_jobs(l, r); order != 0) return order > 0;
+  return !task_before(left, right);
+}
+
+std::vector<PodId> Session::victims_in_order(GroupId taker, std::vector<PodId> candidates) {
+  if (candidates.size() < 2) return candidates;
+  // The order of tasks is not transitive when only some names are numbered, so the start decides too: it must not be accidental.
+  std::sort(candidates.begin(), candidates.end(), [&](PodId l, PodId r) {
+    return books().pod(l).uid != books().pod(r).uid ? books().pod(l).uid < books().pod(r).uid : l < r;
+  });
+  const auto queue = cluster_.job(taker).queue;
+  const auto before = [&](PodId l, PodId r) { return goes_before(l, r, queue); };
+  Heap<PodId, decltype(before)> heap(before);
+  for (const auto pod : candidates) heap.push(pod);
+  candidates.clear();
+  while (!heap.empty()) candidates.push_back(heap.pop());
+  return candidates;
 }
 
 // ----------------------------------------------------------------------------------------------------- questions
@@ -212,6 +278,82 @@ bool Session::allocatable(QueueId queue, PodId pod) {
   return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->allocatable(queue, pod); });
 }
 
+bool Session::simulate_allocatable(QueueId queue, PodId pod) {
+  const auto& plugins = chain(Point::kAllocatable);
+  return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->simulate_allocatable(queue, pod); });
+}
+
+Verdict Session::predicate(PodId pod, NodeId node) {
+  Verdict verdict;
+  rules_->judge(pod, node, Dependence::kHistory, verdict);
+  return verdict;
+}
+
+bool Session::simulate_predicate(PodId pod, NodeId node) {
+  const auto& plugins = chain(Point::kPredicate);
+  return std::all_of(plugins.begin(), plugins.end(), [&](const Plugin* plugin) { return plugin->simulate_predicate(pod, node); });
+}
+
+// The first tier that has anything to say decides.
+bool Session::job_starving(const Job& job) {
+  for (const auto& tier : of(Point::kJobStarving).tiers)
+    if (!tier.empty()) return std::all_of(tier.begin(), tier.end(), [&](Plugin* plugin) { return plugin->job_starving(job); });
+  return false;
+}
+
+bool Session::preemptive(QueueId queue, std::span<const PodId> pods) {
+  const auto& plugins = chain(Point::kPreemptive);
+  return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->preemptive(queue, pods); });
+}
+
+// Within a tier only those go whom everybody gives up. Two traps of the original are kept because decisions rest on them: naming
+// nobody is no veto but leaves the tier, and after an empty intersection the next plugin starts afresh.
+std::vector<PodId> Session::elect(Point point, const Ask& ask) const {
+  std::vector<PodId> victims;
+  for (const auto& tier : of(point).tiers) {
+    for (auto* plugin : tier) {
+      auto ballot = ask(*plugin);
+      if (ballot.vote == Vote::kAbstain) continue;
+      if (ballot.victims.empty()) {
+        victims.clear();
+        break;
+      }
+      if (victims.empty()) {
+        victims = std::move(ballot.victims);
+      } else {
+        const auto& named = ballot.victims;
+        std::erase_if(victims, [&](PodId pod) { return std::find(named.begin(), named.end(), pod) == named.end(); });
+      }
+    }
+    if (!victims.empty()) return victims;
+  }
+  return victims;
+}
+
+std::vector<PodId> Session::preemptable(PodId preemptor, std::span<const PodId> candidates) {
+  return elect(Point::kPreemptable, [&](Plugin& plugin) { return plugin.preemptable(preemptor, candidates); });
+}
+
+std::vector<PodId> Session::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
+  return elect(Point::kReclaimable, [&](Plugin& plugin) { return plugin.reclaimable(reclaimer, candidates); });
+}
+
+std::vector<PodId> Session::gang_evictable(const GangDemand& demand, std::span<const PodId> candidates) {
+  return elect(Point::kGangEvictable, [&](Plugin& plugin) { return plugin.gang_evictable(demand, candidates); });
+}
+
+// All that the plugins of a tier name; the first tier that names anybody decides.
+std::vector<PodId> Session::victim_tasks(std::span<const PodId> running) {
+  std::vector<PodId> victims;
+  for (const auto& tier : of(Point::kVictimTasks).tiers) {
+    for (auto* plugin : tier)
+      for (const auto pod : plugin->victim_tasks(running))
+        if (std::find(victims.begin(), victims.end(), pod) == victims.end()) victims.push_back(pod);
+    if (!victims.empty()) return victims;
+  }
+  return victims;
+}
+
 std::optional<std::string> Session::pre_predicate(PodId pod) {
   for (auto* plugin : chain(Point::kPrePredicate))
     if (auto error = plugin->pre_predicate(pod)) return error;
@@ -228,6 +370,20 @@ bool Session::notify_allocate(PodId pod) {
 
 void Session::notify_deallocate(PodId pod) {
   for (auto& [name, plugin] : plugins_) plugin->on_deallocate(pod);
+}
+
+void Session::notify_eviction_undone(PodId pod) {
+  for (auto& [name, plugin] : plugins_) plugin->on_eviction_undone(pod);
+}
+
+void Session::remember_victim(PodId pod) {
+  const auto& record = books().pod(pod);
+  if (remembered_victims_.insert(pod).second) victims_.push_back({pod, record.state, static_cast<bool>(record.present_on)});
+}
+
+void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
+  outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom});
+  attend(books().pod(pod).group);
 }
 
 // A bind is checked once more against what is really decided: placements that are only planned do not count there.
@@ -249,7 +405,7 @@ bool Session::bind(PodId pod, std::string_view rule) {
   if (!still_fits_cluster(pod)) return false;
   const auto node = books().pod(pod).node;
   cluster_.move(pod, PodState::kBinding, node);
-  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule});
+  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule, {}});
   attend(books().pod(pod).group);
   return true;
 }

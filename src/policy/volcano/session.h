@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -80,6 +81,10 @@ class Session {
   bool older(GroupId left, GroupId right) const;  // what decides between jobs of equal rank
   bool queue_before(QueueId left, QueueId right);
   bool task_before(PodId left, PodId right);
+  // What the plugins alone say about two jobs: less than, equal to or greater than 0.
+  int compare_jobs(GroupId left, GroupId right);
+  // The order in which candidates would have to go for a pod of the taker's job, first to go first.
+  std::vector<PodId> victims_in_order(GroupId taker, std::vector<PodId> candidates);
 
   // ---- questions to the plugins
   bool job_valid(const Job& job);
@@ -89,11 +94,29 @@ class Session {
   void job_enqueued(const Job& job);
   bool overused(QueueId queue);
   bool allocatable(QueueId queue, PodId pod);
+  bool simulate_allocatable(QueueId queue, PodId pod);
   std::optional<std::string> pre_predicate(PodId pod);
+  // What the plugins' predicates say against one node, resources aside.
+  Verdict predicate(PodId pod, NodeId node);
+  bool simulate_predicate(PodId pod, NodeId node);
+
+  // ---- questions about eviction
+  bool job_starving(const Job& job);
+  bool preemptive(QueueId queue, std::span<const PodId> pods);
+  // Whom of the candidates the plugins give up, in the order of the candidates.
+  std::vector<PodId> preemptable(PodId preemptor, std::span<const PodId> candidates);
+  std::vector<PodId> reclaimable(PodId reclaimer, std::span<const PodId> candidates);
+  std::vector<PodId> gang_evictable(const GangDemand& demand, std::span<const PodId> candidates);
+  std::vector<PodId> victim_tasks(std::span<const PodId> running);
 
   // ---- effects
   bool notify_allocate(PodId pod);
   void notify_deallocate(PodId pod);
+  void notify_eviction_undone(PodId pod);
+  // Decides to evict a pod that a statement marked as leaving.
+  void evict(PodId pod, std::string_view rule, const Beneficiary& for_whom);
+  // What a pod is before its eviction is tried for the first time; what is not decided ends as it was.
+  void remember_victim(PodId pod);
   // Decides to bind an allocated pod; false when the node cannot take it after all.
   bool bind(PodId pod, std::string_view rule);
   // Places a pod and, if its job is ready, decides every allocation that the job has.
@@ -134,7 +157,11 @@ class Session {
   void build_plugins();
   bool vote(Point point, const std::function<Vote(Plugin&)>& ask) const;
   bool still_fits_cluster(PodId pod) const;
+  using Ask = std::function<Ballot(Plugin&)>;
+  std::vector<PodId> elect(Point point, const Ask& ask) const;
+  bool goes_before(PodId left, PodId right, QueueId taker);
   void undo_kept();
+  void restore_victims();
 
   Cluster& cluster_;
   const Config& config_;
@@ -149,6 +176,13 @@ class Session {
 
   boost::unordered_flat_map<std::uint64_t, std::shared_ptr<FitErrors>> shared_errors_;
   std::vector<Statement> kept_;
+  struct Victim {
+    PodId pod;
+    PodState state;
+    bool present;  // filters and scores saw it
+  };
+  std::vector<Victim> victims_;
+  boost::unordered_flat_set<PodId> remembered_victims_;
   std::vector<PodId> planned_;  // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;

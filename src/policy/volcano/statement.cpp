@@ -1,5 +1,7 @@
 #include "policy/volcano/statement.h"
 
+#include <algorithm>
+
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
@@ -23,25 +25,66 @@ void take_back(Session& session, PodId pod) {
   session.notify_deallocate(pod);
 }
 
+// Accounts a pod that stays where it is in another state.
+void restate(Session& session, PodId pod, PodState state) {
+  const auto node = session.books().pod(pod).node;
+  session.books().unaccount(pod);
+  session.cluster().move(pod, state, node);
+  session.books().account(pod, node, state);
+}
+
 }  // namespace
 
 bool Statement::allocate(PodId pod, NodeId node) {
   if (!place(session_, pod, node, PodState::kAllocated)) return false;
-  steps_.push_back({Step::Kind::kAllocate, pod});
+  steps_.push_back({Step::Kind::kAllocate, false, pod, {}, {}});
   return true;
 }
 
-bool Statement::pipeline(PodId pod, NodeId node) {
+bool Statement::pipeline(PodId pod, NodeId node, bool evicted_others) {
   if (!place(session_, pod, node, PodState::kPipelined)) return false;
-  steps_.push_back({Step::Kind::kPipeline, pod});
+  if (evicted_others) session_.cluster().job_of(pod).take_notes().task(pod).evicted_others = true;
+  steps_.push_back({Step::Kind::kPipeline, evicted_others, pod, {}, {}});
   return true;
+}
+
+void Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
+  session_.remember_victim(pod);
+  restate(session_, pod, PodState::kReleasing);
+  session_.notify_deallocate(pod);
+  steps_.push_back({Step::Kind::kEvict, false, pod, rule, for_whom});
+}
+
+void Statement::merge(Statement&& other) {
+  steps_.insert(steps_.end(), other.steps_.begin(), other.steps_.end());
+  other.steps_.clear();
+}
+
+bool Statement::has_evictions() const {
+  return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.kind == Step::Kind::kEvict; });
+}
+
+// An eviction that is taken back leaves the pod running, even if it had only been bound: the original does not remember more. The
+// end of the cycle sets that right.
+void Statement::undo(const Step& step) {
+  if (step.kind != Step::Kind::kEvict) {
+    if (step.evicted_others) session_.cluster().job_of(step.pod).take_notes().task(step.pod).evicted_others = false;
+    take_back(session_, step.pod);
+    return;
+  }
+  ++session_.work().undo_steps;
+  restate(session_, step.pod, PodState::kRunning);
+  session_.notify_eviction_undone(step.pod);
 }
 
 void Statement::discard() {
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-    const auto& record = session_.books().pod(step->pod);
-    session_.cluster().job_of(step->pod).take_notes().task(step->pod).last = LastTransaction{record.state, record.node, false};
-    take_back(session_, step->pod);
+    if (step->kind != Step::Kind::kEvict) {
+      const auto& record = session_.books().pod(step->pod);
+      auto& last = session_.cluster().job_of(step->pod).take_notes().task(step->pod).last;
+      last = LastTransaction{record.state, record.node, step->evicted_others};
+    }
+    undo(*step);
   }
   steps_.clear();
 }
@@ -49,18 +92,24 @@ void Statement::discard() {
 void Statement::release() {
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
     const auto state = session_.books().pod(step->pod).state;
-    if (state == PodState::kAllocated || state == PodState::kPipelined) take_back(session_, step->pod);
+    const bool undecided = step->kind == Step::Kind::kEvict ? state == PodState::kReleasing
+                                                            : state == PodState::kAllocated || state == PodState::kPipelined;
+    if (undecided) undo(*step);
   }
   steps_.clear();
 }
 
 void Statement::commit(std::string_view rule) {
   for (const auto& step : steps_) {
-    if (auto& notes = session_.cluster().job_of(step.pod).notes) notes->task(step.pod).last.reset();
-    if (step.kind == Step::Kind::kPipeline)
-      session_.plan(step.pod);  // there is nothing to decide yet
-    else if (!session_.bind(step.pod, rule))
-      take_back(session_, step.pod);
+    if (auto& notes = session_.cluster().job_of(step.pod).notes; notes && step.kind != Step::Kind::kEvict)
+      notes->task(step.pod).last.reset();
+    switch (step.kind) {
+      case Step::Kind::kEvict: session_.evict(step.pod, step.rule, step.for_whom); break;
+      case Step::Kind::kPipeline: session_.plan(step.pod); break;  // there is nothing to decide yet
+      case Step::Kind::kAllocate:
+        if (!session_.bind(step.pod, rule)) take_back(session_, step.pod);
+        break;
+    }
   }
   steps_.clear();
 }

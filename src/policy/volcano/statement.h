@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ids.h"
+#include "engine/outbox.h"
 
 namespace muster::volcano {
 
@@ -17,8 +18,14 @@ class Statement {
 
   // Places a pod on free resources, or on resources that are about to be freed. False: a plugin refused, nothing changed.
   bool allocate(PodId pod, NodeId node);
-  bool pipeline(PodId pod, NodeId node);
+  bool pipeline(PodId pod, NodeId node, bool evicted_others = false);
+  // Marks a pod as leaving: its resources count as about to be freed. `rule` is a literal.
+  void evict(PodId pod, std::string_view rule, const Beneficiary& for_whom);
 
+  // Takes over what another statement did; the other is empty then.
+  void merge(Statement&& other);
+
+  bool has_evictions() const;
   bool empty() const { return steps_.empty(); }
   std::size_t size() const { return steps_.size(); }
 
@@ -31,10 +38,15 @@ class Statement {
 
  private:
   struct Step {
-    enum class Kind : std::uint8_t { kAllocate, kPipeline };
+    enum class Kind : std::uint8_t { kAllocate, kPipeline, kEvict };
     Kind kind;
+    bool evicted_others = false;
     PodId pod;
+    std::string_view rule;  // of an eviction
+    Beneficiary for_whom;   // of an eviction
   };
+  void undo(const Step& step);
+
   Session& session_;
   std::vector<Step> steps_;
 };

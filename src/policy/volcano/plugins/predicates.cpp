@@ -138,4 +138,18 @@ void Predicates::on_deallocate(PodId pod) {
   if (session().books().pod(pod).present_on) session().books().depart(pod);
 }
 
+// The original wants to reserve the pod's volumes again, lacks what it knows about pods that wait, and gives up half way.
+void Predicates::on_eviction_undone(PodId pod) {
+  if (!session().behaviour().keeps(Quirk::kForgottenVictim)) session().books().arrive(pod, session().books().pod(pod).node);
+}
+
+// Of all filters only this one is asked while evictions are tried out: the others were asked before, and leaving pods are not
+// expected to change their minds.
+bool Predicates::simulate_predicate(PodId pod, NodeId node) const {
+  const auto* affinity = &session().cluster().kube_rules().inter_pod_affinity;
+  for (const auto& filter : active(pod))
+    if (filter.filter == affinity) return affinity->check(pod, node).ok();
+  return true;
+}
+
 }  // namespace muster::volcano

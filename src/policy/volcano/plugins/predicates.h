@@ -22,6 +22,8 @@ class Predicates final : public Plugin {
   void restrict_by_others(PodId pod, Bitset& nodes) const override;
   bool on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
+  void on_eviction_undone(PodId pod) override;
+  bool simulate_predicate(PodId pod, NodeId node) const override;
 
  private:
   struct Filter {

@@ -74,7 +74,8 @@ Result<std::string> run_case(Result<LoadedCase> loaded, std::int64_t load_time, 
 
 }  // namespace
 
-Result<BatchOutcome> run_batch(const std::string& path, const BatchOptions& options, const std::function<void(const std::string&)>& emit) {
+Result<BatchOutcome> run_batch(const std::string& path, const BatchOptions& options,
+                               const std::function<void(const std::string&)>& emit) {
   const auto input = Input::read(path);
   if (!input) return fail(input.error());
   CaseReader reader(*input);

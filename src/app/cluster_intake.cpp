@@ -136,7 +136,8 @@ void ClusterIntake::look_at(const PodGroup& group, const Location& location) {
   const auto is_negative = [](const auto& entry) { return entry.second < std::decay_t<decltype(entry.second)>(); };
   const auto& least = group.min_resources;
   note_if(group.min_member < 0, "spec.minMember is negative and counts as no minimum");
-  note_if(std::ranges::any_of(group.min_task_member, is_negative), "spec.minTaskMember has a negative minimum, which counts as none");
+  note_if(std::ranges::any_of(group.min_task_member, is_negative),
+          "spec.minTaskMember has a negative minimum, which counts as none");
   note_if(least && std::ranges::any_of(*least, is_negative), "spec.minResources has a negative amount");
 }
 

@@ -70,13 +70,14 @@ Result<Subject> find_subject(const Cluster& cluster, const std::string& name) {
   return find_pod(cluster, name);
 }
 
-// The open jobs of a job's queue in their order.
+// The jobs of a job's queue that have pods to place, in their order.
 std::vector<GroupId> line_of(Session& session, GroupId job) {
   std::vector<GroupId> line;
   const auto& cluster = session.cluster();
   if (!cluster.job(job).queue) return line;
   cluster.open_jobs().for_each([&](std::size_t id) {
-    if (cluster.job(GroupId(id)).queue == cluster.job(job).queue) line.push_back(GroupId(id));
+    const auto& other = cluster.job(GroupId(id));
+    if (other.queue == cluster.job(job).queue && session.counts(other).of(PodState::kPending) != 0) line.push_back(other.id);
   });
   std::stable_sort(line.begin(), line.end(), [&](GroupId l, GroupId r) { return session.job_before(l, r); });
   return line;
@@ -120,11 +121,11 @@ void take_needs(const Session& session, const volcano::Job& job, Explanation& ou
   }
 }
 
-void take_hint(Session& session, const volcano::Job& job, Explanation& out) {
+void take_hint(Session& session, const OutlookFacts& facts, const volcano::Job& job, Explanation& out) {
   NodeObstacles obstacles;
   const bool refused = out.job.reason == PendingReason::kNoNodeFits || out.job.reason == PendingReason::kGangIncomplete;
   if (refused && out.job.refusals.nodes != 0) obstacles = obstacles_to(session, out.job.refusals.id);
-  out.hint = what_would_help(session, job, out.job, obstacles);
+  out.hint = what_would_help(session, job, facts, out.job, obstacles);
   out.closest = std::move(obstacles.closest);
 }
 
@@ -161,7 +162,7 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
     out.job = outlook_of(session, job, facts, subject->pod);
     out.queue = queue_rows(session, job);
     if (out.job.pending != 0) take_needs(session, job, out);
-    take_hint(session, job, out);
+    take_hint(session, facts, job, out);
     place_in_line(session, facts, line, subject->job, out);
   };
   const auto cycles = run.run({.at_opening = at_opening, .after_actions = after_actions}, progress);

@@ -46,14 +46,14 @@ struct Explanation {
   JobNeeds::Of needs_of = JobNeeds::Of::kMinimum;
   std::int64_t needing_pods = 0;  // 0: the needs are not those of pods
   std::vector<NeedRow> needs;
-  std::vector<Eviction> evicted;  // its pods that the last cycle evicted
+  std::vector<Eviction> evicted;   // its pods that the last cycle evicted
   std::vector<Eviction> made_way;  // others' pods that were evicted for it
-  std::vector<Rival> ahead;     // jobs that come before it in its queue
-  std::size_t competitors = 0;  // open jobs of its queue, itself included; 0 when it is not among them
+  std::vector<Rival> ahead;        // jobs that come before it in its queue
+  std::size_t competitors = 0;     // jobs of its queue with pods to place, itself included; 0 when it is not among them
 };
 
-// Finds the job that a user means by "job", "namespace/job", or a pod's name, runs the cycles and explains how it stands when the last
-// action of the last cycle is done.
+// Finds the job that a user means by "job", "namespace/job", or a pod's name, runs the cycles and explains how it stands when the
+// last action of the last cycle is done.
 Result<Explanation> explain(OfflineRun& run, const std::string& name, const Progress& progress);
 
 std::string explanation_text(const Explanation& explanation, Paint paint);

@@ -19,19 +19,24 @@ struct Shortage {
 // Who holds how much of a resource; the largest first.
 using Holders = std::vector<std::pair<std::string, double>>;
 
-// The node on which least is missing, of those that refuse a pod for want of resources alone.
+// The node on which least is missing, of those that refuse a pod for want of resources.
 struct ClosestNode {
   std::string name;
   std::vector<Shortage> shortages;  // the worst first
   Holders held_by;                  // of the worst
 };
 
-// What keeps a pod from the nodes that refuse it.
+// What keeps a pod from the nodes that are nearest to taking it: those with the fewest obstacles.
 struct NodeObstacles {
+  std::size_t together = 0;  // how many kinds of obstacle each of these nodes has; with more than one, all of one node are listed
+  std::string node;          // that node, then
+  using Counted = std::vector<std::pair<std::string, std::size_t>>;  // a thing, and on how many nodes
   std::optional<ClosestNode> closest;
-  std::vector<std::pair<std::string, std::size_t>> taints;  // not tolerated, as "key=value:Effect", and how many nodes have each
-  std::vector<std::string> cordoned;                        // nodes
-  std::vector<std::pair<std::string, std::size_t>> labels;  // the pod's node selector, and how many nodes have each label
+  Counted taints;                     // not tolerated, as "key=value:Effect"
+  std::vector<std::string> cordoned;  // nodes
+  bool unselected = false;            // the pod's node selector or affinity does not want them
+  Counted labels;                     // then: the pod's node selector, and how many nodes of the cluster have each label
+  Counted others;                     // what else the nodes say
 };
 
 // Asks every node about a pending pod, after the last action of a cycle.

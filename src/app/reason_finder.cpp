@@ -32,8 +32,9 @@ class ReasonFinder {
         proportion_(session.plugin<volcano::Proportion>("proportion")) {}
 
   void find() {
-    const bool found = without_object() || unsupported() || incomplete() || not_let_in() || held_back() || promised() ||
-                       pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) || refused_by_nodes() || over_share();
+    const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || not_let_in() || held_back() ||
+                       promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) || refused_by_nodes() ||
+                       over_share();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -51,6 +52,12 @@ class ReasonFinder {
     if (!job_.queue) return decide(PendingReason::kNoQueue, fmt::format("its queue {} does not exist", job_.queue_name));
     if (out_.pods == 0) return decide(PendingReason::kNoPods, "its PodGroup has no pods");
     return false;
+  }
+
+  // Pods of which nothing is known are neither placed nor waiting.
+  bool nothing_pending() {
+    if (out_.pending != 0 || out_.state == JobState::kPipelined || out_.leaving != 0 || !session_.job_valid(job_)) return false;
+    return decide(PendingReason::kNotTried, "none of its pods is pending");
   }
 
   bool unsupported() {
@@ -103,7 +110,8 @@ class ReasonFinder {
     if (refusal->starts_with("resource in cluster is overused"))
       return decide(PendingReason::kClusterPromised, "not let in: " + cluster_promised(*refusal));
     if (refusal->starts_with("resource quota insufficient"))
-      return decide(PendingReason::kResourceQuota, "not let in: the namespace's resource quota does not allow it (" + *refusal + ")");
+      return decide(PendingReason::kResourceQuota,
+                    "not let in: the namespace's resource quota does not allow it (" + *refusal + ")");
     return decide(PendingReason::kNotLetIn, "not let in: " + *refusal);
   }
 
@@ -155,9 +163,9 @@ class ReasonFinder {
     if (facts_.nodes() == 0) return decide(PendingReason::kNoNodes, "the cluster has no nodes");
     const bool all = out_.gated == out_.pending;
     if (out_.gated == 0 || !(all || counts_.valid() - out_.gated < job_.min_available)) return false;
-    return decide(PendingReason::kGated, out_.pods == 1 ? "scheduling gates hold its only pod back"
-                                                        : fmt::format("scheduling gates hold {} of its {} back", out_.gated,
-                                                                      count(out_.pods, "pod")));
+    return decide(PendingReason::kGated,
+                  out_.pods == 1 ? "scheduling gates hold its only pod back"
+                                 : fmt::format("scheduling gates hold {} of its {} back", out_.gated, count(out_.pods, "pod")));
   }
 
   bool promised() {
@@ -228,7 +236,9 @@ class ReasonFinder {
 
   // ---- words
 
-  static std::string count(std::int64_t number, std::string_view thing) { return count_of(static_cast<std::size_t>(number), thing); }
+  static std::string count(std::int64_t number, std::string_view thing) {
+    return count_of(static_cast<std::size_t>(number), thing);
+  }
   static std::string one_or_many(std::int64_t number, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", number, number == 1 ? one : many);
   }

@@ -32,9 +32,8 @@ std::string summary(const std::vector<JobOutlook>& jobs, const std::vector<Volca
   }
   std::string text = count_of(jobs.size(), "job") + ":";
   std::string_view separator = " ";
-  for (const auto state :
-       {JobState::kPlaced, JobState::kRunning, JobState::kPartial, JobState::kPipelined, JobState::kWaiting, JobState::kEnding,
-        JobState::kFinished}) {
+  for (const auto state : {JobState::kPlaced, JobState::kRunning, JobState::kPartial, JobState::kPipelined, JobState::kWaiting,
+                           JobState::kEnding, JobState::kFinished}) {
     const auto count = count_state(jobs, state);
     if (count == 0) continue;
     text.append(separator).append(fmt::format("{} {}", count, name_of(state)));

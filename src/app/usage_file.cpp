@@ -33,8 +33,10 @@ class UsageReader {
       if (name == "nodes") {
         nodes = &value;
       } else if (name == "measured") {
-        if (auto time = read_time(value, name); !time) return fail(std::move(time.error()));
-        else measured = *time;
+        if (auto time = read_time(value, name); !time)
+          return fail(std::move(time.error()));
+        else
+          measured = *time;
       } else {
         return unknown(key, kRootKeys);
       }
@@ -68,8 +70,10 @@ class UsageReader {
         has_memory = true;
         done = read_load(field, what, out.usage.memory_percent, out.usage, &NodeUsage::Average::memory_percent);
       } else if (what == "measured") {
-        if (auto time = read_time(field, what); !time) return fail(std::move(time.error()));
-        else out.usage.at = *time;
+        if (auto time = read_time(field, what); !time)
+          return fail(std::move(time.error()));
+        else
+          out.usage.at = *time;
       } else {
         return unknown(key, kNodeKeys);
       }
@@ -176,7 +180,8 @@ void apply_usage(volcano::Cluster& cluster, const std::vector<MeasuredNode>& mea
   }
   if (!absent.empty()) notes.push_back("usage of " + listed(absent, kNamed) + " is passed over: no such node is in the input");
   if (!stale.empty())
-    notes.push_back("usage of " + listed(stale, kNamed) + " is more than 5 minutes old at the time of the cycles and does not count");
+    notes.push_back("usage of " + listed(stale, kNamed) +
+                    " is more than 5 minutes old at the time of the cycles and does not count");
 }
 
 bool reads_usage(const volcano::Config& config) {

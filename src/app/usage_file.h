@@ -29,7 +29,8 @@ Result<std::vector<MeasuredNode>> read_usage(const std::string& path, Timestamp 
 Result<std::vector<MeasuredNode>> read_usage_text(std::string_view text, const std::string& file, Timestamp now);
 
 // Takes measurements into a cluster. What has no effect is said in notes.
-void apply_usage(volcano::Cluster& cluster, const std::vector<MeasuredNode>& measured, Timestamp now, std::vector<std::string>& notes);
+void apply_usage(volcano::Cluster& cluster, const std::vector<MeasuredNode>& measured, Timestamp now,
+                 std::vector<std::string>& notes);
 
 // Whether some plugin of a configuration looks at measurements.
 bool reads_usage(const volcano::Config& config);

@@ -26,8 +26,8 @@ std::string holders_text(const std::string& resource, const Holders& holders) {
 
 class Advice {
  public:
-  Advice(Session& session, const Job& job, const JobOutlook& out, const NodeObstacles& obstacles)
-      : session_(session), job_(job), out_(out), obstacles_(obstacles) {}
+  Advice(Session& session, const Job& job, const OutlookFacts& facts, const JobOutlook& out, const NodeObstacles& obstacles)
+      : session_(session), job_(job), facts_(facts), out_(out), obstacles_(obstacles) {}
 
   std::string text() const {
     switch (out_.reason) {
@@ -45,15 +45,16 @@ class Advice {
       case PendingReason::kClusterPromised: return cluster_room();
       case PendingReason::kResourceQuota: return quota();
       case PendingReason::kNoNodes: return nodes();
-      case PendingReason::kGated:
-        return "whoever set the gates in spec.schedulingGates of " + gated_pods() + " has to remove them";
+      case PendingReason::kGated: return "whoever set the gates in spec.schedulingGates of " + gated_pods() + " has to remove them";
       case PendingReason::kWaitsForRelease: return release();
       case PendingReason::kNoNodeFits:
       case PendingReason::kGangIncomplete: return node_room();
       case PendingReason::kQueueShare:
-        return queue_room(fmt::format("raise the weight of queue {}, which is {}", job_.queue_name,
-                                      session_.cluster().queue(job_.queue).weight));
+        return queue_room(
+            fmt::format("raise the weight of queue {}, which is {}", job_.queue_name, session_.cluster().queue(job_.queue).weight));
+      case PendingReason::kTooLarge: return smaller_pods();
       case PendingReason::kNotTried:
+        if (out_.pending == 0) return "look at its pods and at the nodes that they are on";
         return fmt::format("the actions are {}: pods that ask for nothing need backfill, all others allocate",
                            listed(session_.config().actions, session_.config().actions.size()));
       default: return std::string(text_of(out_.reason).hint);
@@ -103,6 +104,20 @@ class Advice {
         missing.push_back(amount_of(session_.books().resource_name(resource), static_cast<double>(amount - total)));
     return fmt::format("add nodes with {} more, or lower {}", listed(missing, kNamed),
                        minimum.of == JobNeeds::Of::kMinResources ? "spec.minResources" : "spec.minMember");
+  }
+
+  std::string smaller_pods() const {
+    for (const auto pod : session_.books().group(job_.id).pods) {
+      if (session_.books().pod(pod).state != PodState::kPending) continue;
+      for (const auto& [resource, amount] : session_.books().shape_of(pod).request)
+        if (const auto largest = facts_.largest(resource); amount > largest) {
+          const auto& name = session_.books().resource_name(resource);
+          return fmt::format("ask for at most {} in pod {}, or add a node with at least {}",
+                             amount_of(name, static_cast<double>(largest)), session_.books().pod(pod).name,
+                             amount_text(name, static_cast<double>(amount)));
+        }
+    }
+    return std::string(text_of(out_.reason).hint);
   }
 
   // The resource that the sentence is about, and who of the queue holds it.
@@ -168,48 +183,71 @@ class Advice {
   // ---- nodes
 
   std::string node_room() const {
-    std::vector<std::string> ways;
-    if (obstacles_.closest) ways.push_back(room_on(*obstacles_.closest));
-    if (!obstacles_.taints.empty()) ways.push_back("tolerate the taint " + with_nodes(obstacles_.taints));
-    if (!obstacles_.cordoned.empty()) ways.push_back("uncordon " + listed(obstacles_.cordoned, kNamed));
-    if (!obstacles_.labels.empty()) ways.push_back("label nodes as spec.nodeSelector asks: " + with_nodes(obstacles_.labels));
+    auto ways = ways_in();
+    if (obstacles_.together > 1) ways = {fmt::format("for {}, the closest node: {}", obstacles_.node, joined(ways, " and "))};
     const auto fit = out_.would_fit + out_.holding;
     if (out_.reason == PendingReason::kGangIncomplete && fit > 0)
       ways.push_back(fmt::format("lower spec.minMember from {} to {}", out_.minimum, fit));
     if (ways.empty()) return std::string(text_of(out_.reason).hint);
+    return joined(ways, ", or ");
+  }
+
+  // What would open a node: each alone, or all of them where a node has several obstacles.
+  std::vector<std::string> ways_in() const {
+    std::vector<std::string> ways;
+    const auto several = [&](const std::string& thing, std::size_t nodes) {
+      return obstacles_.together > 1 ? thing : thing + " " + nodes_text(nodes);
+    };
+    if (obstacles_.closest) ways.push_back(room_on(*obstacles_.closest));
+    for (const auto& [taint, nodes] : obstacles_.taints) ways.push_back("tolerate the taint " + several(taint, nodes));
+    if (!obstacles_.cordoned.empty()) ways.push_back("uncordon " + listed(obstacles_.cordoned, kNamed));
+    if (obstacles_.unselected) ways.push_back(selection());
+    for (const auto& [words, nodes] : obstacles_.others) ways.push_back("see to " + several("\"" + words + "\"", nodes));
+    return ways;
+  }
+
+  std::string selection() const {
+    if (obstacles_.labels.empty()) return "relax the pod's node affinity, or label nodes as it asks";
+    return "label a node as spec.nodeSelector asks: " + with_nodes(obstacles_.labels);
+  }
+
+  static std::string joined(const std::vector<std::string>& ways, std::string_view last) {
     std::string text;
-    for (std::size_t i = 0; i < ways.size(); ++i) text.append(i == 0 ? "" : i + 1 == ways.size() ? ", or " : ", ").append(ways[i]);
+    for (std::size_t i = 0; i < ways.size(); ++i) text.append(i == 0 ? "" : i + 1 == ways.size() ? last : ", ").append(ways[i]);
     return text;
   }
 
   // "free 4 more of nvidia.com/gpu on gpu-2, the closest node (product/serve holds 4 of nvidia.com/gpu)"
-  static std::string room_on(const ClosestNode& closest) {
+  std::string room_on(const ClosestNode& closest) const {
     std::vector<std::string> missing;
     for (const auto& shortage : closest.shortages)
-      missing.push_back(fmt::format("{} more of {}", amount_text(shortage.resource, shortage.asked - shortage.free),
-                                    shortage.resource));
-    auto text = fmt::format("free {} on {}, the closest node", listed(missing, kNamed), closest.name);
-    if (!closest.held_by.empty())
-      text += fmt::format(" ({})", holders_text(closest.shortages.front().resource, closest.held_by));
+      missing.push_back(
+          fmt::format("{} more of {}", amount_text(shortage.resource, shortage.asked - shortage.free), shortage.resource));
+    auto text = obstacles_.together > 1 ? "free " + listed(missing, kNamed)
+                                        : fmt::format("free {} on {}, the closest node", listed(missing, kNamed), closest.name);
+    if (!closest.held_by.empty()) text += fmt::format(" ({})", holders_text(closest.shortages.front().resource, closest.held_by));
     return text;
   }
 
   static std::string with_nodes(const std::vector<std::pair<std::string, std::size_t>>& things) {
     std::vector<std::string> texts;
-    for (const auto& [thing, nodes] : things) texts.push_back(fmt::format("{} (on {})", thing, nodes == 0 ? "no node" : count_of(nodes, "node")));
+    for (const auto& [thing, nodes] : things) texts.push_back(thing + " " + nodes_text(nodes));
     return listed(texts, kNamed);
   }
+  static std::string nodes_text(std::size_t nodes) { return nodes == 0 ? "(on no node)" : "(on " + count_of(nodes, "node") + ")"; }
 
   Session& session_;
   const Job& job_;
+  const OutlookFacts& facts_;
   const JobOutlook& out_;
   const NodeObstacles& obstacles_;
 };
 
 }  // namespace
 
-std::string what_would_help(Session& session, const Job& job, const JobOutlook& outlook, const NodeObstacles& obstacles) {
-  return Advice(session, job, outlook, obstacles).text();
+std::string what_would_help(Session& session, const Job& job, const OutlookFacts& facts, const JobOutlook& outlook,
+                            const NodeObstacles& obstacles) {
+  return Advice(session, job, facts, outlook, obstacles).text();
 }
 
 }  // namespace muster

@@ -53,7 +53,8 @@ std::string what_is_wrong(const CLI::App& program, const CLI::ParseError& error,
   if (arguments.empty()) return "no command is given";
   const auto* command = chosen_command(program, arguments);
   const auto& first = arguments.front();
-  if (command == nullptr && !first.starts_with("-")) return "unknown command " + first + did_you_mean(first, command_names(program));
+  if (command == nullptr && !first.starts_with("-"))
+    return "unknown command " + first + did_you_mean(first, command_names(program));
   if (command == nullptr) return about_left_over(program, first, arguments);
   const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   if (extras)

@@ -81,8 +81,7 @@ std::string negative(std::string_view, const Quantity& quantity) {
 
 // Extended resources, and pods: what the API server takes in whole numbers only.
 bool is_counted(std::string_view resource) {
-  const bool extended =
-      resource.find('/') != std::string_view::npos && resource.find("kubernetes.io/") == std::string_view::npos;
+  const bool extended = resource.find('/') != std::string_view::npos && resource.find("kubernetes.io/") == std::string_view::npos;
   return resource == "pods" || extended;
 }
 
@@ -122,9 +121,7 @@ bool read_resources(JsonDecoder& json, JsonValue& value, ResourceList& out) {
   return read_resources_if(json, value, out, [](std::string_view, const Quantity&) { return std::string(); });
 }
 
-bool read_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out) {
-  return read_resources_if(json, value, out, negative);
-}
+bool read_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out) { return read_resources_if(json, value, out, negative); }
 
 bool read_countable_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out) {
   return read_resources_if(json, value, out, [](std::string_view name, const Quantity& quantity) {

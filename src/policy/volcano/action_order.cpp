@@ -38,7 +38,9 @@ void advise_on_actions(std::span<const Value> actions, const Config& config, Rep
     if (name == "shuffle" && at + 1 != actions.end())
       warn("is not the last: what follows works with pods that it has just sent away");
     if (name == "preempt" && lists_plugin(config, "network-topology-aware") && first("gangpreempt") == actions.end())
-      warn("passes over jobs with a network topology, which the plugin \"network-topology-aware\" is for: \"gangpreempt\" serves them");
+      warn(
+          "passes over jobs with a network topology, which the plugin \"network-topology-aware\" is for: \"gangpreempt\" serves "
+          "them");
   }
 }
 

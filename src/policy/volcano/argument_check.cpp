@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest_name.h"
 #include "model/quantity.h"
 #include "model/time.h"
 #include "policy/volcano/arguments.h"
-#include "base/nearest_name.h"
 
 namespace muster::volcano {
 namespace {

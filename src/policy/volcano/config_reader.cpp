@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest_name.h"
 #include "policy/volcano/action_order.h"
 #include "policy/volcano/argument_check.h"
 #include "policy/volcano/config.h"
-#include "base/nearest_name.h"
 
 namespace muster::volcano {
 namespace {
@@ -146,8 +146,7 @@ void ConfigReader::read_action(const Value& at, const std::string& name) {
     return reporter_.error(at, fmt::format("unknown action \"{}\"", name), nearest_name(name, names_of(action_settings())));
   }
   if (!known->implemented) reporter_.error(at, fmt::format(kNotBuilt, "action", name));
-  if (config_.has_action(name))
-    reporter_.warning(at, fmt::format("action \"{}\" is listed again: it runs once per listing", name));
+  if (config_.has_action(name)) reporter_.warning(at, fmt::format("action \"{}\" is listed again: it runs once per listing", name));
   config_.actions.push_back(name);
 }
 

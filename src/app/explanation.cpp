@@ -5,11 +5,13 @@
 #include "app/printable_text.h"
 #include "app/what_would_help.h"
 #include "base/nearest_name.h"
+#include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/proportion.h"
 
 namespace muster {
 namespace {
 
+using volcano::Capacity;
 using volcano::Cluster;
 using volcano::Proportion;
 using volcano::Session;
@@ -93,6 +95,7 @@ std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
   session.cluster().refresh();
   const auto& queue = session.cluster().queue(job.queue);
   const auto* proportion = session.plugin<Proportion>("proportion");
+  const auto* capacity = session.plugin<Capacity>("capacity");
   const auto& sums = queue.sums;
   for (const auto resource : IdRange<ResourceId>(session.books().resource_count())) {
     if (!is_worth_a_row(session, resource)) continue;
@@ -100,6 +103,7 @@ std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
     row.resource = session.books().resource_name(resource);
     row.allocated = static_cast<double>(sums.allocated.get(resource));
     row.requested = static_cast<double>(sums.request.get(resource));
+    if (capacity != nullptr) row.deserved = capacity->share_of_queue(job.queue).deserved.get(resource);
     if (proportion != nullptr) row.deserved = proportion->share_of_queue(job.queue).deserved.get(resource);
     if (queue.capability.names(resource) && queue.capability.get(resource) > 0) row.limit = queue.capability.get(resource);
     if (row.allocated != 0 || row.requested != 0 || row.limit) rows.push_back(std::move(row));

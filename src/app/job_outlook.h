@@ -50,6 +50,7 @@ struct JobOutlook {
   std::vector<std::pair<std::string, std::size_t>> nodes;  // where its pods are, and how many
   PendingReason reason = PendingReason::kNone;
   std::string sentence;  // the reason in particular, or what became of its pods; empty when there is nothing to say
+  QueueId full_queue;    // whose limit or share is in the way, if that is the reason: its own queue or one above
   NodeRefusals refusals;
 };
 

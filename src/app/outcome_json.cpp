@@ -100,15 +100,17 @@ std::string outcome_json(std::optional<std::string_view> id, const std::vector<V
   JsonWriter json(out);
   json.begin_object();
   if (id) json.member("id", *id);
-  Names binds;
+  Names binds, evict_reasons;
   std::vector<std::string> evicted;
   for (const auto& cycle : cycles) {
     binds.insert(cycle.binds.begin(), cycle.binds.end());
+    evict_reasons.insert(cycle.evict_reasons.begin(), cycle.evict_reasons.end());
     evicted.insert(evicted.end(), cycle.evicted.begin(), cycle.evicted.end());
   }
   std::sort(evicted.begin(), evicted.end());
   write(json, "binds", binds);
   write(json, "evicted", evicted);
+  write(json, "evict_reasons", evict_reasons);
   if (!evicted.empty()) write_evictions(json, cycles);
   if (!cycles.empty()) {
     write(json, "pipelined", cycles.back().pipelined);

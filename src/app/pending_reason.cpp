@@ -24,6 +24,8 @@ constexpr std::array kReasons = {
                       "wait until they have gone and their controller has created new ones"},
     PendingReasonText{kTooFewOfRole, "too-few-of-role", "fewer pods of one role exist than have to start together",
                       "create the missing pods, or lower that role's entry in spec.minTaskMember"},
+    PendingReasonText{kQueueTree, "queue-tree", "the tree of queues is broken, so capacity places nothing at all",
+                      "give every queue a parent that exists, and move jobs to queues without children"},
     PendingReasonText{kQueueClosed, "queue-closed", "the queue is closed and lets nothing in",
                       "open the queue, or use another one"},
     PendingReasonText{kMinimumTooLarge, "minimum-too-large", "the job's minimum asks for more than all nodes together have",
@@ -50,6 +52,8 @@ constexpr std::array kReasons = {
                       "wait for room for the rest, lower spec.minMember, or ask for less per pod"},
     PendingReasonText{kQueueShare, "queue-share", "the queue holds all that it deserves at present",
                       "wait for jobs of this queue to end, or raise the queue's weight or capability"},
+    PendingReasonText{kQueueFull, "queue-full", "the queue, or one above it, holds all that it may",
+                      "wait for jobs of that queue to end, or raise its capability"},
     PendingReasonText{kNotTried, "not-tried", "no action of this configuration tries to place it",
                       "check the actions of the configuration: pods that ask for nothing need backfill, all others allocate"},
 };

@@ -15,6 +15,7 @@ enum class PendingReason {
   kTooFewPods,
   kPodsLeaving,
   kTooFewOfRole,
+  kQueueTree,
   kQueueClosed,
   kMinimumTooLarge,
   kQueueLimit,
@@ -28,6 +29,7 @@ enum class PendingReason {
   kNoNodeFits,
   kGangIncomplete,
   kQueueShare,
+  kQueueFull,
   kNotTried,
 };
 

@@ -8,6 +8,7 @@
 #include "app/amount_text.h"
 #include "app/job_needs.h"
 #include "app/printable_text.h"
+#include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/overcommit.h"
 #include "policy/volcano/plugins/proportion.h"
 
@@ -29,12 +30,13 @@ class ReasonFinder {
         facts_(facts),
         out_(out),
         counts_(session.counts(job)),
-        proportion_(session.plugin<volcano::Proportion>("proportion")) {}
+        proportion_(session.plugin<volcano::Proportion>("proportion")),
+        capacity_(session.plugin<volcano::Capacity>("capacity")) {}
 
   void find() {
-    const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || not_let_in() || held_back() ||
-                       promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) || refused_by_nodes() ||
-                       over_share();
+    const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || broken_tree() || not_let_in() ||
+                       held_back() || promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) ||
+                       refused_by_nodes() || over_share() || over_limit();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -95,9 +97,27 @@ class ReasonFinder {
 
   // ---- not let in
 
+  bool limits_queues() const { return proportion_ != nullptr || capacity_ != nullptr; }
+  // What the plugin that limits queues counts for one. Only with limits_queues().
+  const volcano::QueueShare& share_of(QueueId queue) const {
+    return proportion_ != nullptr ? proportion_->share_of_queue(queue) : capacity_->share_of_queue(queue);
+  }
+
+  bool broken_tree() {
+    if (capacity_ == nullptr || !capacity_->is_stopped()) return false;
+    const auto& tree = *capacity_->tree();
+    std::string fault = "there is no queue root";
+    if (tree.fault() != volcano::QueueTree::Fault::kNoRoot) {
+      const auto& queue = session_.cluster().queue(tree.faulty_queue());
+      fault = tree.fault() == volcano::QueueTree::Fault::kNoParent
+                  ? fmt::format("the parent {} of queue {} does not exist", queue.parent, queue.name)
+                  : fmt::format("queue {} has both jobs and children", queue.name);
+    }
+    return decide(PendingReason::kQueueTree, "the tree of queues is broken: " + fault);
+  }
+
   bool not_let_in() {
-    const bool limits_queues = proportion_ != nullptr || session_.plugin<volcano::Plugin>("capacity") != nullptr;
-    if (limits_queues && !session_.cluster().queue(job_.queue).open)
+    if (limits_queues() && !session_.cluster().queue(job_.queue).open)
       return decide(PendingReason::kQueueClosed, fmt::format("its queue {} is not open", job_.queue_name));
     if (job_.status.phase != Phase::kPending) return false;
     const auto* refusal = facts_.refusal_to_let_in(job_.id);
@@ -115,32 +135,35 @@ class ReasonFinder {
     return decide(PendingReason::kNotLetIn, "not let in: " + *refusal);
   }
 
-  // The first resource of the minimum that breaks the limit, in numbers; what the plugin said when it cannot be told from here.
-  std::string queue_limit(const std::string& refusal) const {
-    const auto& queue = session_.cluster().queue(job_.queue);
-    for (const auto& [resource, asked] : job_.min_amounts) {
-      const auto wanted = static_cast<double>(asked);
-      const auto limit = proportion_ != nullptr ? proportion_->share_of_queue(job_.queue).real_capability : queue.capability;
-      if (wanted == 0 || !limit.names(resource)) continue;
-      const auto taken = taken_of_queue(resource);
-      const auto most = limit.get(resource);
-      if (wanted + taken <= most) continue;
-      if (wanted > most)
-        return fmt::format("its minimum asks for {} and queue {} may hold at most {}", amount_of(resource, wanted), job_.queue_name,
-                           number(resource, most));
-      return fmt::format("its minimum asks for {}; queue {} may hold at most {}, of which {} are taken or promised",
-                         amount_of(resource, wanted), job_.queue_name, number(resource, most), number(resource, taken));
-    }
+  // The first queue on the way up, and the first resource of the minimum, that breaks the limit, in numbers; what the plugin said
+  // when it cannot be told from here.
+  std::string queue_limit(const std::string& refusal) {
+    out_.full_queue = job_.queue;
+    if (limits_queues())
+      for (auto queue = job_.queue; queue; queue = above(queue))
+        for (const auto& [resource, asked] : job_.min_amounts) {
+          const auto& share = share_of(queue);
+          const auto wanted = static_cast<double>(asked);
+          const auto taken = share.allocated.get(resource) + share.inqueue.get(resource) - share.elastic.get(resource);
+          const auto most = share.real_capability.get(resource);
+          if (wanted == 0 || !share.real_capability.names(resource) || wanted + taken <= most) continue;
+          out_.full_queue = queue;
+          return limit_text(resource, wanted, taken, most);
+        }
     return "its minimum would take queue " + job_.queue_name + " past its limit (" + refusal + ")";
   }
 
-  double taken_of_queue(ResourceId resource) const {
-    if (proportion_ != nullptr) {
-      const auto& share = proportion_->share_of_queue(job_.queue);
-      return share.allocated.get(resource) + share.inqueue.get(resource) - share.elastic.get(resource);
-    }
-    const auto& sums = session_.cluster().queue(job_.queue).sums;
-    return static_cast<double>(sums.allocated.get(resource) + sums.inqueue.get(resource) - sums.elastic.get(resource));
+  QueueId above(QueueId queue) const {
+    return capacity_ != nullptr && capacity_->tree() != nullptr ? capacity_->tree()->parent(queue) : QueueId();
+  }
+
+  std::string limit_text(ResourceId resource, double wanted, double taken, double most) const {
+    const auto& name = session_.cluster().queue(out_.full_queue).name;
+    if (wanted > most)
+      return fmt::format("its minimum asks for {} and queue {} may hold at most {}", amount_of(resource, wanted), name,
+                         number(resource, most));
+    return fmt::format("its minimum asks for {}; queue {} may hold at most {}, of which {} are taken or promised",
+                       amount_of(resource, wanted), name, number(resource, most), number(resource, taken));
   }
 
   std::string cluster_promised(const std::string& refusal) const {
@@ -226,10 +249,30 @@ class ReasonFinder {
     for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
       if (resource == kPodCount || amount == 0) continue;
       if (share.allocated.get(resource) + static_cast<double>(amount) <= share.deserved.get(resource)) continue;
+      out_.full_queue = job_.queue;
       return decide(PendingReason::kQueueShare,
                     fmt::format("its queue {} deserves {} now and holds {}; it needs {} more", job_.queue_name,
                                 amount_of(resource, share.deserved.get(resource)), number(resource, share.allocated.get(resource)),
                                 number(resource, static_cast<double>(amount))));
+    }
+    return false;
+  }
+
+  // What the queue and those above it may hold at most.
+  bool over_limit() {
+    if (capacity_ == nullptr) return false;
+    const auto more = needs_of(session_, job_, out_.state).amounts;
+    const auto full = capacity_->full_queue(job_.queue, more);
+    if (!full) return false;
+    const auto& share = capacity_->share_of_queue(full);
+    for (const auto& [resource, amount] : more) {
+      if (resource == kPodCount || amount == 0) continue;
+      if (share.allocated.get(resource) + static_cast<double>(amount) <= share.real_capability.get(resource)) continue;
+      out_.full_queue = full;
+      return decide(PendingReason::kQueueFull,
+                    fmt::format("queue {} may hold {} and holds {}; it needs {} more", session_.cluster().queue(full).name,
+                                amount_of(resource, share.real_capability.get(resource)),
+                                number(resource, share.allocated.get(resource)), number(resource, static_cast<double>(amount))));
     }
     return false;
   }
@@ -260,6 +303,7 @@ class ReasonFinder {
   JobOutlook& out_;
   volcano::JobCounts counts_;
   volcano::Proportion* proportion_;
+  volcano::Capacity* capacity_;
 };
 
 }  // namespace

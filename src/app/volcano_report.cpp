@@ -56,11 +56,14 @@ void VolcanoReporter::after_close(Session& session) {
   const auto& books = session.books();
   const auto& cluster = session.cluster();
   for (const auto& decision : session.outbox()) {
-    if (decision.kind == Decision::Kind::kBind)
-      cycle_.binds[books.pod_key(decision.pod)] = books.node(decision.node).name;
-    else
-      cycle_.evicted.push_back(books.pod_key(decision.pod));
-    if (decision.kind == Decision::Kind::kEvict) cycle_.evictions.push_back(eviction_of(books, decision));
+    const auto pod = books.pod_key(decision.pod);
+    if (decision.kind == Decision::Kind::kBind) {
+      cycle_.binds[pod] = books.node(decision.node).name;
+    } else {
+      cycle_.evicted.push_back(pod);
+      cycle_.evict_reasons[pod] = decision.rule;
+      cycle_.evictions.push_back(eviction_of(books, decision));
+    }
   }
   std::sort(cycle_.evicted.begin(), cycle_.evicted.end());
   for_each_job(session, [&](const volcano::Job& job, const GroupRecord& group) {

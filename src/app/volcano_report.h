@@ -27,7 +27,8 @@ std::string_view why_evicted(std::string_view rule);
 struct VolcanoCycle {
   std::map<std::string, std::string> binds;
   std::vector<std::string> evicted;
-  std::vector<Eviction> evictions;  // the same with their reasons, in the order in which they were decided
+  std::map<std::string, std::string> evict_reasons;  // by which action
+  std::vector<Eviction> evictions;                   // the same with their reasons, in the order in which they were decided
   std::map<std::string, std::string> pipelined;
   std::map<std::string, std::string> allocated_not_bound;
   std::map<std::string, std::string> podgroup_phase;

@@ -41,7 +41,8 @@ class Advice {
                            out_.leaving == 1 ? "has" : "have");
       case PendingReason::kQueueClosed: return other_queue("open the queue " + job_.queue_name);
       case PendingReason::kMinimumTooLarge: return smaller_minimum();
-      case PendingReason::kQueueLimit: return queue_room("raise the capability of queue " + job_.queue_name);
+      case PendingReason::kQueueFull:
+      case PendingReason::kQueueLimit: return queue_room("raise the capability of queue " + full_queue().name);
       case PendingReason::kClusterPromised: return cluster_room();
       case PendingReason::kResourceQuota: return quota();
       case PendingReason::kNoNodes: return nodes();

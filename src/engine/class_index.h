@@ -41,6 +41,9 @@ class ClassIndex {
 
   double score(std::size_t node) const { return scores_[node]; }
   bool has_score(std::size_t node) const { return scores_[node] != kNever; }  // not when scoring failed
+  // The parts of the scores of nodes in now() that depend on the node alone, when the scores do not.
+  void refresh_parts(const Source& source, PodId pod);
+  const PlacementRules::ScorePart& part(std::size_t node) const { return parts_[node]; }
   // The best node of now(), the first among equals; none when now() is empty.
   NodeId best();
 
@@ -71,6 +74,10 @@ class ClassIndex {
   std::vector<double> block_best_;
   std::vector<std::uint32_t> block_at_;
   Bitset stale_blocks_;
+  bool parted_ = false;
+  Bitset unparted_;  // nodes of now() whose part is out of date
+  std::vector<PlacementRules::ScorePart> parts_;
+  std::vector<PlacementRules::ScorePart> fresh_parts_;
   std::vector<NodeId> to_score_;
   std::vector<double> fresh_;
 };

@@ -15,6 +15,18 @@ constexpr Difference kDifferences[] = {
     {Quirk::kForgottenVictim, "forgotten-victim",
      "after an eviction is only tried and taken back, its filters and scores no longer see the pod for the rest of the cycle",
      "pods are placed beside one that they must not meet, or on a port that is taken", "sees it where it still runs"},
+    {Quirk::kBareEvictEvent, "bare-evict-event", "writes only the action's name into the event of an eviction",
+     "the owner of the evicted pod cannot learn for whom it had to go", "names the pod or gang that takes the place"},
+    {Quirk::kShuffleTakesAll, "shuffle-takes-all", "shuffle evicts pods that are marked volcano.sh/preemptable: \"false\", too",
+     "what must not be interrupted is, though nobody needs its place", "leaves them alone"},
+    {Quirk::kVictimByName, "victim-by-name",
+     "rescheduling knows the pods of an overloaded node by name alone, whatever the namespace",
+     "a pod of the same name elsewhere is evicted, and the node keeps its load", "evicts pods of that node only"},
+    {Quirk::kTwins, "twins",
+     "after gangpreempt or gangreclaim has made room for a gang, allocate places the same pods once more, beside the places that "
+     "they were promised",
+     "a gang takes double the room for a cycle, others wait for nothing, and queues seem to hold what nobody has",
+     "places each pod once; what was promised to it is left to it"},
 };
 
 }  // namespace

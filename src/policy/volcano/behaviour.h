@@ -12,6 +12,10 @@ enum class Quirk {
   kGoStructInEvent,
   kUncheckedBestEffort,
   kForgottenVictim,
+  kBareEvictEvent,
+  kTwins,
+  kShuffleTakesAll,
+  kVictimByName,
 };
 
 struct Difference {

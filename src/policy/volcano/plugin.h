@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bitset>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,11 @@ enum class Point {
   kGangEvictable,
   kVictimQueueOrder,
   kVictimTasks,
+  kSubJobOrder,
+  kSubJobReady,
+  kSubJobPipelined,
+  kHyperNodeOrder,
+  kHyperNodeGradient,
   kCount,  // not a point
 };
 inline constexpr std::size_t kPointCount = static_cast<std::size_t>(Point::kCount);
@@ -66,12 +72,20 @@ struct Ballot {
   std::vector<PodId> victims;
 };
 
+inline constexpr double kNoOrder = std::numeric_limits<double>::quiet_NaN();
+
 // For whom a whole gang's room is made.
 struct GangDemand {
   enum class Kind : std::uint8_t { kPreempt, kReclaim };
   Kind kind;
   GroupId job;
 };
+
+// What domains are searched for: free room, or room that evictions would make.
+enum class Purpose : std::uint8_t { kAllocate, kEvict };
+
+// Domains to try: those of the first row first, and of a row that holds any solution the best one is taken.
+using Gradients = std::vector<std::vector<HyperNodeId>>;
 
 // A plugin lives for one cycle. It answers the points that it names; the session asks it only where the configuration lets it, in
 // the order of tiers and of plugins within a tier. Comparisons return less than, equal to or greater than 0, smaller first.
@@ -104,6 +118,16 @@ class Plugin {
   // The same while evictions are only tried out.
   virtual bool simulate_allocatable(QueueId queue, PodId pod) { return allocatable(queue, pod); }
 
+  // ---- sub-jobs and topology domains
+  virtual int compare_sub_jobs(const SubJob&, const SubJob&) { return 0; }
+  virtual bool sub_job_ready(const SubJob&) { return true; }
+  virtual Vote sub_job_pipelined(const SubJob&) { return Vote::kAbstain; }
+  // The domains within the given one that are worth trying for the job, or for one of its sub-jobs.
+  virtual Gradients gradients(const Job&, HyperNodeId within, Purpose) { return {{within}}; }
+  virtual Gradients gradients(const Job&, const SubJob&, HyperNodeId within, Purpose) { return {{within}}; }
+  // Adds the plugin's score of each domain to its total.
+  virtual void add_hyper_node_order(const SubJob&, std::span<const HyperNodeId>, std::span<double>) {}
+
   // ---- eviction
   // Whether the job may take room from others.
   virtual bool job_starving(const Job&) { return true; }
@@ -123,6 +147,8 @@ class Plugin {
 
   // What makes a pod impossible wherever it goes, asked before nodes are looked at.
   virtual std::optional<std::string> pre_predicate(PodId) { return std::nullopt; }
+  // Whether that was asked in this cycle, as far as predicates need it.
+  virtual bool is_prepared(PodId) const { return true; }
   virtual Dependence predicate_dependence(PodId) const { return Dependence::kOthers; }
   // Appends what speaks against the node; filters that depend on more than `up_to` are left out.
   virtual void predicate(PodId, NodeId, Dependence /*up_to*/, Verdict&) const {}
@@ -130,7 +156,8 @@ class Plugin {
   virtual void restrict_by_others(PodId pod, Bitset& nodes) const;
 
   virtual Dependence order_dependence(PodId) const { return Dependence::kOthers; }
-  // Adds the plugin's score of each node to its total.
+  // Adds the plugin's score of each node to its total. kNoOrder stands for an error: no plugin's order counts for that node then,
+  // batch orders aside.
   virtual void add_node_order(PodId, std::span<const NodeId>, std::span<double>) {}
   virtual void add_batch_order(PodId, std::span<const NodeId>, std::span<double>) {}
   // Facts beyond the pod's shape on which answers of dependence kNode rest: pods that differ in it are not of one class.
@@ -139,6 +166,8 @@ class Plugin {
   // A pod was placed or taken away, also while a statement is undone. A refusal takes the placement back.
   virtual bool on_allocate(PodId) { return true; }
   virtual void on_deallocate(PodId) {}
+  // Whether on_deallocate brings the plugin back to exactly where it was, so that what was tried and undone leaves no trace.
+  virtual bool undoes_cleanly() const { return true; }
   // A pod was to be evicted and stays after all.
   virtual void on_eviction_undone(PodId pod) { on_allocate(pod); }
 

@@ -1,6 +1,7 @@
 #include "policy/volcano/statement.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "policy/volcano/session.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 // Puts a pod on a node in one of the states that exist only within a cycle. False: a plugin refused and nothing changed.
 bool place(Session& session, PodId pod, NodeId node, PodState state) {
+  if (session.has_twin(pod) && !session.part_from_twin(pod, node)) return false;
   session.cluster().move(pod, state, node);
   session.books().account(pod, node, state);
   if (session.notify_allocate(pod)) return true;
@@ -16,21 +18,6 @@ bool place(Session& session, PodId pod, NodeId node, PodState state) {
   session.cluster().move(pod, PodState::kPending, NodeId());
   session.notify_deallocate(pod);
   return false;
-}
-
-void take_back(Session& session, PodId pod) {
-  ++session.work().undo_steps;
-  session.books().unaccount(pod);
-  session.cluster().move(pod, PodState::kPending, NodeId());
-  session.notify_deallocate(pod);
-}
-
-// Accounts a pod that stays where it is in another state.
-void restate(Session& session, PodId pod, PodState state) {
-  const auto node = session.books().pod(pod).node;
-  session.books().unaccount(pod);
-  session.cluster().move(pod, state, node);
-  session.books().account(pod, node, state);
 }
 
 }  // namespace
@@ -50,7 +37,7 @@ bool Statement::pipeline(PodId pod, NodeId node, bool evicted_others) {
 
 void Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   session_.remember_victim(pod);
-  restate(session_, pod, PodState::kReleasing);
+  session_.cluster().restate(pod, PodState::kReleasing);
   session_.notify_deallocate(pod);
   steps_.push_back({Step::Kind::kEvict, false, pod, rule, for_whom});
 }
@@ -58,6 +45,40 @@ void Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_w
 void Statement::merge(Statement&& other) {
   steps_.insert(steps_.end(), other.steps_.begin(), other.steps_.end());
   other.steps_.clear();
+}
+
+Statement::Plan Statement::save() const {
+  Plan plan;
+  plan.steps_.reserve(steps_.size());
+  for (const auto& step : steps_) {
+    const auto& notes = session_.cluster().job_of(step.pod).notes;
+    const auto* note = notes ? notes->find(step.pod) : nullptr;
+    plan.steps_.push_back(
+        {step, session_.books().pod(step.pod).node, note != nullptr ? note->last : std::optional<LastTransaction>()});
+  }
+  return plan;
+}
+
+bool Statement::replay(const Plan& plan) {
+  return std::all_of(plan.steps_.begin(), plan.steps_.end(), [&](const Plan::Planned& planned) {
+    if (!redo(planned.step, planned.node)) return false;
+    if (auto& notes = session_.cluster().job_of(planned.step.pod).notes; notes && planned.step.kind != Step::Kind::kEvict)
+      notes->task(planned.step.pod).last = planned.last;
+    return true;
+  });
+}
+
+bool Statement::redo(const Step& step, NodeId node) {
+  switch (step.kind) {
+    case Step::Kind::kAllocate: return allocate(step.pod, node);
+    case Step::Kind::kPipeline: return pipeline(step.pod, node, step.evicted_others);
+    case Step::Kind::kEvict: evict(step.pod, step.rule, step.for_whom); return true;
+  }
+  return false;
+}
+
+void Statement::Plan::append(Plan other) {
+  steps_.insert(steps_.end(), std::make_move_iterator(other.steps_.begin()), std::make_move_iterator(other.steps_.end()));
 }
 
 bool Statement::has_evictions() const {
@@ -69,11 +90,11 @@ bool Statement::has_evictions() const {
 void Statement::undo(const Step& step) {
   if (step.kind != Step::Kind::kEvict) {
     if (step.evicted_others) session_.cluster().job_of(step.pod).take_notes().task(step.pod).evicted_others = false;
-    take_back(session_, step.pod);
+    session_.take_back(step.pod);
     return;
   }
   ++session_.work().undo_steps;
-  restate(session_, step.pod, PodState::kRunning);
+  session_.cluster().restate(step.pod, PodState::kRunning);
   session_.notify_eviction_undone(step.pod);
 }
 
@@ -107,7 +128,7 @@ void Statement::commit(std::string_view rule) {
       case Step::Kind::kEvict: session_.evict(step.pod, step.rule, step.for_whom); break;
       case Step::Kind::kPipeline: session_.plan(step.pod); break;  // there is nothing to decide yet
       case Step::Kind::kAllocate:
-        if (!session_.bind(step.pod, rule)) take_back(session_, step.pod);
+        if (!session_.bind(step.pod, rule)) session_.take_back(step.pod);
         break;
     }
   }

@@ -309,7 +309,8 @@ TEST_F(CommandLine, BadConfigurationsAreRefusedWithTheirPlace) {
        ":4:11: unknown plugin \"priorty\"; did you mean \"priority\"?"},
       {"argument.conf",
        "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: binpack\n    arguments:\n      binpack.weight: heavy\n", ":6:23: "},
-      {"later.conf", "actions: \"preempt\"\n", "action \"preempt\" is known to Volcano, not yet built into muster"},
+      {"later.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: extender\n",
+       "plugin \"extender\" is known to Volcano, not yet built into muster"},
   };
   for (const auto& bad : cases) {
     const auto path = file(bad.name, bad.content);

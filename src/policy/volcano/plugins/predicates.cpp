@@ -15,7 +15,9 @@ bool ends_judgement(FitCode code) { return code != FitCode::kSuccess && code != 
 Predicates::Predicates(Session& session, const PluginOption& option)
     : Plugin(session),
       remember_templates_(option.arguments.get_bool("predicate.CacheEnable", false)),
-      binds_volumes_(option.arguments.get_bool("predicate.VolumeBindingEnable", true)) {
+      binds_volumes_(option.arguments.get_bool("predicate.VolumeBindingEnable", true)),
+      note_prepared_(session.config().has_action("preempt")),
+      follows_trials_(option.enabled(Hook::kPreemptable) || option.enabled(Hook::kAllocatable)) {
   auto& rules = session.cluster().kube_rules();
   const auto on = [&](std::string_view what) {
     return option.arguments.get_bool("predicate." + std::string(what) + "Enable", true);
@@ -39,6 +41,7 @@ void Predicates::open() { session().cluster().kube_rules().relations.begin_cycle
 
 std::optional<std::string> Predicates::pre_predicate(PodId pod) {
   active_for_ = PodId();
+  if (note_prepared_) prepared_.insert(pod);
   // Placing such a pod without its devices would be worse than letting it wait.
   if (!session().books().shape_of(pod).device_claims.empty())
     return "plugin DynamicResources pre-predicates failed resource claims are not supported by this version of muster";
@@ -146,9 +149,12 @@ void Predicates::on_eviction_undone(PodId pod) {
 // Of all filters only this one is asked while evictions are tried out: the others were asked before, and leaving pods are not
 // expected to change their minds.
 bool Predicates::simulate_predicate(PodId pod, NodeId node) const {
-  const auto* affinity = &session().cluster().kube_rules().inter_pod_affinity;
+  auto* affinity = &session().cluster().kube_rules().inter_pod_affinity;
   for (const auto& filter : active(pod))
-    if (filter.filter == affinity) return affinity->check(pod, node).ok();
+    if (filter.filter == affinity) {
+      if (follows_trials_) affinity->prepare(pod);  // who is there has changed
+      return affinity->check(pod, node).ok();
+    }
   return true;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,7 @@ class Predicates final : public Plugin {
 
   void open() override;
   std::optional<std::string> pre_predicate(PodId pod) override;
+  bool is_prepared(PodId pod) const override { return prepared_.contains(pod); }
   Dependence predicate_dependence(PodId pod) const override;
   void predicate(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const override;
   void restrict_by_others(PodId pod, Bitset& nodes) const override;
@@ -53,6 +55,9 @@ class Predicates final : public Plugin {
   bool binds_volumes_;
   FitStatus pods_exceeded_;
   FitStatus remembered_refusal_;
+  bool note_prepared_;   // somebody will ask
+  bool follows_trials_;  // is told whom a trial of evictions takes away
+  boost::unordered_flat_set<PodId> prepared_;
   boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that had nothing to check
   mutable boost::unordered_flat_map<SymbolId, TemplateVerdicts> templates_;
   mutable PodId active_for_;

@@ -51,8 +51,7 @@ class Advice {
       case PendingReason::kNoNodeFits:
       case PendingReason::kGangIncomplete: return node_room();
       case PendingReason::kQueueShare:
-        return queue_room(
-            fmt::format("raise the weight of queue {}, which is {}", job_.queue_name, session_.cluster().queue(job_.queue).weight));
+        return queue_room(fmt::format("raise the weight of queue {}, which is {}", full_queue().name, full_queue().weight));
       case PendingReason::kTooLarge: return smaller_pods();
       case PendingReason::kNotTried:
         if (out_.pending == 0) return "look at its pods and at the nodes that they are on";
@@ -128,15 +127,26 @@ class Advice {
       if (amount == 0 || out_.sentence.find(" of " + name) == std::string::npos) continue;
       const auto holders = queue_holders(resource);
       if (holders.empty()) return fmt::format("{}, or ask for less of {}", other, name);
-      return fmt::format("wait for jobs of queue {} to end ({}), or {}", job_.queue_name, holders_text(name, holders), other);
+      return fmt::format("wait for jobs of queue {} to end ({}), or {}", full_queue().name, holders_text(name, holders), other);
     }
     return "wait for jobs of this queue to end, or " + other;
+  }
+
+  const volcano::QueueInfo& full_queue() const { return session_.cluster().queue(out_.full_queue); }
+
+  // Whether a queue is the full one, or below it.
+  bool is_within(QueueId queue) const {
+    for (std::size_t steps = 0; queue && steps <= session_.cluster().queue_count(); ++steps) {
+      if (queue == out_.full_queue) return true;
+      queue = session_.cluster().find_queue(session_.cluster().queue(queue).parent);
+    }
+    return false;
   }
 
   Holders queue_holders(ResourceId resource) const {
     Holders out;
     for (const auto id : IdRange<GroupId>(session_.cluster().job_count())) {
-      if (session_.cluster().job(id).queue != job_.queue) continue;
+      if (!is_within(session_.cluster().job(id).queue)) continue;
       if (const auto held = session_.books().group(id).held.get(resource); held > 0)
         out.emplace_back(session_.books().group(id).name, static_cast<double>(held));
     }

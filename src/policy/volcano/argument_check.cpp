@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest_name.h"
 #include "model/quantity.h"
 #include "model/time.h"
 #include "policy/volcano/arguments.h"
 #include "policy/volcano/daily_hours.h"
-#include "policy/volcano/nearest_name.h"
 
 namespace muster::volcano {
 namespace {

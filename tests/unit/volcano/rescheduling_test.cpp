@@ -36,7 +36,9 @@ class ReschedulingTest : public testing::Test {
                    {{"interval", value_of("5m")}, {"metricsPeriod", value_of(period)}, {"strategies", list_value({strategy})}})},
         {"shuffle"});
   }
-  void measure(const std::string& node, double cpu, double memory) { world.cluster().set_usage(node, {cpu, memory, world.now()}); }
+  void measure(const std::string& node, double cpu, double memory) {
+    world.cluster().set_usage(node, {.at = world.now(), .periods = {{"10m", {cpu, memory}}}});
+  }
   void runs(const std::string& pod, int priority, const std::string& cpu, const std::string& node = "busy") {
     world.add(a_volcano_pod(pod).group("job").cpu(cpu).memory("1Gi").priority(priority).on(node));
   }

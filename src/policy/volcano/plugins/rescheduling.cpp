@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kStrategy = "lowNodeUtilization";
 constexpr std::int64_t kDefaultInterval = 300'000'000'000;
-// Metrics sources deliver this average and no other. The default of the argument is another one, so that it has to be written.
-constexpr std::string_view kMeasuredPeriod = "10m";
+// Metrics sources of clusters deliver the average over 10m and no other, so that the argument has to be written there.
+constexpr std::string_view kDefaultPeriod = "5m";
 
 enum class Quality { kBestEffort, kBurstable, kGuaranteed };
 
@@ -42,7 +42,7 @@ double percent_of(std::int64_t amount, std::int64_t whole) {
 Rescheduling::Rescheduling(Session& session, const PluginOption& option)
     : Plugin(session),
       interval_nanos_(parse_go_duration(option.arguments.get_string("interval", "")).value_or(kDefaultInterval)),
-      measured_(option.arguments.get_string("metricsPeriod", "") == kMeasuredPeriod) {
+      period_(option.arguments.get_string("metricsPeriod", std::string(kDefaultPeriod))) {
   read_strategies(option.arguments);
 }
 
@@ -85,8 +85,9 @@ void Rescheduling::open() {
 // --------------------------------------------------------------------------------------------------------- nodes
 
 Rescheduling::Load Rescheduling::load_of(NodeId node) const {
-  const auto* usage = measured_ ? session().cluster().usage(node) : nullptr;
-  return usage == nullptr ? Load() : Load{usage->cpu_percent, usage->memory_percent};
+  const auto* usage = session().cluster().usage(node);
+  const auto measured = usage == nullptr ? NodeUsage::Average() : usage->over(period_);
+  return Load{measured.cpu_percent, measured.memory_percent};
 }
 
 bool Rescheduling::is_idle(NodeId node, const Load& load) const {

@@ -42,7 +42,7 @@ class Rescheduling final : public Plugin {
   std::vector<PodId> movable_pods(NodeId node) const;
 
   std::int64_t interval_nanos_;
-  bool measured_;  // whether the average that is asked for is one that exists
+  std::string period_;  // of the averages that are looked at
   bool enabled_ = true;
   Load threshold_{100, 100};  // a node below both can take more
   Load target_{100, 100};     // a node above either has too much

@@ -16,6 +16,9 @@ enum class Quirk {
   kTwins,
   kShuffleTakesAll,
   kVictimByName,
+  kBypassedProtection,
+  kNeedlessVictims,
+  kUncheckedReclaim,
 };
 
 struct Difference {

@@ -138,6 +138,8 @@ class Plugin {
   virtual Ballot reclaimable(PodId, std::span<const PodId>) { return {}; }
   // The same for a whole gang, over many nodes.
   virtual Ballot gang_evictable(const GangDemand&, std::span<const PodId>) { return {}; }
+  // Whether it speaks for the candidates' sake, so that whom it does not give up nobody else may (see Quirk::kBypassedProtection).
+  virtual bool protects() const { return false; }
   // From which of two queues a victim is taken first for a pod of a third.
   virtual int compare_victim_queues(QueueId, QueueId, QueueId /*taker*/) { return 0; }
   // Whom of the running pods to evict whoever comes after them.

@@ -1,6 +1,7 @@
 #include "policy/volcano/actions/gang_evict.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "policy/volcano/actions/eviction_nodes.h"
 #include "policy/volcano/actions/starving_jobs.h"
@@ -16,6 +17,7 @@ using Kind = GangDemand::Kind;
 struct GangPlan {
   Statement::Plan steps;
   std::vector<PodId> placed;
+  boost::unordered_flat_map<NodeId, Amounts> left;  // what will be free on the nodes where they are
   std::vector<std::pair<SubJobId, HyperNodeId>> domains;
 };
 
@@ -68,9 +70,17 @@ class GangEvict {
     if (pending.empty()) return std::nullopt;
     if (kind_ == Kind::kReclaim && !session_.preemptive(job.queue, pending)) return std::nullopt;
     const auto need = requests_of(session_.books(), pending);
-    for (const auto domain : domains_for(job))
+    for (const auto domain : domains_for(job)) {
+      if (fits_as_it_is(job, domain, need)) return std::nullopt;  // allocate's business
       if (auto plan = plan_in(job, domain, need); plan && statement.replay(plan->steps)) return plan;
+    }
     return std::nullopt;
+  }
+
+  // Whether nobody would have to leave. The original does not ask.
+  bool fits_as_it_is(Job& job, HyperNodeId domain, const Amounts& need) {
+    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return false;
+    return covers(free_or_leaving(session_.hyper_tree().nodes(domain)), need) && try_out(job, domain, {}).has_value();
   }
 
   // A job that runs asks for one sub-job more, others for all that they have.
@@ -103,14 +113,56 @@ class GangEvict {
     const auto& nodes = session_.hyper_tree().nodes(domain);
     if (nodes.empty()) return std::nullopt;
     Amounts available = free_or_leaving(nodes);
+    const auto bundles = bundles_in(job, nodes, need);
     std::vector<PodId> victims;
-    for (const auto& bundle : bundles_in(job, nodes, need)) {
-      victims.insert(victims.end(), bundle.pods.begin(), bundle.pods.end());
-      available += bundle.freed;
+    for (std::size_t taken = 0; taken < bundles.size(); ++taken) {
+      victims.insert(victims.end(), bundles[taken].pods.begin(), bundles[taken].pods.end());
+      available += bundles[taken].freed;
       if (!covers(available, need)) continue;
-      if (auto plan = try_out(job, domain, victims)) return plan;
+      if (auto plan = try_out(job, domain, victims))
+        return without_needless(job, domain, std::span(bundles).first(taken + 1), *plan);
     }
     return std::nullopt;
+  }
+
+  // The same with fewer victims: those that are not needed where the gang goes may stay, if it then still finds places.
+  GangPlan without_needless(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles, const GangPlan& plan) {
+    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return plan;
+    const auto& books = session_.books();
+    boost::unordered_flat_map<NodeId, Amounts> spare = plan.left;  // what will be free on the gang's nodes
+    std::vector<PodId> needed;
+    for (auto bundle = bundles.rbegin(); bundle != bundles.rend(); ++bundle) {
+      const auto stays = [&](PodId pod) {
+        const auto left = spare.find(books.pod(pod).node);
+        return left == spare.end() || covers(left->second, books.shape_of(pod).request);
+      };
+      // Who breaks a gang's minimum takes all of its bundle along, so these stay all or go all.
+      const bool whole = bundle->kind == VictimBundle::Kind::kRest;
+      if (whole && !std::all_of(bundle->pods.begin(), bundle->pods.end(), stays)) {
+        needed.insert(needed.end(), bundle->pods.begin(), bundle->pods.end());
+        continue;
+      }
+      for (const auto pod : bundle->pods) {
+        if (!stays(pod))
+          needed.push_back(pod);
+        else if (const auto left = spare.find(books.pod(pod).node); left != spare.end())
+          left->second -= books.shape_of(pod).request;
+      }
+    }
+    if (needed.empty()) return plan;
+    std::reverse(needed.begin(), needed.end());
+    auto smaller = try_out(job, domain, needed);
+    return smaller ? *smaller : plan;
+  }
+
+  void note_what_is_left(GangPlan& plan) const {
+    const auto& books = session_.books();
+    for (const auto pod : plan.placed) {
+      auto& left = plan.left[books.pod(pod).node];
+      left.clear();
+      for (std::size_t r = 0; r < books.resource_count(); ++r)
+        left.add(ResourceId(r), books.free_later(ResourceId(r), books.pod(pod).node));
+    }
   }
 
   Amounts free_or_leaving(const std::vector<NodeId>& nodes) const {
@@ -170,7 +222,7 @@ class GangEvict {
       runs = session_.job_pipelined(job);
       if (was_ready || runs) break;
     }
-    if (runs) plan.steps = trial.save();
+    if (runs) plan.steps = trial.save(), note_what_is_left(plan);
     trial.discard();
     if (!runs) return std::nullopt;
     return plan;

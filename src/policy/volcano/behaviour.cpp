@@ -38,6 +38,10 @@ constexpr Difference kDifferences[] = {
     {Quirk::kUncheckedReclaim, "unchecked-reclaim",
      "reclaim asks neither the predicates nor the queue's limit again after it has made room",
      "pods are evicted for one that cannot run there", "makes room only where the pod can then run"},
+    {Quirk::kHalfGangs, "half-gangs",
+     "gangpreempt and gangreclaim take those pods of a gang that lie in the domain at hand and leave the others running",
+     "what is left of the gang cannot work and holds its nodes for nothing",
+     "takes what a gang has beyond its minimum, or all of it"},
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ enum class Quirk {
   kBypassedProtection,
   kNeedlessVictims,
   kUncheckedReclaim,
+  kHalfGangs,
 };
 
 struct Difference {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "policy/volcano/actions/eviction_nodes.h"
 #include "policy/volcano/actions/starving_jobs.h"
@@ -131,14 +132,17 @@ class GangEvict {
     const auto& books = session_.books();
     boost::unordered_flat_map<NodeId, Amounts> spare = plan.left;  // what will be free on the gang's nodes
     std::vector<PodId> needed;
+    boost::unordered_flat_set<GroupId> broken;  // gangs that go as a whole
     for (auto bundle = bundles.rbegin(); bundle != bundles.rend(); ++bundle) {
       const auto stays = [&](PodId pod) {
         const auto left = spare.find(books.pod(pod).node);
         return left == spare.end() || covers(left->second, books.shape_of(pod).request);
       };
-      // Who breaks a gang's minimum takes all of its bundle along, so these stay all or go all.
-      const bool whole = bundle->kind == VictimBundle::Kind::kRest;
-      if (whole && !std::all_of(bundle->pods.begin(), bundle->pods.end(), stays)) {
+      // Whoever breaks a gang's minimum takes all of the gang along.
+      const bool breaks =
+          bundle->kind == VictimBundle::Kind::kRest && !std::all_of(bundle->pods.begin(), bundle->pods.end(), stays);
+      if (breaks) broken.insert(bundle->job);
+      if (broken.contains(bundle->job)) {
         needed.insert(needed.end(), bundle->pods.begin(), bundle->pods.end());
         continue;
       }
@@ -186,8 +190,19 @@ class GangEvict {
     sort_bundles(session_, bundles, demand, need);
     bundles = permitted_bundles(session_, std::move(bundles), demand);
     sort_bundles(session_, bundles, demand, need);
+    if (!session_.behaviour().keeps(Quirk::kHalfGangs)) leave_half_gangs(bundles);
     if (!allow_rest_) std::erase_if(bundles, [](const VictimBundle& b) { return b.kind == VictimBundle::Kind::kRest; });
     return bundles;
+  }
+
+  // A gang of which some pods lie elsewhere, or may not go, would run on without being complete: it is left its minimum.
+  void leave_half_gangs(std::vector<VictimBundle>& bundles) const {
+    boost::unordered_flat_map<GroupId, std::size_t> leaving;
+    for (const auto& bundle : bundles) leaving[bundle.job] += bundle.pods.size();
+    std::erase_if(bundles, [&](const VictimBundle& bundle) {
+      const auto holding = session_.counts(session_.cluster().job(bundle.job)).holding();
+      return bundle.kind == VictimBundle::Kind::kRest && static_cast<std::int64_t>(leaving[bundle.job]) < holding;
+    });
   }
 
   bool may_go(const Job& taker, PodId pod) const {

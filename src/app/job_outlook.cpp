@@ -63,7 +63,7 @@ class ReasonFinder {
 
   void find() {
     const bool found = without_object() || incomplete() || not_let_in() || held_back() || promised() || too_large() ||
-                       refused_by_nodes() || over_share();
+                       without_domain() || refused_by_nodes() || over_share();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -96,6 +96,12 @@ class ReasonFinder {
                       fmt::format("{} pods of the role {} have to start together and only {} {}", role.minimum, role_name(role),
                                   have, have == 1 ? "exists" : "exist"));
     }
+    if (job_.sub_jobs)
+      for (const auto& group : job_.sub_jobs->groups())
+        if (group.existing < group.minimum)
+          return decide(PendingReason::kTooFewSubGroups,
+                        fmt::format("{} sub-groups of {} have to be complete and only {} {}", group.minimum, group.name,
+                                    group.existing, group.existing == 1 ? "exists" : "exist"));
     return false;
   }
 
@@ -143,19 +149,35 @@ class ReasonFinder {
     return decide(PendingReason::kWaitsForRelease, "room is being freed for it on " + listed(names, kNodesNamed));
   }
 
+  // What most nodes had against one of the pods, as the end of a sentence.
+  std::string refusals_text() const {
+    const auto& refusals = out_.refusals;
+    if (refusals.pod.empty() || refusals.reasons.empty()) return "";
+    const auto& [text, count] = refusals.reasons.front();
+    return refusals.nodes == 0 ? ": " + text : fmt::format(": {} on {} of {}", text, count, count_of(refusals.nodes, "node"));
+  }
+
   bool refused_by_nodes() {
     const auto& refusals = out_.refusals;
     if (refusals.pod.empty()) return false;
-    std::string most;
-    if (!refusals.reasons.empty()) {
-      const auto& [text, count] = refusals.reasons.front();
-      most = refusals.nodes == 0 ? ": " + text : fmt::format(": {} on {} of {}", text, count, count_of(refusals.nodes, "node"));
-    }
+    const auto most = refusals_text();
     const auto fit = out_.would_fit + out_.holding;
     if (out_.state == JobState::kPartial) return decide(PendingReason::kNoNodeFits, "no node fits the rest of its pods" + most);
     if (fit == 0) return decide(PendingReason::kNoNodeFits, "no node fits" + most);
     return decide(PendingReason::kGangIncomplete, fmt::format("only {} of the {} pods that have to start together {} a node{}", fit,
                                                               job_.min_available, fit == 1 ? "finds" : "find", most));
+  }
+
+  // Jobs that have to be close together, as far as there is a reason for it in the topology.
+  bool without_domain() {
+    if (!job_.sub_jobs || !job_.sub_jobs->wants_closeness()) return false;
+    if (!session_.hyper_tree().ready())
+      return decide(PendingReason::kBrokenTopology, "the cluster's HyperNodes contradict each other, and it has a network topology");
+    const auto& tier = job_.sub_jobs->closeness().hard_tier;
+    if (!tier || *tier >= session_.hyper_tree().tier(volcano::HyperTree::root()) || out_.state == JobState::kPartial) return false;
+    return decide(PendingReason::kNoDomain, fmt::format("no HyperNode of tier {} or lower has room for {}{}", *tier,
+                                                        out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum),
+                                                        refusals_text()));
   }
 
   bool too_large() {

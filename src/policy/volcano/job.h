@@ -66,7 +66,14 @@ struct JobNotes {
   bool role_failed(SymbolId role, SubJobId sub_job) const {
     return std::find(failed_roles.begin(), failed_roles.end(), FailedRole{role, sub_job}) != failed_roles.end();
   }
-  // Forgets why tasks found no node: all, or those of one sub-job.
+  // Why tasks found no node.
+  struct Errors {
+    std::vector<std::pair<PodId, std::shared_ptr<FitErrors>>> tasks;
+    std::vector<FailedRole> roles;
+  };
+  Errors errors() const;
+  void set_errors(const Errors& errors);
+  // Forgets them: all, or those of one sub-job.
   void forget_errors();
   void forget_errors(const SubJobs& sub_jobs, SubJobId sub_job);
 
@@ -124,7 +131,7 @@ struct Job {
   std::int32_t priority = 0;
   std::optional<ResourceList> min_resource_list;  // as written
   std::optional<Resource> min_resources;
-  Amounts min_amounts;  // the same, for sums
+  Amounts min_amounts;                // the same, for sums
   std::unique_ptr<SubJobs> sub_jobs;  // only with sub-group policies or a topology
   HyperNodeId nominated;              // as a sub-job's, for a job that has none
 

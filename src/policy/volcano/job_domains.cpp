@@ -38,7 +38,8 @@ void find_domains(const Cluster& cluster, SubJobs& sub_jobs) {
   }
   if (sub_jobs.allocated && !found) return;
   sub_jobs.allocated = HyperNodeId();
-  for (const auto& sub_job : sub_jobs.all()) sub_jobs.allocated = cluster.hyper_tree().common(sub_jobs.allocated, sub_job.allocated);
+  for (const auto& sub_job : sub_jobs.all())
+    sub_jobs.allocated = cluster.hyper_tree().common(sub_jobs.allocated, sub_job.allocated);
 }
 
 }  // namespace

@@ -72,6 +72,8 @@ class Session {
   Timestamp now() const { return now_; }
   const Behaviour& behaviour() const { return memory_.behaviour; }
   NodeSearch& search() { return *search_; }
+  // The plain way was asked for: nothing is left out because its outcome can be told.
+  bool looks_at_everything() const { return memory_.search == SearchKind::kReference; }
   WorkCounters& work() { return work_; }
   const WorkCounters& work() const { return work_; }
   JobCounts counts(const Job& job) const { return JobCounts(books(), job); }

@@ -189,7 +189,7 @@ void SubJobs::count_in_group(const SubJob& sub_job, int sign) {
   if (sub_job.is_pipelined()) group.pipelined += sign;
 }
 
-bool SubJobs::enough(std::int32_t SubJobGroup::*counted) const {
+bool SubJobs::enough(std::int32_t SubJobGroup::* counted) const {
   return std::all_of(groups_.begin(), groups_.end(),
                      [&](const SubJobGroup& group) { return group.minimum == 0 || group.*counted >= group.minimum; });
 }

@@ -100,7 +100,7 @@ class SubJobs {
   SubJob& get(const std::string& name, std::uint32_t group, Names& names);
   std::uint32_t group_named(const std::string& name);
   void count_in_group(const SubJob& sub_job, int sign);
-  bool enough(std::int32_t SubJobGroup::*counted) const;
+  bool enough(std::int32_t SubJobGroup::* counted) const;
 
   std::int32_t min_available_ = 0;
   std::optional<NetworkTopology> topology_;

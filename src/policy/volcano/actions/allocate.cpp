@@ -188,7 +188,7 @@ class Allocate {
   TaskPlacer placer_;
   TopologyAllocate topology_;
   bool fixed_order_;
-  Worksheets tasks_;                                              // of jobs that are one gang
+  Worksheets tasks_;                                             // of jobs that are one gang
   boost::unordered_flat_map<GroupId, JobWorksheet> worksheets_;  // of the others
 };
 

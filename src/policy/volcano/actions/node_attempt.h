@@ -43,7 +43,7 @@ class NodeAttempt {
   Session& session_;
   Resources resources_;
   bool remember_errors_;
-  const Bitset* domain_;          // none: all nodes
+  const Bitset* domain_;           // none: all nodes
   std::optional<Bitset> sharded_;  // the domain's nodes within the shard, if only those may be used
   std::vector<RoleErrors> roles_;
 };

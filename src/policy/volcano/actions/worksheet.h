@@ -20,8 +20,8 @@ enum class GatedTasks { kOwnGate, kNone };
 // Whether a task is to be placed by actions that look at resources: it waits, is not gated and asks for something.
 bool to_be_placed(const Session& session, PodId pod, GatedTasks gated);
 
-// What a job still has to place, by sub-job: first those that are needed for the minimum of their policies, then in the order of the
-// plugins. A job that is not divided is one sheet. Copies are independent, so that domains can be tried.
+// What a job still has to place, by sub-job: first those that are needed for the minimum of their policies, then in the order of
+// the plugins. A job that is not divided is one sheet. Copies are independent, so that domains can be tried.
 class JobWorksheet {
  public:
   struct Sheet {

@@ -96,6 +96,12 @@ std::string line_of(const PodGroup& group) {
   std::string text = fmt::format("group {} min {} queue {} {} {}", group.meta.name, group.min_member, group.queue, group.phase,
                                  group.priority_class);
   for (const auto& [role, minimum] : group.min_task_member) text += fmt::format(" {}>={}", role, minimum);
+  if (group.topology)
+    text += fmt::format(" {} within {}{}", group.topology->mode == TopologyMode::kSoft ? "soft" : "hard",
+                        group.topology->highest_tier.value_or(0), group.topology->highest_tier_name);
+  for (const auto& policy : group.sub_groups)
+    text += fmt::format(" sub-groups of {}, {} needed, within {}", *policy.size, *policy.min_sub_groups,
+                        policy.topology ? policy.topology->highest_tier.value_or(0) : 0);
   return text + (group.min_resources ? fmt::format(" needs cpu={}", group.min_resources->at("cpu").text()) : "");
 }
 
@@ -103,6 +109,12 @@ std::string line_of(const Queue& queue) {
   std::string text = fmt::format("queue {} weight {} {}", queue.meta.name, queue.weight, queue.state);
   for (const auto& [name, quantity] : queue.capability) text += fmt::format(" at most {}={}", name, quantity.text());
   for (const auto& [name, quantity] : queue.guarantee) text += fmt::format(" at least {}={}", name, quantity.text());
+  return text;
+}
+
+std::string line_of(const HyperNode& hyper) {
+  std::string text = fmt::format("hyper node {} tier {}", hyper.meta.name, hyper.tier);
+  for (const auto& member : hyper.members) text += " " + member.exact + member.pattern + (member.selector ? "zone=a" : "");
   return text;
 }
 

@@ -12,6 +12,10 @@ constexpr Difference kDifferences[] = {
      "counts pending pods that ask for nothing as ready without asking whether any node would take them",
      "a gang is bound whose other pods can go nowhere, and holds its nodes for nothing",
      "counts only those that some node would take"},
+    {Quirk::kLostDevicePromises, "lost-device-promises",
+     "never takes back the devices that were chosen for a pod which was placed in a cycle but not bound",
+     "the claim counts as being allocated for ever, so the pod is refused in every later cycle and its devices stay unused",
+     "takes them back at the end of the cycle"},
 };
 
 }  // namespace

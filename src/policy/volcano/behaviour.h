@@ -11,6 +11,7 @@ enum class Quirk {
   kEventEveryCycle,
   kGoStructInEvent,
   kUncheckedBestEffort,
+  kLostDevicePromises,
 };
 
 struct Difference {

@@ -75,6 +75,8 @@ bool SessionRules::score(PodId pod, std::span<const NodeId> nodes, std::span<dou
   // Node orders are added up first and batch orders apart, then both together: double precision makes the order of sums visible.
   std::fill(totals.begin(), totals.end(), 0.0);
   for (auto* plugin : orders_) plugin->add_node_order(pod, nodes, totals);
+  if (std::any_of(batch_orders_.begin(), batch_orders_.end(), [&](const Plugin* plugin) { return plugin->order_fails(pod); }))
+    return false;
   batch_.assign(nodes.size(), 0.0);
   for (auto* plugin : batch_orders_) plugin->add_batch_order(pod, nodes, batch_);
   for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += batch_[i];

@@ -246,12 +246,13 @@ class ReasonFinder {
     if (!job_.sub_jobs || !job_.sub_jobs->wants_closeness()) return false;
     const auto& tree = session_.hyper_tree();
     if (!tree.ready())
-      return decide(PendingReason::kBrokenTopology, "the cluster's HyperNodes contradict each other, and it has a network topology");
+      return decide(PendingReason::kBrokenTopology,
+                    "the cluster's HyperNodes contradict each other, and it has a network topology");
     const auto& tier = job_.sub_jobs->closeness().hard_tier;
     if (!tier || *tier >= tree.tier(volcano::HyperTree::root()) || out_.state == JobState::kPartial) return false;
-    return decide(PendingReason::kNoDomain, fmt::format("no HyperNode of tier {} or lower has room for {}{}", *tier,
-                                                        out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum),
-                                                        refusals_text()));
+    return decide(PendingReason::kNoDomain,
+                  fmt::format("no HyperNode of tier {} or lower has room for {}{}", *tier,
+                              out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum), refusals_text()));
   }
 
   bool refused_by_nodes() {

@@ -42,6 +42,10 @@ constexpr Difference kDifferences[] = {
      "gangpreempt and gangreclaim take those pods of a gang that lie in the domain at hand and leave the others running",
      "what is left of the gang cannot work and holds its nodes for nothing",
      "takes what a gang has beyond its minimum, or all of it"},
+    {Quirk::kLostDevicePromises, "lost-device-promises",
+     "never takes back the devices that were chosen for a pod which was placed in a cycle but not bound",
+     "the claim counts as being allocated for ever, so the pod is refused in every later cycle and its devices stay unused",
+     "takes them back at the end of the cycle"},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ enum class Quirk {
   kNeedlessVictims,
   kUncheckedReclaim,
   kHalfGangs,
+  kLostDevicePromises,
 };
 
 struct Difference {

@@ -162,6 +162,8 @@ class Plugin {
   // batch orders aside.
   virtual void add_node_order(PodId, std::span<const NodeId>, std::span<double>) {}
   virtual void add_batch_order(PodId, std::span<const NodeId>, std::span<double>) {}
+  // The pod cannot be scored: no node is chosen for it where there is a choice.
+  virtual bool order_fails(PodId) const { return false; }
   // Facts beyond the pod's shape on which answers of dependence kNode rest: pods that differ in it are not of one class.
   virtual std::uint64_t class_key(PodId) const { return 0; }
 

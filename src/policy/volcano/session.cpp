@@ -121,6 +121,8 @@ void Session::close() {
   for (auto& [name, plugin] : plugins_) plugin->close();
   close_jobs(*this);
   close_queues(*this);
+  for (const auto& decision : outbox_)
+    if (decision.kind == Decision::Kind::kBind) cluster_.confirm_devices(decision.pod);
   undo_kept();
   forget_nominations();
   for (const auto id : attention_) {

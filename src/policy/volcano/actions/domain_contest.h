@@ -11,8 +11,9 @@ namespace muster::volcano {
 
 // Finds the best of several domains by trying them. The original tries all of them, undoes each trial, and repeats the one that
 // turned out best. If it is known beforehand how good a domain can be at most, and a trial that is undone leaves no trace, they are
-// tried best first, and the first one that none of the others can beat stays in effect: the choice is the same. `Rest` is what
-// remains to be placed after a trial.
+// tried best first, and the first one that none of the others can beat stays in effect: the choice is the same. What the job's
+// notes say afterwards about tasks without a node is what the winner's trial said. `Rest` is what remains to be placed after a
+// trial.
 template <class Rest>
 class DomainContest {
  public:
@@ -28,7 +29,7 @@ class DomainContest {
     double score = 0;
   };
 
-  DomainContest(Session& session, std::span<const HyperNodeId> domains) : session_(session) {
+  DomainContest(Session& session, Job& job, std::span<const HyperNodeId> domains) : session_(session), job_(job) {
     for (std::size_t i = 0; i < domains.size(); ++i) entrants_.push_back({domains[i], 0, i});
   }
   // The most that each domain's score can be, in the order of the domains.
@@ -45,14 +46,15 @@ class DomainContest {
   void passed(Trial trial) {
     const auto& entrant = entrants_[next_++];
     if (foreseen_ && solutions_.empty() && unbeatable(entrant, trial.score)) {
-      held_.emplace(Solution{entrant, {}, std::move(trial.rest), trial.score});
+      held_.emplace(Solution{entrant, {}, {}, std::move(trial.rest), trial.score});
       for (auto& statement : trial.statements) statement_.merge(std::move(statement));
       return;
     }
     Statement::Plan plan;
     for (const auto& statement : trial.statements) plan.append(statement.save());
     for (auto& statement : trial.statements) statement.discard();
-    solutions_.push_back({entrant, std::move(plan), std::move(trial.rest), trial.score});
+    auto errors = job_.notes ? job_.notes->errors() : JobNotes::Errors{};
+    solutions_.push_back({entrant, std::move(plan), std::move(errors), std::move(trial.rest), trial.score});
   }
 
   // The domains that passed, as long as none of them is in effect; their scores, if trials do not tell them.
@@ -73,6 +75,7 @@ class DomainContest {
     auto& best = *std::max_element(solutions_.begin(), solutions_.end(), [](const Solution& l, const Solution& r) {
       return l.score != r.score ? l.score < r.score : l.entrant.place > r.entrant.place;
     });
+    if (job_.notes) job_.notes->set_errors(best.errors);
     if (statement_.replay(best.plan)) return Winner{best.entrant.domain, std::move(statement_), std::move(best.rest), best.score};
     session_.keep(std::move(statement_));
     return std::nullopt;
@@ -87,6 +90,7 @@ class DomainContest {
   struct Solution {
     Entrant entrant;
     Statement::Plan plan;
+    JobNotes::Errors errors;
     Rest rest;
     double score;
   };
@@ -97,6 +101,7 @@ class DomainContest {
   }
 
   Session& session_;
+  Job& job_;
   std::vector<Entrant> entrants_;
   std::size_t next_ = 0;
   bool foreseen_ = false;

@@ -146,6 +146,7 @@ class Preempt {
       freed |= !books.shape_of(victim).best_effort;
       fit = fits(job, pod, node);
     }
+    if (fit) spare_needless(session_, here, kRule, {job.id, pod}, [&] { return fits(job, pod, node); });
     if (fit && here.pipeline(pod, node, freed)) {
       statement.merge(std::move(here));
       return true;

@@ -55,12 +55,19 @@ class Reclaim {
     Statement here(session_);
     VictimLine line(session_, job.id, victims);
     while (!line.empty() && !fits_later(books, pod, node)) here.evict(line.pop(), kRule, {job.id, pod});
-    if (fits_later(books, pod, node) && here.pipeline(pod, node, here.has_evictions())) {
+    if (may_run(job, pod, node)) spare_needless(session_, here, kRule, {job.id, pod}, [&] { return may_run(job, pod, node); });
+    if (may_run(job, pod, node) && here.pipeline(pod, node, here.has_evictions())) {
       statement.merge(std::move(here));
       return true;
     }
     here.discard();
     return false;
+  }
+
+  bool may_run(const Job& job, PodId pod, NodeId node) {
+    if (!fits_later(session_.books(), pod, node)) return false;
+    if (session_.behaviour().keeps(Quirk::kUncheckedReclaim)) return true;
+    return session_.allocatable(job.queue, pod) && !session_.pre_predicate(pod) && session_.predicate(pod, node).empty();
   }
 
   bool may_go(const Job& taker, PodId pod) const {

@@ -21,7 +21,7 @@ bool alike(const Session& session, std::span<const PodId> pods) {
 
 std::optional<Statement> TopologyAllocate::place(Job& job, JobWorksheet& worksheet) {
   for (const auto& row : session_.gradients(job, HyperTree::root(), Purpose::kAllocate)) {
-    JobContest contest(session_, row);
+    JobContest contest(session_, job, row);
     if (const auto scores = foreseen_scores(job, worksheet, row)) contest.foresee(*scores);
     while (const auto domain = contest.next())
       if (auto trial = try_job(job, worksheet, domain))
@@ -75,7 +75,7 @@ std::optional<TopologyAllocate::TaskContest::Winner> TopologyAllocate::place_sub
 
 std::optional<TopologyAllocate::TaskContest::Winner> TopologyAllocate::place_in_best(Job& job, SubJob& sub_job, TaskHeap& tasks,
                                                                                      std::span<const HyperNodeId> row) {
-  TaskContest contest(session_, row);
+  TaskContest contest(session_, job, row);
   const auto scores = foreseen_scores(job, sub_job, tasks, row);
   if (scores) contest.foresee(*scores);
   while (const auto domain = contest.next()) {
@@ -108,7 +108,7 @@ std::optional<TopologyAllocate::TaskContest::Trial> TopologyAllocate::try_tasks(
 // Whether which tasks a trial places does not depend on the domain, once it passes: all, or the first so many of equal ones. A
 // sub-job that has pods somewhere already is drawn to where they are, depending on which other domains pass.
 bool TopologyAllocate::foreseeable(const Job& job, const SubJob& sub_job, const TaskHeap& tasks) const {
-  if (!clean_ || session_.sub_job_ready(job, &sub_job) || session_.sub_job_pipelined(job, &sub_job)) return false;
+  if (!foresees_ || session_.sub_job_ready(job, &sub_job) || session_.sub_job_pipelined(job, &sub_job)) return false;
   const auto& books = session_.books();
   if (std::any_of(sub_job.pods.begin(), sub_job.pods.end(), [&](PodId pod) { return static_cast<bool>(books.pod(pod).node); }))
     return false;
@@ -122,7 +122,7 @@ bool TopologyAllocate::foreseeable(const Job& job, const SubJob& sub_job, const 
 // A sub-job's score of a domain does not depend on what is placed how.
 std::optional<std::vector<double>> TopologyAllocate::foreseen_scores(const Job& job, const SubJob& sub_job, const TaskHeap& tasks,
                                                                      std::span<const HyperNodeId> row) {
-  const bool only_one = clean_ && row.size() == 1;
+  const bool only_one = foresees_ && row.size() == 1;
   if (!only_one && !foreseeable(job, sub_job, tasks)) return std::nullopt;
   return session_.hyper_node_scores(&sub_job, row);
 }
@@ -130,7 +130,7 @@ std::optional<std::vector<double>> TopologyAllocate::foreseen_scores(const Job& 
 // A job that is one gang is at most as good in a domain as it is in the best of the domains that it might go to within.
 std::optional<std::vector<double>> TopologyAllocate::foreseen_scores(const Job& job, const JobWorksheet& worksheet,
                                                                      std::span<const HyperNodeId> row) {
-  if (clean_ && row.size() == 1) return std::vector<double>{0};
+  if (foresees_ && row.size() == 1) return std::vector<double>{0};
   if (job.sub_jobs->has_policies() || worksheet.sheets().size() != 1) return std::nullopt;
   const auto& sheet = worksheet.sheets().front();
   const auto& sub_job = (*job.sub_jobs)[sheet.sub_job];

@@ -13,7 +13,8 @@ namespace muster::volcano {
 // domains of the sub-jobs, and takes the best of the lowest tier in which the job finds room.
 class TopologyAllocate {
  public:
-  TopologyAllocate(Session& session, TaskPlacer& placer) : session_(session), placer_(placer), clean_(session.undoes_cleanly()) {}
+  TopologyAllocate(Session& session, TaskPlacer& placer)
+      : session_(session), placer_(placer), foresees_(session.undoes_cleanly() && session.looks_ahead()) {}
 
   // One attempt. What is left to place remains in the worksheet; none: no domain has room, and the worksheet is as before.
   std::optional<Statement> place(Job& job, JobWorksheet& worksheet);
@@ -48,7 +49,7 @@ class TopologyAllocate {
 
   Session& session_;
   TaskPlacer& placer_;
-  bool clean_;  // trials leave no trace in plugins
+  bool foresees_;  // trials that are left out are not missed by any plugin
   boost::unordered_flat_map<GroupId, Decision> decisions_;
 };
 

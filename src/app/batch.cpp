@@ -45,9 +45,10 @@ std::string error_json(const std::string& id, const std::string& text) {
   return out;
 }
 
-Result<std::string> run_case(CaseReader& reader, const CaseLine& line, const BatchOptions& options) {
-  Stopwatch load_watch;
-  auto loaded = load(reader, line);
+// Reading tells a line that is no case from a case with an object in it that is wrong.
+bool is_case(const Result<LoadedCase>& loaded) { return loaded || !loaded.error().object.empty(); }
+
+Result<std::string> run_case(Result<LoadedCase> loaded, std::int64_t load_time, const BatchOptions& options) {
   if (!loaded) return fail(loaded.error());
   const auto& scenario = loaded->scenario;
   if (scenario.dialect != "volcano") return fail("the dialect \"" + scenario.dialect + "\" is not built into this muster");
@@ -58,7 +59,7 @@ Result<std::string> run_case(CaseReader& reader, const CaseLine& line, const Bat
 
   volcano::Scheduler scheduler(std::move(loaded->cluster), std::move(config->config), volcano::Behaviour::exact(), options.search);
   CaseTiming timing;
-  timing.load = load_watch.lap();
+  timing.load = load_time;
   std::vector<VolcanoCycle> cycles;
   BetweenCycles cluster_life(*between);
   for (int cycle = 0; cycle < scenario.cycles; ++cycle) {
@@ -73,15 +74,23 @@ Result<std::string> run_case(CaseReader& reader, const CaseLine& line, const Bat
 
 }  // namespace
 
-Result<void> run_batch(const std::string& path, const BatchOptions& options, const std::function<void(const std::string&)>& emit) {
+Result<BatchOutcome> run_batch(const std::string& path, const BatchOptions& options,
+                               const std::function<void(const std::string&)>& emit) {
   const auto input = Input::read(path);
   if (!input) return fail(input.error());
   CaseReader reader(*input);
+  BatchOutcome batch;
   while (const auto line = reader.next()) {
-    auto outcome = run_case(reader, *line, options);
+    Stopwatch load_watch;
+    auto loaded = load(reader, *line);
+    const bool broken = !is_case(loaded);
+    const auto load_time = load_watch.lap();
+    const auto outcome = run_case(std::move(loaded), load_time, options);
+    if (broken && !batch.first_broken) batch.first_broken = outcome.error();
+    ++(outcome ? batch.done : broken ? batch.broken : batch.refused);
     emit(outcome ? *outcome : error_json(reader.id_of(*line), outcome.error().text()));
   }
-  return {};
+  return batch;
 }
 
 }  // namespace muster

@@ -11,9 +11,13 @@ enum class PendingReason {
   kNoPodGroup,
   kNoQueue,
   kNoPods,
+  kNotSupported,
   kTooFewPods,
+  kPodsLeaving,
   kTooFewOfRole,
+  kQueueTree,
   kQueueClosed,
+  kMinimumTooLarge,
   kQueueLimit,
   kClusterPromised,
   kResourceQuota,
@@ -25,6 +29,7 @@ enum class PendingReason {
   kNoNodeFits,
   kGangIncomplete,
   kQueueShare,
+  kQueueFull,
   kNotTried,
 };
 
@@ -32,7 +37,7 @@ struct PendingReasonText {
   PendingReason reason;
   std::string_view code;     // for programs and for links into the documentation
   std::string_view meaning;  // in general, where the explanation of one job says it in particular
-  std::string_view hint;     // what would help
+  std::string_view hint;     // what would help in general
 };
 
 // Every reason in the order of the enumeration; the documentation is checked against it.

@@ -10,10 +10,25 @@
 
 namespace muster {
 
+// A decision to evict a pod, with its reason.
+struct Eviction {
+  std::string pod;
+  std::string job;      // whose pod it is; empty: of no job
+  std::string node;     // that it has to leave
+  std::string rule;     // the action that decided it
+  std::string for_job;  // for whom room is made; empty: for nobody in particular
+  std::string for_pod;
+};
+
+// "its queue holds more than it deserves": why an action evicts; empty for one that is not known to.
+std::string_view why_evicted(std::string_view rule);
+
 // What one cycle of the Volcano dialect did, in names: the keys of the conformance format.
 struct VolcanoCycle {
   std::map<std::string, std::string> binds;
   std::vector<std::string> evicted;
+  std::map<std::string, std::string> evict_reasons;  // by which action
+  std::vector<Eviction> evictions;                   // the same with their reasons, in the order in which they were decided
   std::map<std::string, std::string> pipelined;
   std::map<std::string, std::string> allocated_not_bound;
   std::map<std::string, std::string> podgroup_phase;

@@ -43,8 +43,8 @@ bool read_node_spec(JsonDecoder& json, JsonValue& value, Node& out) {
 
 bool read_node_status(JsonDecoder& json, JsonValue& value, Node& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
-    if (key == "allocatable") return read_resources(json, field, out.allocatable);
-    if (key == "capacity") return read_resources(json, field, out.capacity);
+    if (key == "allocatable") return read_countable_amounts(json, field, out.allocatable);
+    if (key == "capacity") return read_countable_amounts(json, field, out.capacity);
     if (key == "conditions") return read_conditions(json, field, out.conditions);
     if (key == "images") return read_list(json, field, out.images, read_image);
     return true;

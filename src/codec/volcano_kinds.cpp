@@ -80,16 +80,19 @@ bool read_queue_affinity(JsonDecoder& json, JsonValue& value, Queue& out) {
 
 bool read_queue_spec(JsonDecoder& json, JsonValue& value, Queue& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
-    if (key == "weight") return json.integer(field, out.weight);
-    if (key == "capability") return read_resources(json, field, out.capability);
-    if (key == "deserved") return read_resources(json, field, out.deserved);
+    if (key == "weight") {
+      out.has_weight = true;
+      return json.integer(field, out.weight) && (out.weight >= 0 || json.wrong(field, "must not be negative"));
+    }
+    if (key == "capability") return read_amounts(json, field, out.capability);
+    if (key == "deserved") return read_amounts(json, field, out.deserved);
     if (key == "reclaimable") return json.boolean(field, out.reclaimable.emplace());
     if (key == "parent") return json.string(field, out.parent);
     if (key == "priority") return json.integer(field, out.priority);
     if (key == "affinity") return read_queue_affinity(json, field, out);
     if (key == "guarantee")
       return json.object(field, [&](std::string_view inner, JsonValue& list) {
-        return inner != "resource" || read_resources(json, list, out.guarantee);
+        return inner != "resource" || read_amounts(json, list, out.guarantee);
       });
     return true;
   });

@@ -27,6 +27,7 @@ void ClassIndex::rebuild(const Source& source, PodId pod, bool ignore_resources)
   const auto& books = source.books;
   built_ = true;
   scored_ = false;
+  parted_ = false;
   version_ = ++source.versions;
   round_ = 0;
   asked_in_.assign(books.node_count(), 0);
@@ -35,7 +36,9 @@ void ClassIndex::rebuild(const Source& source, PodId pod, bool ignore_resources)
   refusals_.clear();
   now_.resize(books.node_count());
   later_.resize(books.node_count());
+  curable_.resize(books.node_count());
   unscored_.resize(books.node_count());
+  unparted_.resize(books.node_count());
   const bool filters = source.rules.filter_dependence(pod) != Dependence::kNothing;
   for (const auto node : IdRange<NodeId>(books.node_count())) judge(source, pod, node, ignore_resources, filters);
 }
@@ -66,12 +69,14 @@ void ClassIndex::set_verdict(const Source& source, NodeId node, VerdictId verdic
     if (held && held != FitTable::fits() && --refusals_[held] == 0) refusals_.erase(held);
     if (verdict && verdict != FitTable::fits()) ++refusals_[verdict];
     held = verdict;
+    curable_.assign(n, verdict && is_curable(source.fits.verdict(verdict)));
     version_ = ++source.versions;
   }
   const bool fits = verdict == FitTable::fits();
   const bool now = fits && fits_now;
   now_.assign(n, now);
   later_.assign(n, fits && !fits_now);
+  if (parted_) unparted_.assign(n, now);
   if (!scored_) return;
   unscored_.assign(n, now);
   if (now || scores_[n] == kNever) return;
@@ -94,6 +99,22 @@ void ClassIndex::refresh_scores(const Source& source, PodId pod) {
   if (to_score_.empty()) return;
   score_nodes(source, pod, to_score_);
   unscored_.clear();
+}
+
+void ClassIndex::refresh_parts(const Source& source, PodId pod) {
+  if (!parted_) {
+    parted_ = true;
+    parts_.resize(verdicts_.size());
+    unparted_ = now_;
+  }
+  to_score_.clear();
+  unparted_.for_each([&](std::size_t n) { to_score_.push_back(NodeId(n)); });
+  if (to_score_.empty()) return;
+  source.work.scores_computed += to_score_.size();
+  fresh_parts_.assign(to_score_.size(), {});
+  source.rules.score_local_part(pod, to_score_, fresh_parts_);
+  for (std::size_t i = 0; i < to_score_.size(); ++i) parts_[to_score_[i].index()] = fresh_parts_[i];
+  unparted_.clear();
 }
 
 void ClassIndex::score_nodes(const Source& source, PodId pod, const std::vector<NodeId>& nodes) {

@@ -34,6 +34,8 @@ class ClassIndex {
 
   const Bitset& now() const { return now_; }      // nodes with enough free
   const Bitset& later() const { return later_; }  // nodes that will have enough
+  // Nodes that fit, or do not for reasons that evictions can cure.
+  const Bitset& curable() const { return curable_; }
   VerdictId verdict(NodeId node) const { return verdicts_[node.index()]; }
   // Changes whenever any node's verdict does. Never the same for two classes.
   std::uint64_t version() const { return version_; }
@@ -41,6 +43,9 @@ class ClassIndex {
 
   double score(std::size_t node) const { return scores_[node]; }
   bool has_score(std::size_t node) const { return scores_[node] != kNever; }  // not when scoring failed
+  // The parts of the scores of nodes in now() that depend on the node alone, when the scores do not.
+  void refresh_parts(const Source& source, PodId pod);
+  const PlacementRules::ScorePart& part(std::size_t node) const { return parts_[node]; }
   // The best node of now(), the first among equals; none when now() is empty.
   NodeId best();
 
@@ -60,6 +65,7 @@ class ClassIndex {
   boost::container::flat_map<VerdictId, std::size_t> refusals_;
   Bitset now_;
   Bitset later_;
+  Bitset curable_;
   Verdict scratch_;
   std::uint64_t version_ = 0;
   std::vector<std::uint32_t> asked_in_;  // by node, the last round in which it was asked
@@ -71,6 +77,10 @@ class ClassIndex {
   std::vector<double> block_best_;
   std::vector<std::uint32_t> block_at_;
   Bitset stale_blocks_;
+  bool parted_ = false;
+  Bitset unparted_;  // nodes of now() whose part is out of date
+  std::vector<PlacementRules::ScorePart> parts_;
+  std::vector<PlacementRules::ScorePart> fresh_parts_;
   std::vector<NodeId> to_score_;
   std::vector<double> fresh_;
 };

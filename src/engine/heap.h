@@ -17,6 +17,7 @@ class Heap {
   bool empty() const { return items_.empty(); }
   std::size_t size() const { return items_.size(); }
   void reserve(std::size_t size) { items_.reserve(size); }
+  const std::vector<T>& items() const { return items_; }  // in no order that means anything
 
   void push(T item) {
     items_.push_back(std::move(item));

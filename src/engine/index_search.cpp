@@ -49,6 +49,29 @@ class IndexSearch final : public NodeSearch {
     return nodes_;
   }
 
+  const Bitset& curable(const Query& query) override {
+    const auto dependence = rules_.filter_dependence(query.pod);
+    if (dependence > Dependence::kNode) return reference_->curable(query);
+    auto& index = fresh_index(query);
+    nodes_ = index.curable();
+    narrow(query, dependence, nodes_);
+    return nodes_;
+  }
+
+  bool scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override {
+    if (rules_.score_dependence(pod) > Dependence::kNode) return reference_->scores(pod, nodes, totals);
+    Query query;
+    query.pod = pod;
+    query.ignore_resources = true;
+    auto& index = fresh_index(query);
+    index.refresh_scores(source_, pod);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!index.has_score(nodes[i].index())) return reference_->scores(pod, nodes, totals);
+      totals[i] = index.score(nodes[i].index());
+    }
+    return true;
+  }
+
   std::optional<Choice> best(const Query& query) override {
     const auto dependence = rules_.filter_dependence(query.pod);
     if (dependence == Dependence::kHistory) return reference_->best(query);
@@ -56,6 +79,8 @@ class IndexSearch final : public NodeSearch {
     auto& index = fresh_index(query);
     const bool remembered = rules_.score_dependence(query.pod) <= Dependence::kNode;
     if (remembered) index.refresh_scores(source_, query.pod);
+    in_part_ = !remembered && rules_.has_local_part(query.pod);
+    if (in_part_) index.refresh_parts(source_, query.pod);
     // Excluding nodes that would not do anyway changes nothing.
     const bool excludes =
         query.excluded != nullptr && (index.now().intersects(*query.excluded) || index.later().intersects(*query.excluded));
@@ -67,7 +92,7 @@ class IndexSearch final : public NodeSearch {
       nodes_ = when == When::kNow ? index.now() : index.later();
       narrow(query, dependence, nodes_);
       if (!nodes_.any()) continue;
-      const bool use_index = remembered && when == When::kNow;
+      const bool use_index = (remembered || in_part_) && when == When::kNow;
       if (query.preferred == nullptr) {
         if (const auto node = best_of(query.pod, nodes_, use_index ? &index : nullptr)) return Choice{node, when};
         continue;
@@ -84,11 +109,15 @@ class IndexSearch final : public NodeSearch {
   void refusals(const Query& query, const std::function<void(NodeId, VerdictId)>& sink) override {
     if (rules_.filter_dependence(query.pod) > Dependence::kNode) return reference_->refusals(query, sink);
     auto& index = fresh_index(query);
-    work_.nodes_scanned += books_.node_count();
-    for (const auto node : IdRange<NodeId>(books_.node_count())) {
+    const auto tell = [&](NodeId node) {
+      ++work_.nodes_scanned;
       const auto verdict = index.verdict(node);
       if (verdict && verdict != FitTable::fits() && asked(query, node)) sink(node, verdict);
-    }
+    };
+    if (query.nodes != nullptr)
+      query.nodes->for_each([&](std::size_t n) { tell(NodeId(n)); });
+    else
+      for (const auto node : IdRange<NodeId>(books_.node_count())) tell(node);
   }
 
   std::vector<std::pair<VerdictId, std::size_t>> refusal_counts(const Query& query) override {
@@ -127,6 +156,7 @@ class IndexSearch final : public NodeSearch {
 
   // The best of a set of nodes: by remembered scores, or by asking for all of them together.
   NodeId best_of(PodId pod, const Bitset& nodes, const ClassIndex* index) {
+    if (index != nullptr && in_part_) return best_by_parts(pod, nodes, *index);
     NodeId best;
     if (index != nullptr) {
       nodes.for_each([&](std::size_t n) {
@@ -145,6 +175,20 @@ class IndexSearch final : public NodeSearch {
     return list_[static_cast<std::size_t>(std::max_element(scores_.begin(), scores_.end()) - scores_.begin())];
   }
 
+  NodeId best_by_parts(PodId pod, const Bitset& nodes, const ClassIndex& index) {
+    list_.clear();
+    parts_.clear();
+    nodes.for_each([&](std::size_t n) {
+      list_.push_back(NodeId(n));
+      parts_.push_back(index.part(n));
+    });
+    if (list_.size() <= 1) return list_.empty() ? NodeId() : list_.front();
+    work_.nodes_scanned += list_.size();
+    scores_.resize(list_.size());
+    if (!rules_.complete_scores(pod, list_, parts_, scores_)) return NodeId();
+    return list_[static_cast<std::size_t>(std::max_element(scores_.begin(), scores_.end()) - scores_.begin())];
+  }
+
   const Books& books_;
   PlacementRules& rules_;
   WorkCounters& work_;
@@ -152,8 +196,10 @@ class IndexSearch final : public NodeSearch {
   std::shared_ptr<IndexMemory> memory_;
   ClassIndex::Source source_;
   std::unique_ptr<NodeSearch> reference_;
+  bool in_part_ = false;  // scores of the pod in question are remembered in part only
   Bitset nodes_;
   std::vector<NodeId> list_;
+  std::vector<PlacementRules::ScorePart> parts_;
   std::vector<double> scores_;
 };
 

@@ -36,6 +36,20 @@ class PlacementRules {
   // Total score of each node. `nodes` is the whole set of candidates unless score_dependence is at most kNode. False: scoring
   // failed, and no node of the set can be chosen.
   virtual bool score(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) = 0;
+
+  // Scores that depend on other pods may still have a part that depends on the node alone, and that comes first in both sums that
+  // make up the total: what scorers say node by node, and what they say about all candidates together.
+  struct ScorePart {
+    double single = 0;
+    double batch = 0;
+    bool operator==(const ScorePart&) const = default;
+  };
+  virtual bool has_local_part(PodId) const { return false; }
+  virtual void score_local_part(PodId, std::span<const NodeId>, std::span<ScorePart>) {}
+  // score() of the whole set of candidates, given their local parts.
+  virtual bool complete_scores(PodId pod, std::span<const NodeId> nodes, std::span<const ScorePart>, std::span<double> totals) {
+    return score(pod, nodes, totals);
+  }
 };
 
 // Finds nodes for pods. Nodes with enough free now come before nodes that will have enough when others have gone, whatever the
@@ -61,6 +75,11 @@ class NodeSearch {
 
   // Nodes that the pod may go to. Valid until the next call.
   virtual const Bitset& feasible(const Query& query) = 0;
+  // Nodes that the pod may go to, or might if others left: those that speak against it say nothing that evictions could not cure.
+  // Only asked with resources left aside. Valid until the next call.
+  virtual const Bitset& curable(const Query& query) = 0;
+  // Total scores of nodes, which are taken for the whole set of candidates. False: scoring failed.
+  virtual bool scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) = 0;
   // The best of them; none only when feasible() is empty or every scoring failed.
   virtual std::optional<Choice> best(const Query& query) = 0;
   // Why the nodes of the query (without the excluded ones) that are not feasible are not: calls sink(node, verdict) in node order.

@@ -7,6 +7,12 @@
 
 namespace muster {
 
+// For whom a pod is evicted. `pod` is the one that takes the place, none when room is made for a group as a whole or for nobody.
+struct Beneficiary {
+  GroupId group;
+  PodId pod;
+};
+
 // A request to the outside world. Nothing outside changes before it is carried out, and its success or failure comes back as an
 // event.
 struct Decision {
@@ -15,6 +21,7 @@ struct Decision {
   PodId pod;
   NodeId node;
   std::string_view rule;  // the action that decided it: a literal
+  Beneficiary for_whom;   // of an eviction
 };
 
 // Decisions of a cycle in the order in which they were made.

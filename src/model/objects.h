@@ -231,6 +231,7 @@ struct NodeGroupAffinity {
 struct Queue {
   ObjectMeta meta;
   std::int32_t weight = 0;
+  bool has_weight = false;  // spec.weight is present, even if it is 0
   ResourceList capability;
   ResourceList deserved;
   ResourceList guarantee;

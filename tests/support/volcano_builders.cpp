@@ -50,6 +50,11 @@ VolcanoQueueBuilder& VolcanoQueueBuilder::guaranteed(const std::string& resource
   return *this;
 }
 
+VolcanoQueueBuilder& VolcanoQueueBuilder::deserves(const std::string& resource, std::string_view text) {
+  object_.deserved[resource] = quantity(text);
+  return *this;
+}
+
 VolcanoQueueBuilder& VolcanoQueueBuilder::closed() {
   object_.state = "Closed";
   return *this;
@@ -104,6 +109,62 @@ PodGroupBuilder& PodGroupBuilder::phase(std::string phase) {
   return *this;
 }
 
+PodGroupBuilder& PodGroupBuilder::within(std::int64_t tier) {
+  object_.topology = NetworkTopology{TopologyMode::kHard, tier, ""};
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::within(std::string tier_name) {
+  object_.topology = NetworkTopology{TopologyMode::kHard, std::nullopt, std::move(tier_name)};
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::close() {
+  object_.topology = NetworkTopology{TopologyMode::kSoft, std::nullopt, ""};
+  return *this;
+}
+
+PodGroupBuilder& PodGroupBuilder::sub_groups(std::string name, std::string key, std::int32_t size, std::int32_t minimum,
+                                             std::optional<std::int64_t> tier) {
+  SubGroupPolicy policy;
+  policy.name = std::move(name);
+  policy.match_label_keys = {std::move(key)};
+  policy.size = size;
+  policy.min_sub_groups = minimum;
+  if (tier) policy.topology = NetworkTopology{TopologyMode::kHard, tier, ""};
+  object_.sub_groups.push_back(std::move(policy));
+  return *this;
+}
+
+HyperNodeBuilder::HyperNodeBuilder(std::string name, std::int64_t tier) : ObjectBuilder(std::move(name), "") { object_.tier = tier; }
+
+HyperNodeBuilder& HyperNodeBuilder::tier_name(std::string name) {
+  object_.tier_name = std::move(name);
+  return *this;
+}
+
+HyperNodeBuilder& HyperNodeBuilder::node(std::string name) {
+  object_.members.push_back({HyperNodeMember::Type::kNode, std::move(name), "", std::nullopt});
+  return *this;
+}
+
+HyperNodeBuilder& HyperNodeBuilder::nodes_matching(std::string pattern) {
+  object_.members.push_back({HyperNodeMember::Type::kNode, "", std::move(pattern), std::nullopt});
+  return *this;
+}
+
+HyperNodeBuilder& HyperNodeBuilder::nodes_labelled(std::string key, std::string value) {
+  LabelSelector selector;
+  selector.requirements.push_back({std::move(key), SelectorOp::kIn, {std::move(value)}});
+  object_.members.push_back({HyperNodeMember::Type::kNode, "", "", std::move(selector)});
+  return *this;
+}
+
+HyperNodeBuilder& HyperNodeBuilder::child(std::string name) {
+  object_.members.push_back({HyperNodeMember::Type::kHyperNode, std::move(name), "", std::nullopt});
+  return *this;
+}
+
 VolcanoPodBuilder::VolcanoPodBuilder(std::string name) : ObjectBuilder(std::move(name), "default") {
   object_.spec.scheduler_name = "volcano";
   object_.spec.containers.emplace_back().name = "main";
@@ -140,6 +201,15 @@ VolcanoPodBuilder& VolcanoPodBuilder::started(Timestamp time) {
   return *this;
 }
 
+VolcanoPodBuilder& VolcanoPodBuilder::scheduled(Timestamp time) {
+  Condition condition;
+  condition.type = "PodScheduled";
+  condition.status = "True";
+  condition.last_transition = time;
+  object_.status.conditions.push_back(std::move(condition));
+  return *this;
+}
+
 VolcanoPodBuilder& VolcanoPodBuilder::terminating() {
   object_.meta.deleted = Timestamp{1, 0};
   return *this;
@@ -165,6 +235,27 @@ VolcanoPodBuilder& VolcanoPodBuilder::nominated(std::string node) {
   return *this;
 }
 
+BudgetBuilder& BudgetBuilder::selects(std::string key, std::string value) {
+  if (!object_.selector) object_.selector.emplace();
+  object_.selector->requirements.push_back({std::move(key), SelectorOp::kIn, {std::move(value)}});
+  return *this;
+}
+
+BudgetBuilder& BudgetBuilder::selects_all() {
+  object_.selector.emplace();
+  return *this;
+}
+
+BudgetBuilder& BudgetBuilder::allows(std::int32_t disruptions) {
+  object_.disruptions_allowed = disruptions;
+  return *this;
+}
+
+BudgetBuilder& BudgetBuilder::disrupted(std::string pod) {
+  object_.disrupted_pods.push_back(std::move(pod));
+  return *this;
+}
+
 Value value_of(std::int64_t number) { return Value(Value::Data(number)); }
 Value value_of(double number) { return Value(Value::Data(number)); }
 Value value_of(bool flag) { return Value(Value::Data(flag)); }
@@ -175,6 +266,8 @@ Value map_value(std::vector<std::pair<std::string, Value>> members) {
   for (auto& [key, value] : members) map.emplace_back(value_of(key.c_str()), std::move(value));
   return Value(Value::Data(std::move(map)));
 }
+
+Value list_value(std::vector<Value> elements) { return Value(Value::Data(std::move(elements))); }
 
 PluginOption an_option(std::string plugin, std::vector<std::pair<std::string, Value>> arguments) {
   std::vector<Arguments::Entry> entries;
@@ -209,6 +302,25 @@ PodId VolcanoWorld::pod(const std::string& name) const {
   const auto id = cluster_.find_pod("default/" + name);
   MUSTER_ASSERT(id);
   return id;
+}
+
+std::vector<PodId> VolcanoWorld::pods(const std::vector<std::string>& names) const {
+  std::vector<PodId> pods;
+  for (const auto& name : names) pods.push_back(pod(name));
+  return pods;
+}
+
+std::vector<std::string> VolcanoWorld::names(const std::vector<PodId>& pods) const {
+  std::vector<std::string> names;
+  for (const auto pod : pods) names.push_back(cluster_.books().pod(pod).name);
+  return names;
+}
+
+std::vector<std::string> VolcanoWorld::evicted() const {
+  std::vector<PodId> pods;
+  for (const auto& decision : session_->outbox())
+    if (decision.kind == Decision::Kind::kEvict) pods.push_back(decision.pod);
+  return names(pods);
 }
 
 NodeId VolcanoWorld::node(const std::string& name) const {

@@ -69,6 +69,7 @@ class VolcanoQueueBuilder : public ObjectBuilder<VolcanoQueueBuilder, Queue> {
   VolcanoQueueBuilder& priority(std::int32_t priority);
   VolcanoQueueBuilder& at_most(const std::string& resource, std::string_view quantity);
   VolcanoQueueBuilder& guaranteed(const std::string& resource, std::string_view quantity);
+  VolcanoQueueBuilder& deserves(const std::string& resource, std::string_view quantity);
   VolcanoQueueBuilder& closed();
   VolcanoQueueBuilder& affinity(NodeGroupAffinity affinity);
   VolcanoQueueBuilder& anti_affinity(NodeGroupAffinity affinity);
@@ -83,6 +84,23 @@ class PodGroupBuilder : public ObjectBuilder<PodGroupBuilder, PodGroup> {
   PodGroupBuilder& needs(const std::string& resource, std::string_view quantity);  // of minResources
   PodGroupBuilder& priority_class(std::string name);
   PodGroupBuilder& phase(std::string phase);
+  // Its pods have to be within one domain of at most this tier, given by number or name; or close, if possible.
+  PodGroupBuilder& within(std::int64_t tier);
+  PodGroupBuilder& within(std::string tier_name);
+  PodGroupBuilder& close();
+  // Pods with equal values of the label `key` form a gang of `size`; `minimum` of these have to be complete.
+  PodGroupBuilder& sub_groups(std::string name, std::string key, std::int32_t size, std::int32_t minimum = 0,
+                              std::optional<std::int64_t> tier = std::nullopt);
+};
+
+class HyperNodeBuilder : public ObjectBuilder<HyperNodeBuilder, HyperNode> {
+ public:
+  HyperNodeBuilder(std::string name, std::int64_t tier);
+  HyperNodeBuilder& tier_name(std::string name);
+  HyperNodeBuilder& node(std::string name);
+  HyperNodeBuilder& nodes_matching(std::string pattern);
+  HyperNodeBuilder& nodes_labelled(std::string key, std::string value);
+  HyperNodeBuilder& child(std::string name);
 };
 
 class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
@@ -98,6 +116,7 @@ class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
   VolcanoPodBuilder& on(std::string node);  // runs there
   VolcanoPodBuilder& phase(std::string phase);
   VolcanoPodBuilder& started(Timestamp time);
+  VolcanoPodBuilder& scheduled(Timestamp time);
   VolcanoPodBuilder& terminating();
   VolcanoPodBuilder& priority(std::int32_t priority);
   VolcanoPodBuilder& gate(std::string name);
@@ -105,10 +124,22 @@ class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
   VolcanoPodBuilder& nominated(std::string node);
 };
 
+class BudgetBuilder : public ObjectBuilder<BudgetBuilder, PodDisruptionBudget> {
+ public:
+  explicit BudgetBuilder(std::string name) : ObjectBuilder(std::move(name), "default") {}  // selects nobody, allows nothing
+  BudgetBuilder& selects(std::string key, std::string value);
+  BudgetBuilder& selects_all();
+  BudgetBuilder& allows(std::int32_t disruptions);
+  BudgetBuilder& disrupted(std::string pod);
+};
+
 inline VolcanoNodeBuilder a_volcano_node(std::string name) { return VolcanoNodeBuilder(std::move(name)); }
 inline VolcanoQueueBuilder a_volcano_queue(std::string name) { return VolcanoQueueBuilder(std::move(name)); }
 inline PodGroupBuilder a_pod_group(std::string name) { return PodGroupBuilder(std::move(name)); }
 inline VolcanoPodBuilder a_volcano_pod(std::string name) { return VolcanoPodBuilder(std::move(name)); }
+inline BudgetBuilder a_budget(std::string name) { return BudgetBuilder(std::move(name)); }
+
+inline HyperNodeBuilder a_hyper_node(std::string name, std::int64_t tier) { return HyperNodeBuilder(std::move(name), tier); }
 
 // Arguments as a configuration file would give them: an_option("usage", {{"thresholds", map_value({{"cpu", value_of(80)}})}}).
 Value value_of(std::int64_t number);
@@ -117,6 +148,7 @@ Value value_of(double number);
 Value value_of(bool flag);
 Value value_of(const char* text);
 Value map_value(std::vector<std::pair<std::string, Value>> members);
+Value list_value(std::vector<Value> elements);
 PluginOption an_option(std::string plugin, std::vector<std::pair<std::string, Value>> arguments = {});
 // A configuration with these plugins in one tier, or in several.
 Config a_config(std::vector<PluginOption> tier, std::vector<std::string> actions = {"enqueue", "allocate", "backfill"});
@@ -137,11 +169,16 @@ class VolcanoWorld {
   Cluster& cluster() { return cluster_; }
   Config& config() { return config_; }
   Timestamp now() const { return now_; }
+  void wait(std::int64_t seconds) { now_.seconds += seconds; }  // counts from the next open()
+  Memory& memory() { return memory_; }
 
   Session& open();
   Session& session() { return *session_; }
 
   PodId pod(const std::string& name) const;
+  std::vector<PodId> pods(const std::vector<std::string>& names) const;
+  std::vector<std::string> names(const std::vector<PodId>& pods) const;
+  std::vector<std::string> evicted() const;  // decided in the open session, in order
   NodeId node(const std::string& name) const;
   Job& job(const std::string& name);
   QueueId queue(const std::string& name) const;

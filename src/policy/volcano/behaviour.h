@@ -11,6 +11,15 @@ enum class Quirk {
   kEventEveryCycle,
   kGoStructInEvent,
   kUncheckedBestEffort,
+  kForgottenVictim,
+  kBareEvictEvent,
+  kTwins,
+  kShuffleTakesAll,
+  kVictimByName,
+  kBypassedProtection,
+  kNeedlessVictims,
+  kUncheckedReclaim,
+  kHalfGangs,
   kLostDevicePromises,
 };
 

@@ -26,10 +26,6 @@ const std::string* annotation_or_label(const ObjectMeta& meta, std::string_view 
   return value != nullptr ? value : meta.labels.find(key);
 }
 
-bool parses_true(const std::string& text) {
-  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
-}
-
 std::int32_t task_priority(const Pod& pod) {
   std::int32_t priority = pod.spec.priority.value_or(kDefaultTaskPriority);
   if (const auto* text = pod.meta.annotations.find(kTaskPriority)) {
@@ -47,21 +43,37 @@ StringMap own_annotations(const StringMap& all) {
   return own;
 }
 
+bool is_pushed_out(const std::vector<Condition>& conditions) {
+  for (const auto& condition : conditions)
+    if (condition.type == "DisruptionTarget") return condition.status == "True" && condition.reason == "PreemptionByScheduler";
+  return false;
+}
+
 Task task_of(const Pod& pod, Books& books) {
   Task task;
   task.name_index = name_index(pod.meta.name);
   task.nominated_node = pod.status.nominated_node;
   if (const auto* text = annotation_or_label(pod.meta, kPreemptable)) task.preemptable = parses_true(*text);
+  task.may_preempt = pod.spec.preemption_policy != "Never";
+  const auto& priority_class = pod.spec.priority_class;
+  task.system_critical = priority_class == "system-cluster-critical" || priority_class == "system-node-critical";
+  task.pod_priority = pod.spec.priority.value_or(0);
+  task.names_priority = pod.spec.priority.has_value();
+  task.phase_running = pod.status.phase == "Running";
+  task.pushed_out = pod.meta.deleted && is_pushed_out(pod.status.conditions);
   task.only_own_gate = pod.spec.scheduling_gates.size() == 1 && pod.spec.scheduling_gates.front() == kQueueGate;
   if (const auto* uid = pod.meta.annotations.find(kTemplateUid); uid != nullptr && !uid->empty())
     task.template_uid = books.symbols().intern(*uid);
   task.annotations = own_annotations(pod.meta.annotations);
   task.started = pod.status.start_time;
-  for (const auto& condition : pod.status.conditions)
-    if (condition.type == "PodScheduled" && condition.status == "False") {
+  for (const auto& condition : pod.status.conditions) {
+    if (condition.type != "PodScheduled") continue;
+    if (condition.status == "True" && !task.scheduled) task.scheduled = condition.last_transition;
+    if (condition.status == "False") {
       task.condition_reason = condition.reason;
       task.condition_message = std::make_shared<const std::string>(condition.message);
     }
+  }
   return task;
 }
 
@@ -139,8 +151,8 @@ void Cluster::apply(const Object& object) {
     void operator()(const ResourceClaim& claim) { cluster.apply_claim(claim); }
     void operator()(const ResourceSlice& slice) { cluster.devices_.set(slice); }
     void operator()(const DeviceClass& device_class) { cluster.devices_.set(device_class); }
-    void operator()(const HyperNode&) {}
-    void operator()(const PodDisruptionBudget&) {}
+    void operator()(const PodDisruptionBudget& budget) { cluster.budgets_[budget.meta.ns][budget.meta.name] = budget; }
+    void operator()(const HyperNode& node) { cluster.hyper_tree_.set(node); }
   };
   std::visit(Visitor{*this}, object);
 }
@@ -149,6 +161,7 @@ void Cluster::settle() {
   settled_ = true;
   for (const auto& pod : std::exchange(deferred_, {})) apply_pod(pod);
   apply_shards();
+  hyper_tree_.update(books_);
 }
 
 // Nodes keep the order in which their objects came, and volumes and devices are counted by what their claims say: pods that would run
@@ -280,7 +293,7 @@ void Cluster::apply_group(const PodGroup& group) {
   for (auto& role : job.roles) role.minimum = 0, role.has_minimum = false;
   job.role_minimum_total = 0;
   for (const auto& [name, minimum] : group.min_task_member) {
-    const auto symbol = books_.symbols().intern(name);
+    const auto symbol = name.empty() ? SymbolId() : books_.symbols().intern(name);  // of pods without a role
     auto* role = job.find_role(symbol);
     if (role == nullptr) role = &job.roles.emplace_back(Role{symbol, 0, false, {}, 0});
     role->minimum = minimum;
@@ -296,8 +309,7 @@ void Cluster::apply_group(const PodGroup& group) {
     job.min_amounts = amounts_of(*group.min_resources, books_);
     job.min_resources = Resource(job.min_amounts);
   }
-  job.topology = group.topology;
-  job.sub_groups = group.sub_groups;
+  divide(job, group);
   job.status = GroupStatus{phase_of(group.phase), group.running, group.succeeded, group.failed, {}};
   for (const auto& condition : group.conditions) job.status.conditions.push_back(std::make_shared<const Condition>(condition));
   job.written = job.status;
@@ -305,6 +317,19 @@ void Cluster::apply_group(const PodGroup& group) {
   link_queue(job);
   update_priority(job);
   books_.renew_group(job.id);
+}
+
+void Cluster::divide(Job& job, const PodGroup& group) {
+  if (!group.topology && group.sub_groups.empty()) {
+    if (job.sub_jobs) std::erase(divided_jobs_, job.id);
+    job.sub_jobs.reset();
+    return;
+  }
+  if (!job.sub_jobs) {
+    job.sub_jobs = std::make_unique<SubJobs>();
+    divided_jobs_.push_back(job.id);
+  }
+  job.sub_jobs->set(group.min_member, group.topology, group.sub_groups);
 }
 
 void Cluster::apply_queue(const Queue& queue) {
@@ -327,6 +352,7 @@ void Cluster::apply_queue(const Queue& queue) {
   info.capability = Resource(amounts_of(queue.capability, books_));
   info.deserved = Resource(amounts_of(queue.deserved, books_));
   info.guarantee = Resource(amounts_of(queue.guarantee, books_));
+  info.devices = DeviceQuota(queue.capability, queue.deserved, queue.guarantee);
   info.affinity = queue.affinity;
   info.anti_affinity = queue.anti_affinity;
   info.has_affinity = queue.has_affinity;
@@ -420,6 +446,7 @@ void Cluster::count_role(PodId pod, int sign) {
   const auto change = static_cast<std::uint32_t>(sign);
   if (record.gated) job.gated += change;
   role->count[static_cast<std::size_t>(record.state)] += change;
+  if (job.sub_jobs) job.sub_jobs->note(books_, pod, record.state, sign);
   if (record.state == PodState::kPending && books_.shape(record.shape).best_effort) {
     role->waiting_best_effort += change;
     job.waiting_best_effort += change;
@@ -434,6 +461,13 @@ void Cluster::move(PodId pod, PodState state, NodeId node) {
   count_role(pod, +1);
 }
 
+void Cluster::restate(PodId pod, PodState state) {
+  const auto node = books_.pod(pod).node;
+  books_.unaccount(pod);
+  move(pod, state, node);
+  books_.account(pod, node, state);
+}
+
 void Cluster::pod_runs(PodId pod) {
   const auto node = books_.pod(pod).node;
   MUSTER_ASSERT(node);
@@ -445,6 +479,7 @@ void Cluster::pod_runs(PodId pod) {
     books_.arrive(pod, node);
   }
   auto& task = tasks_[pod];
+  task.phase_running = true;
   task.nominated_node.clear();
   task.condition_reason.clear();
   task.condition_message.reset();
@@ -452,6 +487,7 @@ void Cluster::pod_runs(PodId pod) {
 
 void Cluster::pod_terminates(PodId pod) {
   books_.set_terminating(pod, true);
+  tasks_[pod].pushed_out = true;
   kube_rules_->relations.counts.on_terminating_changed(pod);
 }
 

@@ -14,6 +14,8 @@
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
 #include "model/objects.h"
+#include "policy/volcano/hyper_sums.h"
+#include "policy/volcano/hyper_tree.h"
 #include "policy/volcano/job.h"
 #include "policy/volcano/node_usage.h"
 #include "policy/volcano/queue.h"
@@ -27,10 +29,17 @@ struct Task {
   std::optional<std::int64_t> name_index;  // the number at the end of the pod's name, which orders tasks
   std::string nominated_node;
   bool preemptable = true;
-  bool only_own_gate = false;  // its one scheduling gate is the queue admission gate
-  SymbolId template_uid;       // pods made from one template; none when not annotated
-  StringMap annotations;       // those under volcano.sh/
+  bool may_preempt = true;        // its preemptionPolicy is not Never
+  bool system_critical = false;   // of one of the two priority classes of Kubernetes itself
+  std::int32_t pod_priority = 0;  // as its object says; PodRecord.priority is the task's
+  bool names_priority = false;    // its object says one at all
+  bool pushed_out = false;        // terminating, because a scheduler made room
+  bool only_own_gate = false;     // its one scheduling gate is the queue admission gate
+  SymbolId template_uid;          // pods made from one template; none when not annotated
+  StringMap annotations;          // those under volcano.sh/
   std::optional<Timestamp> started;
+  std::optional<Timestamp> scheduled;  // since when its PodScheduled condition has been True
+  bool phase_running = false;          // as its object says: an eviction that is taken back leaves even a bound pod running
   // The PodScheduled=False condition as last written, empty reason when there is none.
   std::string condition_reason;
   Text condition_message;
@@ -88,7 +97,9 @@ class Cluster {
   std::size_t queue_count() const { return queues_.size(); }
   QueueId find_queue(std::string_view name) const;
 
+  // By namespace and name.
   const std::map<std::string, std::map<std::string, ResourceQuota>>& quotas() const { return quotas_; }
+  const std::map<std::string, std::map<std::string, PodDisruptionBudget>>& budgets() const { return budgets_; }
 
   // ---- nodes, beyond the books' record
   // Whether a node's amounts name a resource at all, if only at zero: because its object does, or a pod on it.
@@ -100,6 +111,13 @@ class Cluster {
   // nullptr: never measured.
   const NodeUsage* usage(NodeId node) const;
 
+  // ---- topology domains, as of the last refresh()
+  const HyperTree& hyper_tree() const { return hyper_tree_; }
+  // Their sums, as of the last HyperSums::update().
+  HyperSums& hyper_sums() { return hyper_sums_; }
+  // Jobs that have sub-jobs.
+  const std::vector<GroupId>& divided_jobs() const { return divided_jobs_; }
+
   // ---- shards
   ShardMode shard_mode() const { return shard_mode_; }
   bool in_shard(NodeId node) const;
@@ -107,6 +125,8 @@ class Cluster {
 
   // ---- what schedulers and clusters do to pods. Every change of a pod's state goes through here.
   void move(PodId pod, PodState state, NodeId node);
+  // Another state of a pod that stays on its node.
+  void restate(PodId pod, PodState state);
   // Facts that arrive later: the pod runs on its node; it is being deleted; it is gone.
   void pod_runs(PodId pod);
   void pod_terminates(PodId pod);
@@ -135,6 +155,7 @@ class Cluster {
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
   void apply_shards();
+  void divide(Job& job, const PodGroup& group);
   GroupId intern_job(const std::string& key);
   void count_role(PodId pod, int sign);
   void retire_pod(PodId pod);
@@ -169,6 +190,10 @@ class Cluster {
   const NodeExtra* extra(NodeId node) const { return node_extras_.contains(node) ? &node_extras_[node] : nullptr; }
   IdVector<NodeId, NodeExtra> node_extras_;  // may be shorter than the books' table
 
+  HyperTree hyper_tree_;
+  HyperSums hyper_sums_;
+  std::vector<GroupId> divided_jobs_;
+
   Interner<QueueId> queue_names_;
   IdVector<QueueId, QueueInfo> queues_;
   std::vector<GroupId> changed_jobs_;
@@ -177,6 +202,7 @@ class Cluster {
   std::map<std::string, std::int32_t, std::less<>> priority_classes_;
   std::map<std::string, std::int32_t> global_defaults_;
   std::map<std::string, std::map<std::string, ResourceQuota>> quotas_;
+  std::map<std::string, std::map<std::string, PodDisruptionBudget>> budgets_;
   std::map<std::string, NodeShard> shards_;
   ShardMode shard_mode_ = ShardMode::kNone;
   Bitset shard_;  // as of the last refresh()

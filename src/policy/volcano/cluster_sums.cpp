@@ -58,7 +58,9 @@ JobSums Cluster::sums_of(const Job& job) const {
 
 void Cluster::refresh() {
   if (shards_stale_ || shard_.size() != books_.node_count()) apply_shards();
+  hyper_tree_.update(books_);
   for (const auto id : books_.take_dirty_groups()) {
+    if (auto& sub_jobs = jobs_[id].sub_jobs) sub_jobs->divide(books_, id);
     auto& counted = counted_[id];
     if (counted.queue) {
       queues_[counted.queue].sums.subtract(counted);

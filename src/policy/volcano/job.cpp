@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policy/volcano/pod_intake.h"
+
 namespace muster::volcano {
 namespace {
 
@@ -41,6 +43,7 @@ const Text& FitErrors::message(const FitTable& table) {
     out += ": ";
     for (std::size_t i = 0; i < parts.size(); ++i) out += (i == 0 ? "" : ", ") + parts[i];
     out += ".";
+    if (!domain.empty()) out.insert(0, "In hyperNode " + domain + ": ");
   }
   text = std::make_shared<const std::string>(std::move(out));
   return text;
@@ -63,6 +66,17 @@ JobNotes::Task& JobNotes::task(PodId pod) {
   return tasks_.back();
 }
 
+void JobNotes::forget_errors() {
+  for (auto& task : tasks_) task.errors.reset();
+  failed_roles.clear();
+}
+
+void JobNotes::forget_errors(const SubJobs& sub_jobs, SubJobId sub_job) {
+  for (auto& task : tasks_)
+    if (sub_jobs.of(task.pod) == sub_job) task.errors.reset();
+  std::erase_if(failed_roles, [&](const FailedRole& failed) { return failed.sub_job == sub_job; });
+}
+
 Role* Job::find_role(SymbolId role) {
   for (auto& known : roles)
     if (known.name == role) return &known;
@@ -74,7 +88,7 @@ JobNotes& Job::take_notes() {
   notes = std::make_unique<JobNotes>();
   if (still_stuck) {
     notes->task(stuck->pod).errors = stuck->errors;
-    notes->failed_roles.push_back(stuck->role);
+    notes->failed_roles.push_back({stuck->role, SubJobId()});
   }
   still_stuck = false;  // whoever adds to the notes makes the job worth looking at again
   return *notes;
@@ -113,6 +127,13 @@ bool JobCounts::roles_pipelined() const {
   return !roles_matter() || std::all_of(job_.roles.begin(), job_.roles.end(), [](const Role& role) {
     return role_ready(role) + count_of(role, PodState::kPipelined) >= role.minimum;
   });
+}
+
+bool Job::forbids_eviction() const {
+  constexpr std::string_view kKey = "volcano.sh/preemptable";
+  const auto* text = annotations.find(kKey);
+  if (text == nullptr) text = labels.find(kKey);
+  return text != nullptr && !parses_true(*text);
 }
 
 }  // namespace muster::volcano

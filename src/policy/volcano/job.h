@@ -13,6 +13,7 @@
 #include "engine/fit.h"
 #include "model/objects.h"
 #include "policy/volcano/resource.h"
+#include "policy/volcano/sub_job.h"
 
 namespace muster::volcano {
 
@@ -25,7 +26,8 @@ using Text = std::shared_ptr<const std::string>;
 
 // Why a task found no node.
 struct FitErrors {
-  std::string head;  // empty: "0/<nodes> nodes are unavailable"
+  std::string domain;  // the HyperNode that the search was confined to; empty: it was not
+  std::string head;    // empty: "0/<nodes> nodes are unavailable"
   std::size_t nodes = 0;
   std::vector<std::pair<ReasonId, std::size_t>> reasons;  // how many times each reason was given
   Text text;                                              // made on first use
@@ -46,15 +48,27 @@ struct JobNotes {
     PodId pod;
     std::shared_ptr<FitErrors> errors;
     std::optional<LastTransaction> last;
+    bool evicted_others = false;  // it is pipelined, and others are to leave for it
   };
-  std::vector<SymbolId> failed_roles;  // roles of tasks that found no node
-  bool unschedulable = false;          // this cycle wrote the Unschedulable condition
-  Text fit_error;                      // made once, when the cycle closes
+  // A role, within a sub-job if the job has any, of a task that found no node.
+  struct FailedRole {
+    SymbolId role;
+    SubJobId sub_job;
+    bool operator==(const FailedRole&) const = default;
+  };
+  std::vector<FailedRole> failed_roles;
+  bool unschedulable = false;  // this cycle wrote the Unschedulable condition
+  Text fit_error;              // made once, when the cycle closes
 
   Task& task(PodId pod);
   const Task* find(PodId pod) const;
   const std::vector<Task>& tasks() const { return tasks_; }
-  bool role_failed(SymbolId role) const { return std::find(failed_roles.begin(), failed_roles.end(), role) != failed_roles.end(); }
+  bool role_failed(SymbolId role, SubJobId sub_job) const {
+    return std::find(failed_roles.begin(), failed_roles.end(), FailedRole{role, sub_job}) != failed_roles.end();
+  }
+  // Forgets why tasks found no node: all, or those of one sub-job.
+  void forget_errors();
+  void forget_errors(const SubJobs& sub_jobs, SubJobId sub_job);
 
  private:
   static constexpr std::size_t kFew = 8;  // up to so many are found by looking at all
@@ -110,9 +124,9 @@ struct Job {
   std::int32_t priority = 0;
   std::optional<ResourceList> min_resource_list;  // as written
   std::optional<Resource> min_resources;
-  Amounts min_amounts;  // the same, for sums
-  std::optional<NetworkTopology> topology;
-  std::vector<SubGroupPolicy> sub_groups;
+  Amounts min_amounts;                // the same, for sums
+  std::unique_ptr<SubJobs> sub_jobs;  // only with sub-group policies or a topology
+  HyperNodeId nominated;              // as a sub-job's, for a job that has none
 
   GroupStatus status;               // as the cycle sees and changes it
   GroupStatus written;              // as the API server has it
@@ -129,6 +143,8 @@ struct Job {
   bool still_stuck = false;         // during a cycle: the attempt was not made, what `stuck` says holds
 
   bool schedulable() const { return has_pod_group && queue; }
+  // Whether its PodGroup says that its pods are not to be evicted for a gang. Silence permits it.
+  bool forbids_eviction() const;
   Role* find_role(SymbolId role);
   JobNotes& take_notes();
 };
@@ -152,6 +168,10 @@ class JobCounts {
   bool roles_valid() const;
   bool roles_ready() const;
   bool roles_pipelined() const;
+  // The same for sub-jobs.
+  bool sub_jobs_valid() const { return !job_.sub_jobs || job_.sub_jobs->valid(); }
+  bool sub_jobs_ready() const { return !job_.sub_jobs || job_.sub_jobs->ready(); }
+  bool sub_jobs_pipelined() const { return !job_.sub_jobs || job_.sub_jobs->pipelined(); }
 
  private:
   const GroupRecord& group_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <cmath>
 
 namespace muster::volcano {
 
@@ -75,11 +76,42 @@ bool SessionRules::score(PodId pod, std::span<const NodeId> nodes, std::span<dou
   // Node orders are added up first and batch orders apart, then both together: double precision makes the order of sums visible.
   std::fill(totals.begin(), totals.end(), 0.0);
   for (auto* plugin : orders_) plugin->add_node_order(pod, nodes, totals);
+  for (auto& total : totals)
+    if (std::isnan(total)) total = 0;  // kNoOrder
   if (std::any_of(batch_orders_.begin(), batch_orders_.end(), [&](const Plugin* plugin) { return plugin->order_fails(pod); }))
     return false;
   batch_.assign(nodes.size(), 0.0);
   for (auto* plugin : batch_orders_) plugin->add_batch_order(pod, nodes, batch_);
   for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += batch_[i];
+  return true;
+}
+
+// How many batch orders, from the first on, depend on no more than the node.
+std::size_t SessionRules::local_batch_orders(PodId pod) const {
+  const auto wide = std::find_if(batch_orders_.begin(), batch_orders_.end(),
+                                 [&](const Plugin* plugin) { return plugin->order_dependence(pod) > Dependence::kNode; });
+  return static_cast<std::size_t>(wide - batch_orders_.begin());
+}
+
+bool SessionRules::has_local_part(PodId pod) const {
+  return std::all_of(orders_.begin(), orders_.end(),
+                     [&](const Plugin* plugin) { return plugin->order_dependence(pod) <= Dependence::kNode; });
+}
+
+void SessionRules::score_local_part(PodId pod, std::span<const NodeId> nodes, std::span<ScorePart> parts) {
+  single_.assign(nodes.size(), 0.0);
+  batch_.assign(nodes.size(), 0.0);
+  for (auto* plugin : orders_) plugin->add_node_order(pod, nodes, single_);
+  for (std::size_t i = 0, local = local_batch_orders(pod); i < local; ++i) batch_orders_[i]->add_batch_order(pod, nodes, batch_);
+  for (std::size_t i = 0; i < nodes.size(); ++i) parts[i] = {single_[i], batch_[i]};
+}
+
+bool SessionRules::complete_scores(PodId pod, std::span<const NodeId> nodes, std::span<const ScorePart> parts,
+                                   std::span<double> totals) {
+  batch_.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) batch_[i] = parts[i].batch;
+  for (auto i = local_batch_orders(pod); i < batch_orders_.size(); ++i) batch_orders_[i]->add_batch_order(pod, nodes, batch_);
+  for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] = parts[i].single + batch_[i];
   return true;
 }
 

@@ -33,8 +33,14 @@ class SessionRules final : public PlacementRules {
   void restrict_by_others(PodId pod, Bitset& nodes) const override;
   Dependence score_dependence(PodId pod) const override;
   bool score(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
+  bool has_local_part(PodId pod) const override;
+  void score_local_part(PodId pod, std::span<const NodeId> nodes, std::span<ScorePart> parts) override;
+  bool complete_scores(PodId pod, std::span<const NodeId> nodes, std::span<const ScorePart> parts,
+                       std::span<double> totals) override;
 
  private:
+  std::size_t local_batch_orders(PodId pod) const;
+
   const Books& books_;
   ClassTable& classes_;
   std::vector<Plugin*> predicates_;
@@ -44,6 +50,7 @@ class SessionRules final : public PlacementRules {
   std::vector<std::uint64_t> keys_;
   PodId last_pod_;  // asked about several times in a row
   ClassId last_class_;
+  std::vector<double> single_;
   std::vector<double> batch_;
 };
 

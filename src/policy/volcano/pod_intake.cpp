@@ -158,4 +158,8 @@ std::optional<std::int64_t> name_index(const std::string& name) {
   return value;
 }
 
+bool parses_true(std::string_view text) {
+  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
+}
+
 }  // namespace muster::volcano

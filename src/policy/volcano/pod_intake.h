@@ -17,4 +17,7 @@ PodState state_of(const Pod& pod);
 // The number after the last dash of a name with at least three dash-separated parts.
 std::optional<std::int64_t> name_index(const std::string& name);
 
+// Whether an annotation or a label spells a boolean that is true.
+bool parses_true(std::string_view text);
+
 }  // namespace muster::volcano

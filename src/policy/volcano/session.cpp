@@ -2,12 +2,19 @@
 
 #include <algorithm>
 
+#include "engine/heap.h"
+#include "policy/volcano/job_domains.h"
 #include "policy/volcano/placement_rules.h"
 #include "policy/volcano/registry.h"
 #include "policy/volcano/status.h"
 
 namespace muster::volcano {
 namespace {
+
+void keep_named(std::vector<PodId>& pods, const std::vector<PodId>& named) {
+  const boost::unordered_flat_set<PodId> set(named.begin(), named.end());
+  std::erase_if(pods, [&](PodId pod) { return !set.contains(pod); });
+}
 
 // The switch that guards a point; none: always asked.
 std::optional<Hook> guard_of(Point point) {
@@ -26,6 +33,19 @@ std::optional<Hook> guard_of(Point point) {
     case Point::kPredicate: return Hook::kPredicate;
     case Point::kNodeOrder:
     case Point::kBatchNodeOrder: return Hook::kNodeOrder;
+    case Point::kJobStarving: return Hook::kJobStarving;
+    case Point::kPreemptive: return Hook::kPreemptive;
+    case Point::kPreemptable: return Hook::kPreemptable;
+    case Point::kReclaimable: return Hook::kReclaimable;
+    case Point::kVictimTasks: return Hook::kVictim;
+    case Point::kSubJobOrder: return Hook::kSubJobOrder;
+    case Point::kSubJobReady: return Hook::kSubJobReady;
+    case Point::kSubJobPipelined: return Hook::kSubJobPipelined;
+    case Point::kHyperNodeOrder: return Hook::kHyperNodeOrder;
+    case Point::kHyperNodeGradient: return Hook::kHyperNodeGradient;
+    case Point::kGangEvictable:
+    case Point::kVictimQueueOrder:
+    case Point::kCount: return std::nullopt;
   }
   return std::nullopt;
 }
@@ -41,6 +61,7 @@ Session::~Session() = default;
 
 void Session::open() {
   cluster_.refresh();
+  refresh_domains(cluster_);
   books().trim_log();
   if (memory_.classes == nullptr || memory_.classes_for != &config_ || memory_.rules_version != cluster_.rules_version()) {
     memory_.rules_version = cluster_.rules_version();
@@ -103,6 +124,7 @@ void Session::close() {
   for (const auto& decision : outbox_)
     if (decision.kind == Decision::Kind::kBind) cluster_.confirm_devices(decision.pod);
   undo_kept();
+  forget_nominations();
   for (const auto id : attention_) {
     auto& job = cluster_.job(id);
     job.notes.reset();
@@ -116,11 +138,24 @@ void Session::undo_kept() {
   for (auto pod = planned_.rbegin(); pod != planned_.rend(); ++pod) {
     const auto state = books().pod(*pod).state;
     if (state != PodState::kAllocated && state != PodState::kPipelined) continue;
-    books().unaccount(*pod);
-    cluster_.move(*pod, PodState::kPending, NodeId());
-    notify_deallocate(*pod);
+    take_back(*pod);
   }
   planned_.clear();
+  restore_victims();
+  for (const auto& [node, shape] : phantoms_) books().unreserve(node, shape);
+  phantoms_.clear();
+  twins_.clear();
+}
+
+// A pod whose eviction was tried and taken back is again what it was; one that is really leaving is still on its node.
+void Session::restore_victims() {
+  for (const auto& [pod, state, present] : victims_) {
+    const auto& record = books().pod(pod);
+    if (record.state != PodState::kReleasing && record.state != state) cluster_.restate(pod, state);
+    if (present && !record.present_on) books().arrive(pod, record.node);
+  }
+  victims_.clear();
+  remembered_victims_.clear();
 }
 
 void Session::attend(GroupId job) {
@@ -167,6 +202,52 @@ bool Session::task_before(PodId left, PodId right) {
   return lp.uid < rp.uid;
 }
 
+int Session::compare_jobs(GroupId left, GroupId right) {
+  for (auto* plugin : chain(Point::kJobOrder)) {
+    const double l = plugin->job_rank(cluster_.job(left));
+    const double r = plugin->job_rank(cluster_.job(right));
+    if (l != r) return l < r ? -1 : 1;
+  }
+  return 0;
+}
+
+bool Session::loses_before(QueueId left, QueueId right, QueueId taker) {
+  for (auto* plugin : chain(Point::kVictimQueueOrder))
+    if (const int order = plugin->compare_victim_queues(left, right, taker); order != 0) return order < 0;
+  return !queue_before(left, right);
+}
+
+// Victims come from the queue that would be served last, there from the job that would be served last, there the task that would.
+bool Session::goes_before(PodId left, PodId right, QueueId taker) {
+  const auto l = books().pod(left).group;
+  const auto r = books().pod(right).group;
+  if (l == r) return !task_before(left, right);
+  const auto lq = cluster_.job(l).queue;
+  const auto rq = cluster_.job(r).queue;
+  if (lq != rq && taker) return loses_before(lq, rq, taker);
+  if (const int order = compare_jobs(l, r); order != 0) return order > 0;
+  return !task_before(left, right);
+}
+
+std::vector<PodId> Session::victims_in_order(GroupId taker, std::vector<PodId> candidates) {
+  if (candidates.size() < 2) return candidates;
+  // The order of tasks is not transitive when only some names are numbered, so the start decides too: it must not be accidental.
+  std::sort(candidates.begin(), candidates.end(), [&](PodId l, PodId r) {
+    return books().pod(l).uid != books().pod(r).uid ? books().pod(l).uid < books().pod(r).uid : l < r;
+  });
+  VictimLine line(*this, taker, candidates);
+  candidates.clear();
+  while (!line.empty()) candidates.push_back(line.pop());
+  return candidates;
+}
+
+VictimLine::VictimLine(Session& session, GroupId taker, std::span<const PodId> victims)
+    : heap_(Before{&session, session.cluster().job(taker).queue}) {
+  for (const auto pod : victims) heap_.push(pod);
+}
+
+bool VictimLine::Before::operator()(PodId left, PodId right) const { return session->goes_before(left, right, taker); }
+
 // ----------------------------------------------------------------------------------------------------- questions
 
 bool Session::vote(Point point, const std::function<Vote(Plugin&)>& ask) const {
@@ -196,6 +277,55 @@ bool Session::job_pipelined(const Job& job) {
   return vote(Point::kJobPipelined, [&](Plugin& plugin) { return plugin.job_pipelined(job); });
 }
 
+bool Session::sub_job_before(const SubJob& left, const SubJob& right) {
+  for (auto* plugin : chain(Point::kSubJobOrder))
+    if (const int order = plugin->compare_sub_jobs(left, right); order != 0) return order < 0;
+  return left.match_index != right.match_index ? left.match_index < right.match_index : left.name < right.name;
+}
+
+bool Session::sub_job_ready(const Job& job, const SubJob* sub_job) {
+  if (sub_job == nullptr || !job.sub_jobs->has_policies()) return job_ready(job);
+  const auto& plugins = chain(Point::kSubJobReady);
+  return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->sub_job_ready(*sub_job); });
+}
+
+bool Session::sub_job_pipelined(const Job& job, const SubJob* sub_job) {
+  if (sub_job == nullptr || !job.sub_jobs->has_policies()) return job_pipelined(job);
+  return vote(Point::kSubJobPipelined, [&](Plugin& plugin) { return plugin.sub_job_pipelined(*sub_job); });
+}
+
+Gradients Session::gradients(const Job& job, HyperNodeId within, Purpose purpose) {
+  const auto& plugins = chain(Point::kHyperNodeGradient);
+  return plugins.empty() ? Gradients{{within}} : plugins.front()->gradients(job, within, purpose);
+}
+
+Gradients Session::gradients(const Job& job, const SubJob* sub_job, HyperNodeId within, Purpose purpose) {
+  const auto& plugins = chain(Point::kHyperNodeGradient);
+  return plugins.empty() || sub_job == nullptr ? Gradients{{within}} : plugins.front()->gradients(job, *sub_job, within, purpose);
+}
+
+std::vector<double> Session::hyper_node_scores(const SubJob* sub_job, std::span<const HyperNodeId> domains) {
+  std::vector<double> scores(domains.size(), 0.0);
+  if (sub_job != nullptr)
+    for (auto* plugin : chain(Point::kHyperNodeOrder)) plugin->add_hyper_node_order(*sub_job, domains, scores);
+  return scores;
+}
+
+void Session::nominate(Job& job, SubJob* sub_job, HyperNodeId domain) {
+  (sub_job == nullptr ? job.nominated : sub_job->nominated) = domain;
+  nominated_.push_back(job.id);
+}
+
+void Session::forget_nominations() {
+  for (const auto id : nominated_) {
+    auto& job = cluster_.job(id);
+    job.nominated = HyperNodeId();
+    if (job.sub_jobs)
+      for (auto& sub_job : job.sub_jobs->all()) sub_job.nominated = HyperNodeId();
+  }
+  nominated_.clear();
+}
+
 bool Session::job_enqueueable(const Job& job) {
   return vote(Point::kJobEnqueueable, [&](Plugin& plugin) { return plugin.job_enqueueable(job); });
 }
@@ -214,6 +344,110 @@ bool Session::allocatable(QueueId queue, PodId pod) {
   return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->allocatable(queue, pod); });
 }
 
+bool Session::simulate_allocatable(QueueId queue, PodId pod) {
+  const auto& plugins = chain(Point::kAllocatable);
+  return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->simulate_allocatable(queue, pod); });
+}
+
+bool Session::is_prepared(PodId pod) const {
+  const auto& plugins = chain(Point::kPrePredicate);
+  return std::all_of(plugins.begin(), plugins.end(), [&](const Plugin* plugin) { return plugin->is_prepared(pod); });
+}
+
+Verdict Session::predicate(PodId pod, NodeId node) {
+  Verdict verdict;
+  rules_->judge(pod, node, Dependence::kHistory, verdict);
+  return verdict;
+}
+
+bool Session::simulate_predicate(PodId pod, NodeId node) {
+  const auto& plugins = chain(Point::kPredicate);
+  return std::all_of(plugins.begin(), plugins.end(), [&](const Plugin* plugin) { return plugin->simulate_predicate(pod, node); });
+}
+
+// The first tier that has anything to say decides.
+bool Session::job_starving(const Job& job) {
+  for (const auto& tier : of(Point::kJobStarving).tiers)
+    if (!tier.empty()) return std::all_of(tier.begin(), tier.end(), [&](Plugin* plugin) { return plugin->job_starving(job); });
+  return false;
+}
+
+bool Session::preemptive(QueueId queue, std::span<const PodId> pods) {
+  const auto& plugins = chain(Point::kPreemptive);
+  return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->preemptive(queue, pods); });
+}
+
+// Within a tier only those go whom everybody gives up. Two traps of the original are kept because decisions rest on them: naming
+// nobody is no veto but leaves the tier, and after an empty intersection the next plugin starts afresh.
+std::vector<PodId> Session::elect(Point point, std::span<const PodId> candidates, const Ask& ask) const {
+  std::vector<PodId> victims;
+  for (const auto& tier : of(point).tiers) {
+    for (auto* plugin : tier) {
+      auto ballot = ask(*plugin, candidates);
+      if (ballot.vote == Vote::kAbstain) continue;
+      if (ballot.victims.empty()) {
+        victims.clear();
+        break;
+      }
+      if (victims.empty())
+        victims = std::move(ballot.victims);
+      else
+        keep_named(victims, ballot.victims);
+    }
+    if (!victims.empty()) return victims;
+  }
+  return victims;
+}
+
+// Leaves only candidates whom every plugin gives up that speaks for them, whatever its tier.
+std::vector<PodId> Session::unprotected(Point point, std::span<const PodId> candidates, const Ask& ask) const {
+  std::vector<PodId> left(candidates.begin(), candidates.end());
+  if (behaviour().keeps(Quirk::kBypassedProtection)) return left;
+  for (auto* plugin : chain(point)) {
+    if (left.empty()) break;
+    if (plugin->protects()) keep_named(left, ask(*plugin, left).victims);
+  }
+  return left;
+}
+
+std::vector<PodId> Session::preemptable(PodId preemptor, std::span<const PodId> candidates) {
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.preemptable(preemptor, pods); };
+  return elect(Point::kPreemptable, unprotected(Point::kPreemptable, candidates, ask), ask);
+}
+
+std::vector<PodId> Session::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.reclaimable(reclaimer, pods); };
+  return elect(Point::kReclaimable, unprotected(Point::kReclaimable, candidates, ask), ask);
+}
+
+// Of the plugins that protect pods, cool-down and budgets have nothing to say about gangs in the original. They are asked what they
+// would say about a single pod then.
+std::vector<PodId> Session::gang_evictable(const GangDemand& demand, std::span<const PodId> candidates) {
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.gang_evictable(demand, pods); };
+  auto left = unprotected(Point::kGangEvictable, candidates, ask);
+  const bool preempts = demand.kind == GangDemand::Kind::kPreempt;
+  const auto point = preempts ? Point::kPreemptable : Point::kReclaimable;
+  const Ask ask_single = [&](Plugin& plugin, std::span<const PodId> pods) {
+    if (plugin.points().contains(Point::kGangEvictable)) return Ballot{Vote::kPermit, {pods.begin(), pods.end()}};
+    return preempts ? plugin.preemptable(PodId(), pods) : plugin.reclaimable(PodId(), pods);
+  };
+  left = unprotected(point, left, ask_single);
+  return elect(Point::kGangEvictable, left, ask);
+}
+
+// All that the plugins of a tier name; the first tier that names anybody decides.
+std::vector<PodId> Session::victim_tasks(std::span<const PodId> running) {
+  std::vector<PodId> victims;
+  boost::unordered_flat_set<PodId> named;
+  for (const auto& tier : of(Point::kVictimTasks).tiers) {
+    for (auto* plugin : tier)
+      for (const auto pod : plugin->victim_tasks(running))
+        if (named.insert(pod).second) victims.push_back(pod);
+    if (!victims.empty()) return victims;
+  }
+  return victims;
+}
+
 std::optional<std::string> Session::pre_predicate(PodId pod) {
   for (auto* plugin : chain(Point::kPrePredicate))
     if (auto error = plugin->pre_predicate(pod)) return error;
@@ -230,6 +464,30 @@ bool Session::notify_allocate(PodId pod) {
 
 void Session::notify_deallocate(PodId pod) {
   for (auto& [name, plugin] : plugins_) plugin->on_deallocate(pod);
+}
+
+void Session::notify_eviction_undone(PodId pod) {
+  for (auto& [name, plugin] : plugins_) plugin->on_eviction_undone(pod);
+}
+
+void Session::remember_victim(PodId pod) {
+  const auto& record = books().pod(pod);
+  if (remembered_victims_.insert(pod).second) victims_.push_back({pod, record.state, static_cast<bool>(record.present_on)});
+}
+
+void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
+  outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom});
+  attend(books().pod(pod).group);
+  auto message = behaviour().keeps(Quirk::kBareEvictEvent) ? std::string(rule) : eviction_text(pod, rule, for_whom);
+  record_event(cluster_.job_of(pod), "Normal", "Evict", std::make_shared<const std::string>(std::move(message)));
+}
+
+std::string Session::eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const {
+  std::string text = std::string(rule) + ": " + books().pod(pod).name + " on " + books().node(books().pod(pod).node).name;
+  if (for_whom.pod)
+    return text + " makes room for pod " + books().pod_key(for_whom.pod) + " of " + books().group(for_whom.group).name;
+  if (for_whom.group) return text + " makes room for the gang " + books().group(for_whom.group).name;
+  return text;
 }
 
 // A bind is checked once more against what is really decided: placements that are only planned do not count there.
@@ -251,7 +509,7 @@ bool Session::bind(PodId pod, std::string_view rule) {
   if (!still_fits_cluster(pod)) return false;
   const auto node = books().pod(pod).node;
   cluster_.move(pod, PodState::kBinding, node);
-  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule});
+  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule, {}});
   attend(books().pod(pod).group);
   return true;
 }
@@ -268,10 +526,47 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
     if (books().pod(other).state == PodState::kAllocated && !bind(other, rule)) return;
 }
 
+void Session::make_twin(PodId pod) {
+  if (!behaviour().keeps(Quirk::kTwins)) return;
+  const auto* note = cluster_.job_of(pod).take_notes().find(pod);
+  const auto& record = books().pod(pod);
+  twins_.emplace(pod, LastTransaction{record.state, record.node, note != nullptr && note->evicted_others});
+}
+
+bool Session::part_from_twin(PodId pod, NodeId node) {
+  auto& note = cluster_.job_of(pod).take_notes().task(pod);
+  note.last = twins_.at(pod);
+  note.evicted_others = false;
+  twins_.erase(pod);
+  const auto& record = books().pod(pod);
+  if (record.state != PodState::kPipelined) return true;
+  const auto held = record.node;
+  books().unaccount(pod);
+  if (record.present_on) books().depart(pod);
+  cluster_.move(pod, PodState::kPending, NodeId());
+  if (held == node) return false;
+  books().reserve(held, record.shape);
+  phantoms_.emplace_back(held, record.shape);
+  return true;
+}
+
+void Session::take_back(PodId pod) {
+  ++work_.undo_steps;
+  books().unaccount(pod);
+  cluster_.move(pod, PodState::kPending, NodeId());
+  notify_deallocate(pod);
+}
+
 bool Session::task_order_is_fixed() const {
   const auto& plugins = chain(Point::kTaskOrder);
   return std::all_of(plugins.begin(), plugins.end(), [](const Plugin* plugin) { return plugin->task_order_is_fixed(); });
 }
+
+bool Session::undoes_cleanly() const {
+  return std::all_of(plugins_.begin(), plugins_.end(), [](const auto& entry) { return entry.second->undoes_cleanly(); });
+}
+
+Dependence Session::filter_dependence(PodId pod) const { return rules_->filter_dependence(pod); }
 
 void Session::set_phase(Job& job, Phase phase) {
   job.status.phase = phase;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/heap.h"
 #include "engine/node_search.h"
 #include "engine/outbox.h"
 #include "engine/work_counters.h"
@@ -49,6 +51,8 @@ struct Memory {
   std::shared_ptr<class ClassTable> classes;
   const Config* classes_for = nullptr;
   std::uint64_t rules_version = 0;
+  std::optional<Timestamp> zones_emptied;  // when tdm last looked for pods whose zone's time is over
+  std::optional<Timestamp> rescheduled;    // when rescheduling last ran, or was first asked
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
@@ -70,16 +74,30 @@ class Session {
   const Config& config() const { return config_; }
   Timestamp now() const { return now_; }
   const Behaviour& behaviour() const { return memory_.behaviour; }
+  Memory& memory() { return memory_; }
   NodeSearch& search() { return *search_; }
+  PlacementRules& rules() { return *rules_; }
+  // Whether necessary conditions are looked at first. The reference path does without, so that the two can be compared.
+  bool looks_ahead() const { return memory_.search == SearchKind::kIndex; }
   WorkCounters& work() { return work_; }
   const WorkCounters& work() const { return work_; }
   JobCounts counts(const Job& job) const { return JobCounts(books(), job); }
+  const HyperTree& hyper_tree() const { return cluster_.hyper_tree(); }
 
   // ---- orders. Strict: the first plugin that tells two apart decides, then age, then name.
   bool job_before(GroupId left, GroupId right);
   bool older(GroupId left, GroupId right) const;  // what decides between jobs of equal rank
   bool queue_before(QueueId left, QueueId right);
   bool task_before(PodId left, PodId right);
+  bool sub_job_before(const SubJob& left, const SubJob& right);
+  // What the plugins alone say about two jobs: less than, equal to or greater than 0.
+  int compare_jobs(GroupId left, GroupId right);
+  // Whether a pod of the taker's queue would take room from the left queue before the right one, two different queues.
+  bool loses_before(QueueId left, QueueId right, QueueId taker);
+  // Whether the left pod would go before the right one if a pod of the taker's queue needed room.
+  bool goes_before(PodId left, PodId right, QueueId taker);
+  // The order in which candidates would have to go for a pod of the taker's job, first to go first.
+  std::vector<PodId> victims_in_order(GroupId taker, std::vector<PodId> candidates);
 
   // ---- questions to the plugins
   bool job_valid(const Job& job);
@@ -89,15 +107,57 @@ class Session {
   void job_enqueued(const Job& job);
   bool overused(QueueId queue);
   bool allocatable(QueueId queue, PodId pod);
+  bool simulate_allocatable(QueueId queue, PodId pod);
   std::optional<std::string> pre_predicate(PodId pod);
+  // False: predicates are not ready to judge the pod, because nobody has asked pre_predicate() about it in this cycle.
+  bool is_prepared(PodId pod) const;
+  // What the plugins' predicates say against one node, resources aside.
+  Verdict predicate(PodId pod, NodeId node);
+  bool simulate_predicate(PodId pod, NodeId node);
+
+  // ---- questions about sub-jobs and domains. No sub-job stands for a job that has none: it is one gang.
+  bool sub_job_ready(const Job& job, const SubJob* sub_job);
+  bool sub_job_pipelined(const Job& job, const SubJob* sub_job);
+  // Which domains within the given one to try, for the job or for one of its sub-jobs. The first plugin that answers is right, even
+  // if it names none; nobody asked, the given one is the only one.
+  Gradients gradients(const Job& job, HyperNodeId within, Purpose purpose);
+  Gradients gradients(const Job& job, const SubJob* sub_job, HyperNodeId within, Purpose purpose);
+  // How good each domain is for the sub-job, higher is better.
+  std::vector<double> hyper_node_scores(const SubJob* sub_job, std::span<const HyperNodeId> domains);
+  // Where an eviction made room for a sub-job; gone with the cycle.
+  void nominate(Job& job, SubJob* sub_job, HyperNodeId domain);
+
+  // ---- questions about eviction
+  bool job_starving(const Job& job);
+  bool preemptive(QueueId queue, std::span<const PodId> pods);
+  // Whom of the candidates the plugins give up, in the order of the candidates.
+  std::vector<PodId> preemptable(PodId preemptor, std::span<const PodId> candidates);
+  std::vector<PodId> reclaimable(PodId reclaimer, std::span<const PodId> candidates);
+  std::vector<PodId> gang_evictable(const GangDemand& demand, std::span<const PodId> candidates);
+  std::vector<PodId> victim_tasks(std::span<const PodId> running);
 
   // ---- effects
   bool notify_allocate(PodId pod);
   void notify_deallocate(PodId pod);
+  void notify_eviction_undone(PodId pod);
+  // Decides to evict a pod that a statement marked as leaving.
+  void evict(PodId pod, std::string_view rule, const Beneficiary& for_whom);
+  // What a pod is before its eviction is tried for the first time; what is not decided ends as it was.
+  void remember_victim(PodId pod);
   // Decides to bind an allocated pod; false when the node cannot take it after all.
   bool bind(PodId pod, std::string_view rule);
   // Places a pod and, if its job is ready, decides every allocation that the job has.
   void allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule);
+  // Undoes a placement that is not decided.
+  void take_back(PodId pod);
+  // The original's twins. Replaying the plan of a gang eviction leaves it with two copies of every pod that the plan pipelined: one
+  // waits on its node, the other still counts as pending in its sub-job, and allocate places that one too.
+  void make_twin(PodId pod);
+  bool has_twin(PodId pod) const { return !twins_.empty() && twins_.contains(pod); }
+  bool has_twins() const { return !twins_.empty(); }
+  // Before a twin is placed: the other copy holds its place until the end of the cycle, and nobody knows it any more. On the same
+  // node it is in the way; then it is removed, the placement fails (false), and the pod is simply pending.
+  bool part_from_twin(PodId pod, NodeId node);
   // Leaves a pod where it is placed until the end of the cycle.
   void plan(PodId pod) { planned_.push_back(pod); }
   // Keeps a statement's effects until the end of the cycle, undecided.
@@ -105,6 +165,10 @@ class Session {
   void set_phase(Job& job, Phase phase);
   // Errors that many tasks share, by the stamp of the refusals that they tell of.
   std::shared_ptr<FitErrors>& errors_for(std::uint64_t stamp) { return shared_errors_[stamp]; }
+  // Whether what is tried and undone leaves no trace in any plugin.
+  bool undoes_cleanly() const;
+  // On what filters of a pod rest at most.
+  Dependence filter_dependence(PodId pod) const;
   // Whether the order of tasks rests on the tasks alone and not on what happens in the cycle.
   bool task_order_is_fixed() const;
 
@@ -133,8 +197,14 @@ class Session {
   const Chain& of(Point point) const { return chains_[static_cast<std::size_t>(point)]; }
   void build_plugins();
   bool vote(Point point, const std::function<Vote(Plugin&)>& ask) const;
+  std::string eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const;
   bool still_fits_cluster(PodId pod) const;
+  using Ask = std::function<Ballot(Plugin&, std::span<const PodId>)>;
+  std::vector<PodId> elect(Point point, std::span<const PodId> candidates, const Ask& ask) const;
+  std::vector<PodId> unprotected(Point point, std::span<const PodId> candidates, const Ask& ask) const;
   void undo_kept();
+  void restore_victims();
+  void forget_nominations();
 
   Cluster& cluster_;
   const Config& config_;
@@ -149,11 +219,37 @@ class Session {
 
   boost::unordered_flat_map<std::uint64_t, std::shared_ptr<FitErrors>> shared_errors_;
   std::vector<Statement> kept_;
-  std::vector<PodId> planned_;  // placed by no statement that is still open
+  struct Victim {
+    PodId pod;
+    PodState state;
+    bool present;  // filters and scores saw it
+  };
+  std::vector<Victim> victims_;
+  boost::unordered_flat_set<PodId> remembered_victims_;
+  std::vector<GroupId> nominated_;                           // jobs
+  boost::unordered_flat_map<PodId, LastTransaction> twins_;  // with what the copy that counts as pending remembers
+  std::vector<std::pair<NodeId, ShapeId>> phantoms_;         // places that nobody's copy holds
+  std::vector<PodId> planned_;                               // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;
   Outbox outbox_;
   StatusWrites writes_;
+};
+
+// Victims in the order in which they go. It is asked anew at each step, because evictions change how jobs compare.
+class VictimLine {
+ public:
+  VictimLine(Session& session, GroupId taker, std::span<const PodId> victims);
+  bool empty() const { return heap_.empty(); }
+  PodId pop() { return heap_.pop(); }
+
+ private:
+  struct Before {
+    Session* session;
+    QueueId taker;
+    bool operator()(PodId left, PodId right) const;
+  };
+  Heap<PodId, Before> heap_;
 };
 
 }  // namespace muster::volcano

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "engine/ids.h"
+#include "engine/outbox.h"
+#include "policy/volcano/job.h"
 
 namespace muster::volcano {
 
@@ -17,8 +20,25 @@ class Statement {
 
   // Places a pod on free resources, or on resources that are about to be freed. False: a plugin refused, nothing changed.
   bool allocate(PodId pod, NodeId node);
-  bool pipeline(PodId pod, NodeId node);
+  bool pipeline(PodId pod, NodeId node, bool evicted_others = false);
+  // Marks a pod as leaving: its resources count as about to be freed. `rule` is a literal.
+  void evict(PodId pod, std::string_view rule, const Beneficiary& for_whom);
 
+  // What a statement did, to be done again on another one after this one was discarded. Whatever replay() did before it failed
+  // stays done, and false comes back.
+  class Plan;
+  Plan save() const;
+  bool replay(const Plan& plan);
+
+  // The pods that it evicts, in the order in which it did.
+  std::vector<PodId> victims() const;
+  // Takes back the eviction of one of them.
+  void spare(PodId pod);
+
+  // Takes over what another statement did; the other is empty then.
+  void merge(Statement&& other);
+
+  bool has_evictions() const;
   bool empty() const { return steps_.empty(); }
   std::size_t size() const { return steps_.size(); }
 
@@ -31,12 +51,34 @@ class Statement {
 
  private:
   struct Step {
-    enum class Kind : std::uint8_t { kAllocate, kPipeline };
+    enum class Kind : std::uint8_t { kAllocate, kPipeline, kEvict };
     Kind kind;
+    bool evicted_others = false;
     PodId pod;
+    std::string_view rule;  // of an eviction
+    Beneficiary for_whom;   // of an eviction
   };
+  void undo(const Step& step);
+  bool redo(const Step& step, NodeId node);
+
   Session& session_;
   std::vector<Step> steps_;
+};
+
+// Also what each task remembered of earlier transactions, which trying things out in between must not change.
+class Statement::Plan {
+ public:
+  bool empty() const { return steps_.empty(); }
+  void append(Plan other);
+
+ private:
+  friend class Statement;
+  struct Planned {
+    Step step;
+    NodeId node;
+    std::optional<LastTransaction> last;
+  };
+  std::vector<Planned> steps_;
 };
 
 }  // namespace muster::volcano

@@ -107,7 +107,7 @@ void set_condition(Job& job, std::shared_ptr<const Condition> condition) {
 TaskReason task_reason(Session& session, Job& job, PodId pod) {
   const auto& record = session.books().pod(pod);
   const auto* note = job.notes ? job.notes->find(pod) : nullptr;
-  LastTransaction context{record.state, record.node, false};
+  LastTransaction context{record.state, record.node, note != nullptr && note->evicted_others};
   if (note != nullptr && note->last) context = *note->last;
   const auto reason = reason_of(context.state);
   const auto possibly = [&](const char* once) {

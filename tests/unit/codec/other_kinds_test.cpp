@@ -65,6 +65,35 @@ TEST(ClusterKinds, NamespaceQuotaPriorityBudget) {
   EXPECT_EQ(budget.disrupted_pods, Strings{"p1"});
 }
 
+// What the API server, or Volcano's admission, would not let in.
+TEST(Amounts, AreNeverNegativeAndDevicesAreWhole) {
+  const auto of = [](const std::string& type, const std::string& rest) {
+    return error_of(R"({"apiVersion":)" + type + R"(,"metadata":{"name":"x"},)" + rest + "}");
+  };
+  const std::string pod = R"("v1","kind":"Pod")";
+  const std::string node = R"("v1","kind":"Node")";
+  const std::string queue = R"("scheduling.volcano.sh/v1beta1","kind":"Queue")";
+  const std::string none = "no error";
+  EXPECT_NE(of(pod, R"("spec":{"containers":[{"resources":{"requests":{"cpu":"-1m"}}}]})")
+                .find("requests.cpu: must not be negative: -1m"),
+            std::string::npos);
+  EXPECT_NE(
+      of(pod, R"("spec":{"initContainers":[{"resources":{"limits":{"memory":-1}}}]})").find("limits.memory: must not be negative"),
+      std::string::npos);
+  EXPECT_NE(of(pod, R"("spec":{"overhead":{"cpu":-1}})").find("spec.overhead.cpu: must not be negative"), std::string::npos);
+  EXPECT_NE(of(pod, R"("spec":{"containers":[{"resources":{"requests":{"nvidia.com/gpu":"500m"}}}]})")
+                .find("must be a whole number, not 500m"),
+            std::string::npos);
+  EXPECT_NE(of(node, R"("status":{"allocatable":{"pods":"1.5"}})").find("allocatable.pods: must be a whole number"),
+            std::string::npos);
+  EXPECT_EQ(of(node, R"("status":{"allocatable":{"cpu":"1500m","memory":"1.5Gi"}})"), none);
+  EXPECT_NE(of(queue, R"("spec":{"deserved":{"cpu":-1}})").find("spec.deserved.cpu: must not be negative"), std::string::npos);
+  EXPECT_NE(of(queue, R"("spec":{"guarantee":{"resource":{"cpu":-1}}})").find("guarantee.resource.cpu: must not be negative"),
+            std::string::npos);
+  EXPECT_EQ(of(queue, R"("spec":{"capability":{"nvidia.com/gpu":"1.5"}})"), none);  // a share of the cluster
+  EXPECT_NE(of(queue, R"("spec":{"weight":-3})").find("spec.weight: must not be negative"), std::string::npos);
+}
+
 TEST(StorageKinds, Volume) {
   const auto volume = read<PersistentVolume>(
       R"({"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v"},"spec":{"capacity":{"storage":"5Gi"},

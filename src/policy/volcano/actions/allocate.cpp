@@ -4,19 +4,14 @@
 #include <deque>
 #include <optional>
 
-#include "policy/volcano/actions/node_attempt.h"
+#include "policy/volcano/actions/task_placer.h"
+#include "policy/volcano/actions/topology_allocate.h"
 #include "policy/volcano/actions/turns.h"
 
 namespace muster::volcano {
 namespace {
 
 constexpr std::string_view kRule = "allocate";
-
-struct TaskBefore {
-  Session* session;
-  bool operator()(PodId left, PodId right) const { return session->task_before(left, right); }
-};
-using TaskHeap = Heap<PodId, TaskBefore>;
 
 // The tasks that each job still has to place, best first. Only jobs that have any.
 class Worksheets {
@@ -39,7 +34,8 @@ class Allocate {
   explicit Allocate(Session& session)
       : session_(session),
         turns_(session),
-        remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)),
+        placer_(session),
+        topology_(session, placer_),
         fixed_order_(session.task_order_is_fixed()) {}
 
   void run() {
@@ -61,8 +57,12 @@ class Allocate {
         session_.set_phase(job, Phase::kInqueue);
       }
       if (!session_.job_valid(job)) return;
-      if (!job.sub_groups.empty()) {
-        refuse_sub_groups(job);
+      if (job.sub_jobs && !session_.hyper_tree().ready() && job.sub_jobs->wants_closeness()) return;
+      if (is_divided(job)) {
+        JobWorksheet worksheet(session_, job, GatedTasks::kOwnGate);
+        if (worksheet.empty()) return;
+        worksheets_.emplace(job.id, std::move(worksheet));
+        turns_.add(job.id);
         return;
       }
       if (may_be_stuck(job)) {
@@ -75,16 +75,9 @@ class Allocate {
     });
   }
 
-  // Gangs within gangs have minimums of their own; placing their pods without looking at those would be wrong.
-  void refuse_sub_groups(Job& job) {
-    for (const auto pod : session_.books().group(job.id).pods) {
-      if (session_.books().pod(pod).state != PodState::kPending) continue;
-      auto errors = std::make_shared<FitErrors>();
-      errors->head = "sub-group policies are not supported by this version of muster";
-      note_failure(job, pod, std::move(errors));
-      return;
-    }
-  }
+  // Whether the job is placed sub-job by sub-job, or in domains. One that wants to be close, but not within a tier that anybody
+  // knows, is not.
+  static bool is_divided(const Job& job) { return job.sub_jobs && (job.sub_jobs->has_policies() || job.sub_jobs->has_hard_tier()); }
 
   // Whether the last attempt would be repeated step by step, as far as the job itself is concerned.
   bool may_be_stuck(const Job& job) const {
@@ -96,19 +89,16 @@ class Allocate {
 
   bool stays_stuck(Job& job) {
     if (!may_be_stuck(job) || !session_.allocatable(job.queue, job.stuck->pod)) return false;
-    NodeAttempt attempt(session_, NodeAttempt::Resources::kChecked, remember_errors_);
-    const auto stamp = attempt.refusal_stamp(job.stuck->pod);
+    const auto stamp = placer_.attempt().refusal_stamp(job.stuck->pod);
     return stamp && *stamp == job.stuck->refusals;
   }
 
   void fill_tasks(const Job& job) {
     const auto& books = session_.books();
-    if (session_.counts(job).of(PodState::kPending) == 0) return;
+    if (session_.counts(job).of(PodState::kPending) == 0 && !session_.has_twins()) return;
     TaskHeap* heap = nullptr;
     for (const auto pod : books.group(job.id).pods) {
-      const auto& record = books.pod(pod);
-      if (record.state != PodState::kPending || books.shape(record.shape).best_effort) continue;
-      if (record.gated && !session_.cluster().task(pod).only_own_gate) continue;
+      if (!to_be_placed(session_, pod, GatedTasks::kOwnGate)) continue;
       if (heap == nullptr) {
         heap = &tasks_.make(job.id, session_);
         heap->reserve(books.group(job.id).pods.size());
@@ -120,6 +110,7 @@ class Allocate {
   // One turn of a job. A job that is only pipelined keeps what it was given for the rest of the cycle, so that nobody takes it
   // away, and nothing of it is decided.
   void visit(Job& job) {
+    if (is_divided(job)) return visit_divided(job);
     if (!tasks_.has(job.id)) {
       if (stays_stuck(job)) {
         job.still_stuck = true;
@@ -128,18 +119,30 @@ class Allocate {
       fill_tasks(job);
     }
     job.stuck.reset();
-    auto statement = place_tasks(job, tasks_.of(job.id));
-    if (!statement) return;
+    if (!decide(job, place_tasks(job, tasks_.of(job.id)))) return;
+    if (!tasks_.of(job.id).empty()) turns_.job_back(job.id);
+  }
+
+  void visit_divided(Job& job) {
+    auto& worksheet = worksheets_.at(job.id);
+    if (!decide(job, topology_.place(job, worksheet))) return;
+    topology_.settle(job);
+    if (!worksheet.empty()) turns_.job_back(job.id);
+  }
+
+  // Whether what was placed is decided.
+  bool decide(const Job& job, std::optional<Statement> statement) {
+    if (!statement) return false;
     if (!session_.job_ready(job)) {
       session_.keep(std::move(*statement));
-      return;
+      return false;
     }
     if (!best_effort_can_follow(job)) {
       statement->discard();
-      return;
+      return false;
     }
     statement->commit(kRule);
-    if (!tasks_.of(job.id).empty()) turns_.job_back(job.id);
+    return true;
   }
 
   // Whether a job that is ready only because some of its pods ask for nothing has places for enough of those. They are tried and
@@ -161,85 +164,32 @@ class Allocate {
   }
 
   std::optional<Statement> place_tasks(Job& job, TaskHeap& tasks) {
-    if (session_.books().node_count() == 0) return std::nullopt;
-    Statement statement(session_);
-    NodeAttempt attempt(session_, NodeAttempt::Resources::kChecked, remember_errors_);
-    const bool fresh = job.notes == nullptr;
-    for (bool first = true; !tasks.empty(); first = false) {
-      const auto pod = tasks.pop();
-      if (!session_.allocatable(job.queue, pod) || session_.books().pod(pod).gated || role_failed(job, pod)) continue;
-      const auto outcome = search(attempt, pod);
-      if (!outcome.feasible) {
-        note_failure(job, pod, outcome.errors);
-        if (worth_going_on(job)) continue;
-        if (first && fresh && outcome.refusals) remember_stuck(job, pod, outcome);
-        break;
+    auto* whole = job.sub_jobs ? job.sub_jobs->all().data() : nullptr;  // without policies there is one
+    auto& nominated = whole == nullptr ? job.nominated : whole->nominated;
+    if (nominated)
+      if (auto statement = placer_.place_nominated(job, whole, tasks)) {
+        if (session_.job_ready(job)) nominated = HyperNodeId();
+        return statement;
       }
-      if (!outcome.choice || !place(statement, pod, *outcome.choice)) continue;
-      if (session_.job_ready(job)) break;
-    }
-    if (session_.job_ready(job) || session_.job_pipelined(job)) return statement;
-    statement.discard();
-    return std::nullopt;
+    auto result = placer_.place(job, whole, tasks, HyperTree::root());
+    if (!result.statement && result.hopeless && fixed_order_) remember_stuck(job, *result.hopeless);
+    return std::move(result.statement);
   }
 
   // The first task failed, and with it the job: until something changes it will again.
-  void remember_stuck(Job& job, PodId pod, const NodeAttempt::Outcome& outcome) {
-    if (!fixed_order_ || session_.job_ready(job) || session_.job_pipelined(job)) return;
+  void remember_stuck(Job& job, const TaskPlacer::Hopeless& hopeless) {
     const auto& group = session_.books().group(job.id);
-    job.stuck = std::make_unique<Stuck>(Stuck{pod, session_.books().pod(pod).role, outcome.errors, *outcome.refusals, group.version,
-                                              group.count, job.status.phase});
-  }
-
-  NodeAttempt::Outcome search(NodeAttempt& attempt, PodId pod) {
-    if (const auto refusal = session_.pre_predicate(pod))
-      return {false, std::nullopt, error_on_all_nodes(session_, *refusal), std::nullopt};
-    return attempt.find(pod);
-  }
-
-  static bool place(Statement& statement, PodId pod, const NodeSearch::Choice& choice) {
-    return choice.when == NodeSearch::When::kNow ? statement.allocate(pod, choice.node) : statement.pipeline(pod, choice.node);
-  }
-
-  // Once a task of a role has failed, the others of that role are not tried any more in this cycle.
-  bool role_failed(Job& job, PodId pod) {
-    const auto& record = session_.books().pod(pod);
-    if (!record.role || !job.notes || !job.notes->role_failed(record.role)) return false;
-    auto errors = std::make_shared<FitErrors>();
-    errors->head = "Task " + record.name + " with role spec " + session_.books().symbols().text(record.role) +
-                   " has already predicated failed, skip";
-    note_failure(job, pod, std::move(errors));
-    return true;
-  }
-
-  void note_failure(Job& job, PodId pod, std::shared_ptr<FitErrors> errors) {
-    auto& notes = job.take_notes();
-    notes.task(pod).errors = std::move(errors);
-    const auto role = session_.books().pod(pod).role;
-    if (!notes.role_failed(role)) notes.failed_roles.push_back(role);
-  }
-
-  // Whether the job can still reach its minimum after a failure.
-  bool worth_going_on(const Job& job) const {
-    const auto counts = session_.counts(job);
-    if (job.min_available >= counts.tasks()) return false;
-    const auto failed = [&](const Role& role) { return job.notes && job.notes->role_failed(role.name); };
-    if (!counts.roles_matter()) {
-      std::int64_t left = 0;
-      for (const auto& role : job.roles)
-        if (!failed(role)) left += role.count[static_cast<std::size_t>(PodState::kPending)];
-      return counts.ready() + left >= job.min_available;
-    }
-    for (const auto& role : job.roles)
-      if (failed(role) && role.minimum > 0 && role_ready(role) < role.minimum) return false;
-    return true;
+    job.stuck = std::make_unique<Stuck>(Stuck{hopeless.pod, session_.books().pod(hopeless.pod).role, hopeless.outcome.errors,
+                                              *hopeless.outcome.refusals, group.version, group.count, job.status.phase});
   }
 
   Session& session_;
   Turns turns_;
-  bool remember_errors_;
+  TaskPlacer placer_;
+  TopologyAllocate topology_;
   bool fixed_order_;
-  Worksheets tasks_;
+  Worksheets tasks_;                                             // of jobs that are one gang
+  boost::unordered_flat_map<GroupId, JobWorksheet> worksheets_;  // of the others
 };
 
 }  // namespace

@@ -26,11 +26,22 @@ std::size_t known_nodes(const Books& books) {
   return count;
 }
 
-std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view text) {
+std::shared_ptr<FitErrors> error_on_nodes(Session& session, std::string_view text, std::size_t nodes) {
   auto errors = std::make_shared<FitErrors>();
-  errors->nodes = known_nodes(session.books());
-  errors->reasons.emplace_back(session.cluster().fits().reason(text), errors->nodes);
+  errors->nodes = nodes;
+  errors->reasons.emplace_back(session.cluster().fits().reason(text), nodes);
   return errors;
+}
+
+std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view text) {
+  return error_on_nodes(session, text, known_nodes(session.books()));
+}
+
+NodeAttempt::NodeAttempt(Session& session, Resources resources, bool remember_errors, const Bitset* domain)
+    : session_(session), resources_(resources), remember_errors_(remember_errors), domain_(domain) {
+  if (domain == nullptr || session.cluster().shard_mode() != ShardMode::kHard) return;
+  sharded_ = *domain;
+  *sharded_ &= session.cluster().shard();
 }
 
 NodeSearch::Query NodeAttempt::query_for(PodId pod) const {
@@ -39,6 +50,7 @@ NodeSearch::Query NodeAttempt::query_for(PodId pod) const {
   query.ignore_resources = resources_ == Resources::kIgnored;
   const auto& cluster = session_.cluster();
   if (cluster.shard_mode() == ShardMode::kHard) query.nodes = &cluster.shard();
+  if (domain_ != nullptr) query.nodes = sharded_ ? &*sharded_ : domain_;
   if (cluster.shard_mode() == ShardMode::kSoft) query.preferred = &cluster.shard();
   return query;
 }
@@ -52,7 +64,7 @@ NodeAttempt::RoleErrors* NodeAttempt::errors_of(SymbolId role) {
 
 NodeAttempt::Outcome NodeAttempt::find(PodId pod) {
   Outcome outcome;
-  if (resources_ == Resources::kChecked) outcome.choice = try_nominated(pod);
+  if (resources_ == Resources::kChecked) outcome.choice = find_nominated(pod);
   if (outcome.choice) {
     outcome.feasible = true;
     return outcome;
@@ -78,15 +90,15 @@ NodeAttempt::Outcome NodeAttempt::find(PodId pod) {
 
 std::optional<std::uint64_t> NodeAttempt::refusal_stamp(PodId pod) {
   const bool plain = session_.cluster().task(pod).nominated_node.empty() && errors_of(session_.books().pod(pod).role) == nullptr;
-  return plain ? session_.search().refusal_stamp(query_for(pod)) : std::nullopt;
+  return plain && domain_ == nullptr ? session_.search().refusal_stamp(query_for(pod)) : std::nullopt;
 }
 
 // A node that an earlier cycle cleared for the pod is tried alone and first.
-std::optional<NodeSearch::Choice> NodeAttempt::try_nominated(PodId pod) {
+std::optional<NodeSearch::Choice> NodeAttempt::find_nominated(PodId pod) {
   const auto& name = session_.cluster().task(pod).nominated_node;
   if (name.empty()) return std::nullopt;
   const auto node = session_.books().find_node(name);
-  if (!node || !session_.books().node(node).known) return std::nullopt;
+  if (!node || !session_.books().node(node).known || (domain_ != nullptr && !domain_->test(node.index()))) return std::nullopt;
   for (const auto& [resource, amount] : session_.books().shape_of(pod).request)
     if (amount > session_.books().free_later(resource, node)) return std::nullopt;
   Bitset only(session_.books().node_count());
@@ -135,7 +147,8 @@ std::shared_ptr<FitErrors> NodeAttempt::explain(const NodeSearch::Query& query, 
       if (query.nodes == nullptr || query.nodes->test(n)) count_verdict(*errors, fits, earlier->verdicts[n], 1);
     });
   if (session_.cluster().shard_mode() == ShardMode::kHard) {
-    const auto outside = known_nodes(session_.books()) - session_.cluster().shard().count();
+    const auto outside = domain_ == nullptr ? known_nodes(session_.books()) - session_.cluster().shard().count()
+                                            : domain_->count() - sharded_->count();
     errors->nodes += outside;
     if (outside != 0) count_reason(*errors, session_.cluster().fits().reason("node isn't in scheduler node shard"), outside);
   }

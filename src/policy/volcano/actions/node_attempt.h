@@ -9,12 +9,12 @@
 namespace muster::volcano {
 
 // The search for nodes for several tasks of one job, one after the other. Within an attempt a node that refused a task is not asked
-// again for later tasks of the same role, even if the reason has gone meanwhile: the original's error cache.
+// again for later tasks of the same role, even if the reason has gone meanwhile: the original's error cache. A domain confines the
+// search to its nodes.
 class NodeAttempt {
  public:
   enum class Resources { kChecked, kIgnored };
-  NodeAttempt(Session& session, Resources resources, bool remember_errors)
-      : session_(session), resources_(resources), remember_errors_(remember_errors) {}
+  NodeAttempt(Session& session, Resources resources, bool remember_errors, const Bitset* domain = nullptr);
 
   struct Outcome {
     bool feasible = false;                     // some node would do, even if none was chosen
@@ -23,6 +23,8 @@ class NodeAttempt {
     std::optional<std::uint64_t> refusals;     // then, if it can be told: a stamp that holds as long as the errors do
   };
   Outcome find(PodId pod);
+  // The node that an earlier action or cycle cleared for the pod, if it still would do.
+  std::optional<NodeSearch::Choice> find_nominated(PodId pod);
   // The stamp that find() would give if it failed.
   std::optional<std::uint64_t> refusal_stamp(PodId pod);
 
@@ -34,7 +36,6 @@ class NodeAttempt {
     std::optional<std::uint64_t> stamp;  // of the refusals that it has taken in last
   };
   NodeSearch::Query query_for(PodId pod) const;
-  std::optional<NodeSearch::Choice> try_nominated(PodId pod);
   RoleErrors* errors_of(SymbolId role);
   void remember(PodId pod, const NodeSearch::Query& query);
   std::shared_ptr<FitErrors> explain(const NodeSearch::Query& query, const RoleErrors* earlier);
@@ -42,10 +43,13 @@ class NodeAttempt {
   Session& session_;
   Resources resources_;
   bool remember_errors_;
+  const Bitset* domain_;           // none: all nodes
+  std::optional<Bitset> sharded_;  // the domain's nodes within the shard, if only those may be used
   std::vector<RoleErrors> roles_;
 };
 
-// The error of a task that no node can cure, as if every node had said it.
+// The error of a task that no node can cure, as if so many nodes, or all, had said it.
+std::shared_ptr<FitErrors> error_on_nodes(Session& session, std::string_view text, std::size_t nodes);
 std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view text);
 std::size_t known_nodes(const Books& books);
 

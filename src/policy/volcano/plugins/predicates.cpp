@@ -16,7 +16,9 @@ bool ends_judgement(FitCode code) { return code != FitCode::kSuccess && code != 
 Predicates::Predicates(Session& session, const PluginOption& option)
     : Plugin(session),
       remember_templates_(option.arguments.get_bool("predicate.CacheEnable", false)),
-      binds_volumes_(option.arguments.get_bool("predicate.VolumeBindingEnable", true)) {
+      binds_volumes_(option.arguments.get_bool("predicate.VolumeBindingEnable", true)),
+      note_prepared_(session.config().has_action("preempt")),
+      follows_trials_(option.enabled(Hook::kPreemptable) || option.enabled(Hook::kAllocatable)) {
   auto& rules = session.cluster().kube_rules();
   const auto on = [&](std::string_view what) {
     return option.arguments.get_bool("predicate." + std::string(what) + "Enable", true);
@@ -43,6 +45,7 @@ void Predicates::close() { keeps_promises_ = session().behaviour().keeps(Quirk::
 
 std::optional<std::string> Predicates::pre_predicate(PodId pod) {
   active_for_ = PodId();
+  if (note_prepared_) prepared_.insert(pod);
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     auto& [filter, name, stable] = filters_[i];
     if (filter->dependence(pod) == Dependence::kNothing) continue;
@@ -167,6 +170,23 @@ void Predicates::on_deallocate(PodId pod) {
   session().cluster().kube_rules().volume_binding.release(pod);
   if (!keeps_promises_) session().cluster().kube_rules().dynamic_resources.release(pod);
   if (session().books().pod(pod).present_on) session().books().depart(pod);
+}
+
+// The original wants to reserve the pod's volumes again, lacks what it knows about pods that wait, and gives up half way.
+void Predicates::on_eviction_undone(PodId pod) {
+  if (!session().behaviour().keeps(Quirk::kForgottenVictim)) session().books().arrive(pod, session().books().pod(pod).node);
+}
+
+// Of all filters only this one is asked while evictions are tried out: the others were asked before, and leaving pods are not
+// expected to change their minds.
+bool Predicates::simulate_predicate(PodId pod, NodeId node) const {
+  auto* affinity = &session().cluster().kube_rules().inter_pod_affinity;
+  for (const auto& filter : active(pod))
+    if (filter.filter == affinity) {
+      if (follows_trials_) affinity->prepare(pod);  // who is there has changed
+      return affinity->check(pod, node).ok();
+    }
+  return true;
 }
 
 }  // namespace muster::volcano

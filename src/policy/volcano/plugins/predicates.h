@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@ class Predicates final : public Plugin {
   void open() override;
   void close() override;
   std::optional<std::string> pre_predicate(PodId pod) override;
+  bool is_prepared(PodId pod) const override { return prepared_.contains(pod); }
   Dependence predicate_dependence(PodId pod) const override;
   void predicate(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const override;
   void restrict_by_others(PodId pod, Bitset& nodes) const override;
@@ -26,6 +28,8 @@ class Predicates final : public Plugin {
   void add_batch_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
   bool on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
+  void on_eviction_undone(PodId pod) override;
+  bool simulate_predicate(PodId pod, NodeId node) const override;
 
  private:
   struct Filter {
@@ -57,6 +61,9 @@ class Predicates final : public Plugin {
   bool keeps_promises_ = false;  // the cycle is over, and what it has not undone stays
   FitStatus pods_exceeded_;
   FitStatus remembered_refusal_;
+  bool note_prepared_;   // somebody will ask
+  bool follows_trials_;  // is told whom a trial of evictions takes away
+  boost::unordered_flat_set<PodId> prepared_;
   boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that had nothing to check
   mutable boost::unordered_flat_map<SymbolId, TemplateVerdicts> templates_;
   boost::unordered_flat_map<PodId, NodeId> last_placed_;  // pods with device claims, on free resources

@@ -25,6 +25,7 @@ class TaskTopology final : public Plugin {
 
   // Placements that are taken back leave their mark until the end of the cycle.
   bool on_allocate(PodId pod) override;
+  bool undoes_cleanly() const override { return false; }  // a bucket stays taken
 
  private:
   const TaskBuckets* buckets_of(PodId pod) const;  // nullptr: the pod's job has no topology

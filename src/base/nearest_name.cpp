@@ -1,9 +1,9 @@
-#include "policy/volcano/nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace muster::volcano {
+namespace muster {
 namespace {
 
 // Longer texts are no mistyped names, and comparing them would cost.
@@ -46,4 +46,4 @@ std::string nearest_name(std::string_view typed, std::span<const std::string_vie
   return std::string(nearest);
 }
 
-}  // namespace muster::volcano
+}  // namespace muster

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster::volcano {
+namespace muster {
 
 // How many single-character edits lead from one text to the other: insert, remove, replace, or swap two neighbours.
 std::size_t edit_distance(std::string_view from, std::string_view to);
@@ -14,4 +14,4 @@ std::size_t edit_distance(std::string_view from, std::string_view to);
 // characters. Of equally near names the first wins.
 std::string nearest_name(std::string_view typed, std::span<const std::string_view> known);
 
-}  // namespace muster::volcano
+}  // namespace muster

@@ -1,11 +1,11 @@
-#include "policy/volcano/nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <array>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <string>
 
-namespace muster::volcano {
+namespace muster {
 namespace {
 
 TEST(NearestNameTest, EditDistance) {
@@ -53,4 +53,4 @@ RC_GTEST_PROP(NearestNameProperty, DistanceIsBoundedAndZeroOnlyForEqualTexts, (c
 }
 
 }  // namespace
-}  // namespace muster::volcano
+}  // namespace muster

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "cel/functions.h"
-#include "cel/regex.h"
+#include "model/name_pattern.h"
 
 namespace muster::cel {
 namespace {
@@ -28,11 +28,11 @@ Value starts_with(Arguments a, Budget&) { return a[0].string().starts_with(a[1].
 Value ends_with(Arguments a, Budget&) { return a[0].string().ends_with(a[1].string()); }
 
 Value matches(Arguments a, Budget& budget) {
-  const auto regex = Regex::compile(a[1].string());
-  if (!regex) return Value::error(regex.error().message);
   // Matching takes time in proportion to both.
-  if (!budget.spend((1 + a[0].string().size()) * (1 + regex->size()) / 40)) return Budget::error();
-  return regex->search(a[0].string());
+  if (!budget.spend((1 + a[0].string().size()) * (1 + a[1].string().size()) / 40)) return Budget::error();
+  const NamePattern pattern(a[1].string());
+  if (!pattern.valid()) return Value::error("error parsing regexp: " + pattern.error());
+  return pattern.matches(a[0].string());
 }
 
 template <char kFrom, char kTo>

@@ -75,35 +75,33 @@ std::optional<FitStatus> DynamicResourcesFilter::check_classes(const ClaimEntry&
 }
 
 NodeFilter::Prepared DynamicResourcesFilter::prepare(PodId pod) {
-  prepared_ = pod;
-  claims_.clear();
-  open_.clear();
-  prefers_ = false;
+  current_ = Pending();
+  current_.pod = pod;
   const auto refuse = [&](FitStatus status) {
-    claims_.clear();
-    open_.clear();
+    current_.claims.clear();
+    current_.open.clear();
     return Prepared{Preparation::kCheck, status};
   };
   for (const auto& claim : catalog_.claims_of(pod)) {
     const auto entry = resolve(pod, claim);
     if (!entry) return refuse(fits_.status(FitCode::kUnresolvable, entry.error().message));
-    if (*entry != nullptr) claims_.push_back(*entry);
+    if (*entry != nullptr) current_.claims.push_back(*entry);
   }
-  if (claims_.empty()) return {Preparation::kSkip, std::nullopt};
+  if (current_.claims.empty()) return {Preparation::kSkip, std::nullopt};
   std::string signature;
-  for (const auto* entry : claims_) {
+  for (const auto* entry : current_.claims) {
     if (entry->allocated()) continue;
     if (entry->promised)
       return refuse(fits_.status(FitCode::kUnresolvable,
                                  "resource claim " + claim_key(entry->claim) + " is in the process of being allocated"));
     if (const auto refusal = check_classes(*entry)) return refuse(*refusal);
-    open_.push_back(&entry->claim);
+    current_.open.push_back(&entry->claim);
     signature.append(std::to_string(entry->spec.index())).append(1, ',');
-    prefers_ |= std::any_of(entry->claim.requests.begin(), entry->claim.requests.end(),
+    current_.prefers |= std::any_of(entry->claim.requests.begin(), entry->claim.requests.end(),
                             [](const DeviceRequest& request) { return !request.alternatives.empty(); });
   }
-  signature_ = signatures_.intern(signature);
-  if (!answers_.contains(signature_)) answers_.resize(signatures_.size());
+  current_.signature = signatures_.intern(signature);
+  if (!answers_.contains(current_.signature)) answers_.resize(signatures_.size());
   return {};
 }
 
@@ -131,7 +129,7 @@ const std::vector<DevicePool>& DynamicResourcesFilter::pools_of(NodeId node) con
 }
 
 DynamicResourcesFilter::Answers& DynamicResourcesFilter::answers() const {
-  auto& answers = answers_[signature_];
+  auto& answers = answers_[current_.signature];
   if (!answers) answers = std::make_unique<Answers>();
   if (const auto now = epoch(); answers->epoch != now || answers->asked.size() != books_.node_count()) {
     answers->epoch = now;
@@ -146,7 +144,7 @@ DynamicResourcesFilter::Answers& DynamicResourcesFilter::answers() const {
 }
 
 AllocationOutcome DynamicResourcesFilter::search(NodeId node) const {
-  return allocate_devices(catalog_, selectors_, books_.node(node), pools_of(node), open_);
+  return allocate_devices(catalog_, selectors_, books_.node(node), pools_of(node), current_.open);
 }
 
 FitStatus DynamicResourcesFilter::status_of(const AllocationOutcome& outcome, NodeId node) const {
@@ -175,29 +173,29 @@ FitStatus DynamicResourcesFilter::ask(Answers& answers, NodeId node) const {
 
 bool DynamicResourcesFilter::reaches_allocated(NodeId node) const {
   const auto& record = books_.node(node);
-  return std::all_of(claims_.begin(), claims_.end(), [&](const ClaimEntry* entry) {
+  return std::all_of(current_.claims.begin(), current_.claims.end(), [&](const ClaimEntry* entry) {
     const auto& allocation = entry->claim.allocation;
     return !allocation || !allocation->nodes || allocation->nodes->matches(record.labels, record.name);
   });
 }
 
 FitStatus DynamicResourcesFilter::check(PodId pod, NodeId node) const {
-  if (!MUSTER_EXPECT(pod == prepared_)) return {};
-  if (!open_.empty())
+  if (!MUSTER_EXPECT(pod == current_.pod)) return {};
+  if (!current_.open.empty())
     if (const auto status = ask(answers(), node); !status.ok()) return status;
   return reaches_allocated(node) ? FitStatus() : elsewhere_;
 }
 
 void DynamicResourcesFilter::restrict(PodId pod, Bitset& nodes) const {
-  if (!MUSTER_EXPECT(pod == prepared_)) return;
-  if (!open_.empty()) {
+  if (!MUSTER_EXPECT(pod == current_.pod)) return;
+  if (!current_.open.empty()) {
     auto& known = answers();
     auto unasked = nodes;
     unasked.subtract(known.asked);
     unasked.for_each([&](std::size_t n) { ask(known, NodeId(n)); });
     nodes &= known.found;
   }
-  if (open_.size() == claims_.size()) return;
+  if (current_.open.size() == current_.claims.size()) return;
   const auto before = nodes;
   before.for_each([&](std::size_t n) {
     if (!reaches_allocated(NodeId(n))) nodes.reset(n);
@@ -208,8 +206,8 @@ void DynamicResourcesFilter::restrict(PodId pod, Bitset& nodes) const {
 
 std::int64_t DynamicResourcesFilter::points_of(const std::vector<DeviceAllocation>& allocations) const {
   std::int64_t points = 0;
-  for (std::size_t c = 0; c < open_.size(); ++c)
-    for (const auto& request : open_[c]->requests)
+  for (std::size_t c = 0; c < current_.open.size(); ++c)
+    for (const auto& request : current_.open[c]->requests)
       for (std::size_t i = 0; i < request.alternatives.size(); ++i) {
         const auto name = request.name + "/" + request.alternatives[i].name;
         const auto& devices = allocations[c].devices;
@@ -221,7 +219,7 @@ std::int64_t DynamicResourcesFilter::points_of(const std::vector<DeviceAllocatio
 }
 
 std::int64_t DynamicResourcesFilter::points(PodId pod, NodeId node) const {
-  if (!MUSTER_EXPECT(pod == prepared_) || open_.empty()) return 0;
+  if (!MUSTER_EXPECT(pod == current_.pod) || current_.open.empty()) return 0;
   auto& known = answers();
   ask(known, node);
   return known.points[node.index()];
@@ -245,19 +243,35 @@ void DynamicResourcesFilter::note_change(const DeviceAllocation& allocation) {
 
 bool DynamicResourcesFilter::reserve(PodId pod, NodeId node) {
   if (!catalog_.has_claims(pod)) return true;
-  if (pod != prepared_ && prepare(pod).refusal) return false;
-  if (open_.empty()) return true;
-  if (!node) return false;
-  auto outcome = search(node);
-  if (outcome.kind != AllocationOutcome::Kind::kFound) return false;
-  auto& promised = reserved_[pod];
-  for (std::size_t i = 0; i < open_.size(); ++i) {
-    note_change(outcome.allocations[i]);
-    promised.push_back(claim_key(*open_[i]));
-    catalog_.promise(promised.back(), std::move(outcome.allocations[i]));
+  // Whoever looks for a node at the moment goes on afterwards.
+  std::optional<Pending> other;
+  if (pod != current_.pod) {
+    other = std::move(current_);
+    if (prepare(pod).refusal) {
+      current_ = std::move(*other);
+      return false;
+    }
   }
-  prepared_ = PodId();  // what was prepared no longer holds
-  return true;
+  bool reserved = current_.open.empty();
+  if (!reserved && node) {
+    auto outcome = search(node);
+    reserved = outcome.kind == AllocationOutcome::Kind::kFound;
+    if (reserved) promise(pod, std::move(outcome.allocations));
+  }
+  if (other)
+    current_ = std::move(*other);
+  else if (reserved)
+    current_ = Pending();  // what was prepared for the pod no longer holds
+  return reserved;
+}
+
+void DynamicResourcesFilter::promise(PodId pod, std::vector<DeviceAllocation> allocations) {
+  auto& keys = reserved_[pod];
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    note_change(allocations[i]);
+    keys.push_back(claim_key(*current_.open[i]));
+    catalog_.promise(keys.back(), std::move(allocations[i]));
+  }
 }
 
 void DynamicResourcesFilter::release(PodId pod) {

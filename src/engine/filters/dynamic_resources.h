@@ -32,17 +32,25 @@ class DynamicResourcesFilter : public NodeFilter {
   bool reserve(PodId pod, NodeId node);
   void release(PodId pod);
   void confirm(PodId pod);
-  // Whether some of the claims of the pod, which was prepared last, have no devices yet.
-  bool has_open_claims(PodId pod) const { return pod == prepared_ && !open_.empty(); }
 
   // ---- the score: the earlier the alternatives that a node offers, the better
-  bool prefers_nodes(PodId pod) const { return pod == prepared_ && prefers_; }
+  bool prefers_nodes(PodId pod) const { return pod == current_.pod && current_.prefers; }
   // Kubernetes cannot score pods with claims of both kinds, allocated and not.
-  bool cannot_score(PodId pod) const { return pod == prepared_ && !open_.empty() && open_.size() != claims_.size(); }
+  bool cannot_score(PodId pod) const {
+    return pod == current_.pod && !current_.open.empty() && current_.open.size() != current_.claims.size();
+  }
   std::int64_t points(PodId pod, NodeId node) const;
 
  private:
   using SignatureId = StrongId<struct SignatureTag>;
+  // A pod that looks for a node.
+  struct Pending {
+    PodId pod;
+    std::vector<const ClaimEntry*> claims;   // all of its claims
+    std::vector<const ResourceClaim*> open;  // those without devices
+    bool prefers = false;                    // some of them have alternatives
+    SignatureId signature;
+  };
   // What was found for pods whose open claims ask for the same, by node. A node is asked again when its devices change.
   struct Answers {
     std::uint64_t epoch = 0;
@@ -57,6 +65,7 @@ class DynamicResourcesFilter : public NodeFilter {
     std::vector<DevicePool> pools;
   };
 
+  void promise(PodId pod, std::vector<DeviceAllocation> allocations);
   Result<const ClaimEntry*> resolve(PodId pod, const PodClaim& claim) const;
   std::optional<FitStatus> check_classes(const ClaimEntry& entry) const;
   const std::vector<DevicePool>& pools_of(NodeId node) const;
@@ -77,12 +86,7 @@ class DynamicResourcesFilter : public NodeFilter {
   FitStatus elsewhere_;
   boost::unordered_flat_map<PodId, std::vector<std::string>> reserved_;  // claims that a pod was promised devices for
 
-  // The pod that was prepared last.
-  PodId prepared_;
-  std::vector<const ClaimEntry*> claims_;    // all of its claims
-  std::vector<const ResourceClaim*> open_;   // those without devices
-  bool prefers_ = false;
-  SignatureId signature_;
+  Pending current_;  // the pod that was prepared last
 
   mutable SelectorAnswers selectors_;
   mutable std::vector<NodePools> pools_;

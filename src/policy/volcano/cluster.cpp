@@ -352,6 +352,7 @@ void Cluster::apply_queue(const Queue& queue) {
   info.capability = Resource(amounts_of(queue.capability, books_));
   info.deserved = Resource(amounts_of(queue.deserved, books_));
   info.guarantee = Resource(amounts_of(queue.guarantee, books_));
+  info.devices = DeviceQuota(queue.capability, queue.deserved, queue.guarantee);
   info.affinity = queue.affinity;
   info.anti_affinity = queue.anti_affinity;
   info.has_affinity = queue.has_affinity;

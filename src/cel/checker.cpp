@@ -162,9 +162,7 @@ class Checker {
       default: return wrong(node.at, "type '" + operand.text() + "' does not support field selection");
     }
   }
-  static Type domains(Type value) {
-    return Type(Kind::kMap, {Kind::kString, Type(Kind::kMap, {Kind::kString, std::move(value)})});
-  }
+  static Type domains(Type value) { return Type(Kind::kMap, {Kind::kString, Type(Kind::kMap, {Kind::kString, std::move(value)})}); }
   static Type optional_of(Type type) { return Type(Kind::kOptional, {std::move(type)}); }
 
   Type selection(const SyntaxNode& node) {
@@ -272,8 +270,8 @@ class Checker {
     const auto range = visit(node.kids[0]);
     if (error_) return {};
     if (!range.is_dyn() && range.kind != Kind::kList && range.kind != Kind::kMap)
-      return wrong(tree_.nodes[node.kids[0]].at, "expression of type '" + range.text() +
-                                                     "' cannot be range of a comprehension (must be list, map, or dynamic)");
+      return wrong(tree_.nodes[node.kids[0]].at,
+                   "expression of type '" + range.text() + "' cannot be range of a comprehension (must be list, map, or dynamic)");
     const auto item = range.is_dyn() ? Type() : range.part(0);
     return with_variable(node, item, [&]() -> Type {
       std::vector<Type> bodies;
@@ -331,15 +329,13 @@ class Checker {
       case Op::kIn:
         if (!may_be(types[1], {Kind::kList, Kind::kMap})) return std::nullopt;
         return types[1].is_dyn() || compatible(types[0], types[1].part(0)) ? std::optional<Type>(Kind::kBool) : std::nullopt;
-      case Op::kAdd:
-        return arithmetic(types, {Kind::kInt, Kind::kUint, Kind::kDouble, Kind::kString, Kind::kBytes, Kind::kList});
+      case Op::kAdd: return arithmetic(types, {Kind::kInt, Kind::kUint, Kind::kDouble, Kind::kString, Kind::kBytes, Kind::kList});
       case Op::kModulo: return arithmetic(types, {Kind::kInt, Kind::kUint});
       default: return arithmetic(types, {Kind::kInt, Kind::kUint, Kind::kDouble});
     }
   }
   static bool has_order(const Type& left, const Type& right) {
-    const std::initializer_list<Kind> kOrdered = {Kind::kBool,   Kind::kInt,   Kind::kUint,
-                                                      Kind::kDouble, Kind::kString, Kind::kBytes};
+    const std::initializer_list<Kind> kOrdered = {Kind::kBool, Kind::kInt, Kind::kUint, Kind::kDouble, Kind::kString, Kind::kBytes};
     if (!may_be(left, kOrdered) || !may_be(right, kOrdered)) return false;
     return compatible(left, right) || (is_number(left.kind) && is_number(right.kind));
   }

@@ -150,9 +150,7 @@ class Evaluator {
     return chained || optional ? Value(Value::Optional{}) : missing(container, key);
   }
 
-  Value select(const SyntaxNode& n) {
-    return item(visit(n.kids[0]), Value(n.text), n.op == Op::kOptionalSelect);
-  }
+  Value select(const SyntaxNode& n) { return item(visit(n.kids[0]), Value(n.text), n.op == Op::kOptionalSelect); }
 
   Value has(const SyntaxNode& n) {
     const auto found = item(visit(n.kids[0]), Value(n.text), true);

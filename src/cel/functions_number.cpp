@@ -24,8 +24,7 @@ std::int64_t as_integer(std::strong_ordering order) { return order < 0 ? -1 : or
 Value to_quantity(Arguments a, Budget&) {
   const auto quantity = Quantity::parse(a[0].string());
   if (quantity) return *quantity;
-  return Value::error(
-      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  return Value::error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
 Value is_quantity(Arguments a, Budget&) { return Quantity::parse(a[0].string()).has_value(); }
 

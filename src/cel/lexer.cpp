@@ -51,8 +51,8 @@ Prefix prefix_of(std::string_view text) {
   return prefix;
 }
 
-constexpr std::string_view kSymbols[] = {"&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!",
-                                         "?",  ":",  ".",  ",",  "(",  ")",  "[", "]", "{", "}"};
+constexpr std::string_view kSymbols[] = {"&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/",
+                                         "%",  "!",  "?",  ":",  ".",  ",",  "(", ")", "[", "]", "{", "}"};
 
 }  // namespace
 
@@ -104,9 +104,7 @@ Result<Token> Lexer::number() {
   const auto digits = [&](auto accept) {
     while (at_ < text_.size() && accept(text_[at_])) ++at_;
   };
-  const auto bad = [&](std::string_view what) {
-    return fail(error_at(text_, begin, "invalid " + std::string(what) + " literal"));
-  };
+  const auto bad = [&](std::string_view what) { return fail(error_at(text_, begin, "invalid " + std::string(what) + " literal")); };
   const bool hex = text_.substr(at_).starts_with("0x") || text_.substr(at_).starts_with("0X");
   bool real = false;
   if (hex) {

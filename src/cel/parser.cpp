@@ -14,12 +14,12 @@ struct Operator {
   std::string_view symbol;
   Op op;
 };
-constexpr Operator kRelations[] = {{"==", Op::kEqual},   {"!=", Op::kNotEqual},     {"<=", Op::kLessEqual},
-                                   {"<", Op::kLess},     {">=", Op::kGreaterEqual}, {">", Op::kGreater}};
+constexpr Operator kRelations[] = {{"==", Op::kEqual}, {"!=", Op::kNotEqual},     {"<=", Op::kLessEqual},
+                                   {"<", Op::kLess},   {">=", Op::kGreaterEqual}, {">", Op::kGreater}};
 constexpr Operator kSums[] = {{"+", Op::kAdd}, {"-", Op::kSubtract}};
 constexpr Operator kProducts[] = {{"*", Op::kMultiply}, {"/", Op::kDivide}, {"%", Op::kModulo}};
-constexpr std::string_view kReserved[] = {"as",       "break", "const", "continue", "else", "for",  "function", "if",   "import",
-                                          "let",      "loop",  "package", "namespace", "return", "var", "void", "while"};
+constexpr std::string_view kReserved[] = {"as",  "break", "const",   "continue",  "else",   "for", "function", "if",   "import",
+                                          "let", "loop",  "package", "namespace", "return", "var", "void",     "while"};
 
 // Recursive descent. The first error is kept, and everything returns as soon as there is one.
 class Parser {

@@ -98,7 +98,7 @@ Result<Semver> Semver::parse(std::string_view text) {
 Result<Semver> Semver::parse_tolerant(std::string_view text) {
   if (text.starts_with('v')) text.remove_prefix(1);
   std::vector<std::string> parts;
-  for (auto rest = text; parts.size() < 3; ) {
+  for (auto rest = text; parts.size() < 3;) {
     const auto dot = parts.size() == 2 ? std::string_view::npos : rest.find('.');
     parts.emplace_back(rest.substr(0, dot));
     if (dot == std::string_view::npos) break;

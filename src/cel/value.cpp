@@ -8,8 +8,9 @@
 namespace muster::cel {
 namespace {
 
-constexpr Kind kKindByIndex[] = {Kind::kNull, Kind::kBool, Kind::kInt,      Kind::kUint,   Kind::kDouble,   Kind::kString, Kind::kBytes,
-                                 Kind::kList, Kind::kMap,  Kind::kQuantity, Kind::kSemver, Kind::kOptional, Kind::kType,   Kind::kError};
+constexpr Kind kKindByIndex[] = {Kind::kNull,   Kind::kBool,     Kind::kInt,  Kind::kUint, Kind::kDouble,
+                                 Kind::kString, Kind::kBytes,    Kind::kList, Kind::kMap,  Kind::kQuantity,
+                                 Kind::kSemver, Kind::kOptional, Kind::kType, Kind::kError};
 
 constexpr std::uint64_t kBytesPerWeight = 10;
 

@@ -135,7 +135,8 @@ bool read_slice_spec(JsonDecoder& json, JsonValue& value, ResourceSlice& out) {
 bool read_selector(JsonDecoder& json, JsonValue& value, std::string& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key != "cel") return true;
-    return json.object(field, [&](std::string_view inner, JsonValue& text) { return inner != "expression" || json.string(text, out); });
+    return json.object(field,
+                       [&](std::string_view inner, JsonValue& text) { return inner != "expression" || json.string(text, out); });
   });
 }
 

@@ -114,9 +114,9 @@ struct DeviceRequest {
   std::vector<DeviceToleration> tolerations;
   ResourceList capacity;
 
-  bool exact = false;                          // `exactly` is there
-  bool has_alternatives = false;               // `firstAvailable` is there
-  std::vector<DeviceRequest> alternatives;     // then, the first that can be had
+  bool exact = false;                       // `exactly` is there
+  bool has_alternatives = false;            // `firstAvailable` is there
+  std::vector<DeviceRequest> alternatives;  // then, the first that can be had
 };
 
 struct DeviceConstraint {
@@ -132,8 +132,8 @@ struct AllocatedDevice {
   std::string pool;
   std::string device;
   bool admin_access = false;
-  bool shared = false;        // a share of a device that several claims use
-  Counters consumed;          // then, what of its capacity
+  bool shared = false;  // a share of a device that several claims use
+  Counters consumed;    // then, what of its capacity
 
   bool operator==(const AllocatedDevice&) const = default;
 };

@@ -336,8 +336,8 @@ struct NodeShard {
 };
 
 // Any object that muster reads. Kinds it does not know are counted by the reader and passed over.
-using Object = std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace,
-                            StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice,
-                            DeviceClass>;
+using Object =
+    std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace, StorageClass,
+                 PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice, DeviceClass>;
 
 }  // namespace muster

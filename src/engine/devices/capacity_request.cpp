@@ -15,7 +15,8 @@ Quantity round_up(const Quantity& wish, const CapacityPolicy& policy) {
     const auto steps = above.units() / step + (above.units() % step != 0 ? 1 : 0);
     return Quantity::from_units(range.min.units(), Quantity::Format::kBinarySi) + Quantity::from_units(step) * steps;
   }
-  const auto offered = std::find_if(policy.values.begin(), policy.values.end(), [&](const Quantity& value) { return wish <= value; });
+  const auto offered =
+      std::find_if(policy.values.begin(), policy.values.end(), [&](const Quantity& value) { return wish <= value; });
   return offered == policy.values.end() ? wish : *offered;
 }
 

@@ -6,8 +6,9 @@
 
 namespace muster {
 
-// What a request takes of a device's capacity, by the device's policies: its own wish rounded up to what is offered, or the default,
-// or all. Nothing when it wishes for a capacity that the device does not have, or an amount that the device does not offer.
+// What a request takes of a device's capacity, by the device's policies: its own wish rounded up to what is offered, or the
+// default, or all. Nothing when it wishes for a capacity that the device does not have, or an amount that the device does not
+// offer.
 std::optional<Counters> capacity_taken(const ResourceList& wishes, const Device& device);
 
 // Whether the amounts fit into a device's capacity besides those that others take.

@@ -45,7 +45,8 @@ std::string spec_text(const ResourceClaim& claim) {
     writer.list(request.alternatives, [&](const DeviceRequest& alternative) { writer.wish(alternative); });
   });
   writer.list(claim.constraints, [&](const DeviceConstraint& constraint) {
-    writer.strings(constraint.requests), writer.optional(constraint.match_attribute), writer.optional(constraint.distinct_attribute);
+    writer.strings(constraint.requests), writer.optional(constraint.match_attribute),
+        writer.optional(constraint.distinct_attribute);
   });
   return writer.take();
 }

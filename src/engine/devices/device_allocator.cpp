@@ -173,7 +173,9 @@ class Search {
       return wrong(where + ": could not retrieve device class " + request.device_class + ": deviceclass.resource.k8s.io \"" +
                    request.device_class + "\" not found");
     switch (request.mode) {
-      case AllocationMode::kExactCount: wish.count = static_cast<std::size_t>(std::max<std::int64_t>(request.count, 0)); return true;
+      case AllocationMode::kExactCount:
+        wish.count = static_cast<std::size_t>(std::max<std::int64_t>(request.count, 0));
+        return true;
       case AllocationMode::kAll: return find_all(claim, wish, where);
       case AllocationMode::kUnknown: break;
     }
@@ -184,7 +186,8 @@ class Search {
     for (std::size_t p = 0; p < pools_.size(); ++p) {
       const auto& pool = pools_[p];
       const auto refuse = [&](const char* state) {
-        return wrong(where + ": asks for all devices, but resource pool " + pool.driver + "/" + pool.name + " is currently " + state);
+        return wrong(where + ": asks for all devices, but resource pool " + pool.driver + "/" + pool.name + " is currently " +
+                     state);
       };
       if (pool.incomplete) return refuse("being updated");
       if (pool.invalid) return refuse("invalid");

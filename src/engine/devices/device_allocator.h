@@ -27,8 +27,8 @@ struct AllocationOutcome {
 // Steps after which a search is given up. Searches that get far there would not end in any useful time.
 inline constexpr std::uint64_t kMaxAllocationSteps = 1'000'000;
 
-// Finds devices for claims on a node, all of them or none. Claims, requests and devices are tried in their order, pools by driver and
-// name, slices by name, and the first complete solution is taken, as in Kubernetes' allocator.
+// Finds devices for claims on a node, all of them or none. Claims, requests and devices are tried in their order, pools by driver
+// and name, slices by name, and the first complete solution is taken, as in Kubernetes' allocator.
 AllocationOutcome allocate_devices(const DeviceCatalog& catalog, SelectorAnswers& selectors, const NodeRecord& node,
                                    const std::vector<DevicePool>& pools, const std::vector<const ResourceClaim*>& claims,
                                    std::uint64_t max_steps = kMaxAllocationSteps);

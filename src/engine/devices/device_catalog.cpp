@@ -9,9 +9,7 @@ namespace muster {
 namespace {
 
 // No name of the API contains a slash besides those that separate domain and id, so this never says the same of two devices.
-std::string joined(std::string_view driver, std::string_view pool) {
-  return std::string(driver).append("\n").append(pool);
-}
+std::string joined(std::string_view driver, std::string_view pool) { return std::string(driver).append("\n").append(pool); }
 
 template <class Table, class Key>
 auto* find_in(Table& table, const Key& key) {

@@ -12,8 +12,8 @@ using Slices = std::vector<const SliceEntry*>;
 bool relevant(const ResourceSlice& slice, const NodeRecord& node) {
   if (!slice.shared_counters.empty()) return true;
   if (!slice.reach.node.empty() || slice.reach.all || slice.reach.selector) return reaches(slice.reach, node);
-  return slice.reach_per_device && std::any_of(slice.devices.begin(), slice.devices.end(),
-                                               [&](const Device& device) { return reaches(device.reach, node); });
+  return slice.reach_per_device &&
+         std::any_of(slice.devices.begin(), slice.devices.end(), [&](const Device& device) { return reaches(device.reach, node); });
 }
 
 bool unique_names(const Slices& slices) {

@@ -13,8 +13,8 @@ namespace muster {
 struct DevicePool {
   std::string driver;
   std::string name;
-  bool incomplete = false;  // some of its slices have not arrived
-  bool invalid = false;     // its slices contradict each other
+  bool incomplete = false;                   // some of its slices have not arrived
+  bool invalid = false;                      // its slices contradict each other
   std::vector<const SliceEntry*> here;       // slices whose devices the node can reach, by name
   std::vector<const SliceEntry*> elsewhere;  // the others; their devices use the same counters
   std::map<std::string, const CounterSet*, std::less<>> counters;

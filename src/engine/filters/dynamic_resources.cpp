@@ -64,8 +64,8 @@ std::optional<FitStatus> DynamicResourcesFilter::check_classes(const ClaimEntry&
     if (request.exact) {
       if (auto refusal = check(request.device_class, request.name)) return refusal;
     } else if (request.alternatives.empty()) {
-      return fits_.status(FitCode::kUnresolvable, "resource claim " + claim_key(entry.claim) + ", request " + request.name +
-                                                      ": unknown request type");
+      return fits_.status(FitCode::kUnresolvable,
+                          "resource claim " + claim_key(entry.claim) + ", request " + request.name + ": unknown request type");
     }
     if (request.exact) continue;
     for (const auto& alternative : request.alternatives)
@@ -98,7 +98,7 @@ NodeFilter::Prepared DynamicResourcesFilter::prepare(PodId pod) {
     current_.open.push_back(&entry->claim);
     signature.append(std::to_string(entry->spec.index())).append(1, ',');
     current_.prefers |= std::any_of(entry->claim.requests.begin(), entry->claim.requests.end(),
-                            [](const DeviceRequest& request) { return !request.alternatives.empty(); });
+                                    [](const DeviceRequest& request) { return !request.alternatives.empty(); });
   }
   current_.signature = signatures_.intern(signature);
   if (!answers_.contains(current_.signature)) answers_.resize(signatures_.size());

@@ -1,7 +1,6 @@
 #include "policy/volcano/device_quota.h"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 namespace muster::volcano {

@@ -130,28 +130,26 @@ class GangEvict {
   GangPlan without_needless(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles, const GangPlan& plan) {
     if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return plan;
     const auto& books = session_.books();
-    boost::unordered_flat_map<NodeId, Amounts> spare = plan.left;  // what will be free on the gang's nodes
+    auto spare = plan.left;  // what will be free on the gang's nodes
+    const auto stays = [&](PodId pod) {
+      const auto left = spare.find(books.pod(pod).node);
+      if (left == spare.end()) return true;
+      const auto& request = books.shape_of(pod).request;
+      if (!covers(left->second, request)) return false;
+      left->second -= request;
+      return true;
+    };
     std::vector<PodId> needed;
     boost::unordered_flat_set<GroupId> broken;  // gangs that go as a whole
     for (auto bundle = bundles.rbegin(); bundle != bundles.rend(); ++bundle) {
-      const auto stays = [&](PodId pod) {
-        const auto left = spare.find(books.pod(pod).node);
-        return left == spare.end() || covers(left->second, books.shape_of(pod).request);
-      };
-      // Whoever breaks a gang's minimum takes all of the gang along.
-      const bool breaks =
-          bundle->kind == VictimBundle::Kind::kRest && !std::all_of(bundle->pods.begin(), bundle->pods.end(), stays);
-      if (breaks) broken.insert(bundle->job);
-      if (broken.contains(bundle->job)) {
-        needed.insert(needed.end(), bundle->pods.begin(), bundle->pods.end());
-        continue;
+      if (bundle->kind == VictimBundle::Kind::kRest) {  // stays as a whole, or takes all of the gang along
+        const auto before = spare;
+        if (std::all_of(bundle->pods.begin(), bundle->pods.end(), stays)) continue;
+        spare = before;
+        broken.insert(bundle->job);
       }
-      for (const auto pod : bundle->pods) {
-        if (!stays(pod))
-          needed.push_back(pod);
-        else if (const auto left = spare.find(books.pod(pod).node); left != spare.end())
-          left->second -= books.shape_of(pod).request;
-      }
+      for (const auto pod : bundle->pods)
+        if (broken.contains(bundle->job) || !stays(pod)) needed.push_back(pod);
     }
     if (needed.empty()) return plan;
     std::reverse(needed.begin(), needed.end());

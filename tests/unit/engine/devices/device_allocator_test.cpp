@@ -137,8 +137,10 @@ TEST_F(DeviceAllocator, SaysWhatIsWrong) {
        "claim default/c, request r: could not retrieve device class none: deviceclass.resource.k8s.io \"none\" not found"},
       {a_request("r", ""), "claim default/c, request r: missing device class name (unsupported request type?)"},
       {a_request("r", "broken"), "class broken: selector #0: CEL runtime error: no such key: none"},
-      {a_request("r", "any").select("true").select("1 / 0 == 1"), "claim default/c: selector #1: CEL runtime error: division by zero"},
-      {a_request("r", "any").select(""), "claim default/c, request r, selector #0: CEL expression empty (unsupported selector type?)"},
+      {a_request("r", "any").select("true").select("1 / 0 == 1"),
+       "claim default/c: selector #1: CEL runtime error: division by zero"},
+      {a_request("r", "any").select(""),
+       "claim default/c, request r, selector #0: CEL expression empty (unsupported selector type?)"},
   };
   for (const auto& [request, text] : rows) EXPECT_EQ(find({asking(request)}), text);
   EXPECT_EQ(find({asking(a_request("r", "any").select("device.foo"))}).substr(0, 60),

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/volcano_setup.h"
+
 namespace muster {
 namespace {
 
@@ -52,6 +54,13 @@ Result<void> ClusterIntake::take(Object&& object, const Location& location) {
   if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod);
   if (const auto* group = std::get_if<PodGroup>(&object)) name_priority_class(group->priority_class, object);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) ++facts_.priority_classes[priority->meta.name];
+  if (const auto* map = std::get_if<ConfigMap>(&object))
+    if (const auto taken = take_device_config(*map, *cluster_); !taken) {
+      Error error(taken.error().text(), location);
+      error.object = object_name(object);
+      error.field = "data[\"device-config.yaml\"]";
+      return fail(std::move(error));
+    }
   cluster_->apply(object);
   return {};
 }

@@ -89,13 +89,20 @@ std::string outcome_json(std::optional<std::string_view> id, const std::vector<V
   json.begin_object();
   if (id) json.member("id", *id);
   Names binds;
+  std::map<std::string, Names> annotations;
   std::vector<std::string> evicted;
   for (const auto& cycle : cycles) {
     binds.insert(cycle.binds.begin(), cycle.binds.end());
+    annotations.insert(cycle.bind_annotations.begin(), cycle.bind_annotations.end());
     evicted.insert(evicted.end(), cycle.evicted.begin(), cycle.evicted.end());
   }
   std::sort(evicted.begin(), evicted.end());
   write(json, "binds", binds);
+  if (!annotations.empty()) {
+    json.key("bind_annotations").begin_object();
+    for (const auto& [pod, notes] : annotations) write(json, pod, notes);
+    json.end_object();
+  }
   write(json, "evicted", evicted);
   if (!cycles.empty()) {
     write(json, "pipelined", cycles.back().pipelined);

@@ -38,6 +38,8 @@ void VolcanoReporter::after_close(Session& session) {
       cycle_.binds[books.pod_key(decision.pod)] = books.node(decision.node).name;
     else
       cycle_.evicted.push_back(books.pod_key(decision.pod));
+    if (decision.annotations)
+      cycle_.bind_annotations[books.pod_key(decision.pod)] = {decision.annotations->begin(), decision.annotations->end()};
   }
   std::sort(cycle_.evicted.begin(), cycle_.evicted.end());
   for_each_job(session, [&](const volcano::Job& job, const GroupRecord& group) {

@@ -13,6 +13,7 @@ namespace muster {
 // What one cycle of the Volcano dialect did, in names: the keys of the conformance format.
 struct VolcanoCycle {
   std::map<std::string, std::string> binds;
+  std::map<std::string, std::map<std::string, std::string>> bind_annotations;
   std::vector<std::string> evicted;
   std::map<std::string, std::string> pipelined;
   std::map<std::string, std::string> allocated_not_bound;

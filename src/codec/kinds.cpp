@@ -27,6 +27,8 @@ constexpr KindReader kReaders[] = {
     {"storage.k8s.io/v1", "CSINode", kClusterWide, read_as<CsiNode>},
     {"storage.k8s.io/v1", "StorageClass", kClusterWide, read_as<StorageClass>},
     {"shard.volcano.sh/v1alpha1", "NodeShard", kClusterWide, read_as<NodeShard>},
+    {"nodeinfo.volcano.sh/v1alpha1", "Numatopology", kClusterWide, read_as<Numatopology>},
+    {"v1", "ConfigMap", kNamespaced, read_as<ConfigMap>},
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, std::variant_size_v<Object>> kKindNames =
     "Pod",       "Node",          "PodGroup",         "Queue",
     "HyperNode", "PriorityClass", "ResourceQuota",    "PodDisruptionBudget",
     "Namespace", "StorageClass",  "PersistentVolume", "PersistentVolumeClaim",
-    "CSINode",   "NodeShard"};
+    "CSINode",   "NodeShard",     "Numatopology",     "ConfigMap"};
 
 }  // namespace
 

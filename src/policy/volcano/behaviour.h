@@ -11,6 +11,14 @@ enum class Quirk {
   kEventEveryCycle,
   kGoStructInEvent,
   kUncheckedBestEffort,
+  kVgpuKeepsDiscarded,
+  kMigSlotTwice,
+  kSpreadScoresNothing,
+  kForgetsAssumedDevices,
+  kNpuCountsOneContainer,
+  kNpuPolicyUnscored,
+  kNpuAnywhere,
+  kNumaHoldsPlanned,
 };
 
 struct Difference {

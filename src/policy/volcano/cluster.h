@@ -13,12 +13,16 @@
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
 #include "model/objects.h"
+#include "policy/volcano/devices/device_settings.h"
 #include "policy/volcano/job.h"
 #include "policy/volcano/node_usage.h"
 #include "policy/volcano/queue.h"
 
 namespace muster::volcano {
 
+class DeviceBooks;
+class NumaBooks;
+struct DeviceConfig;
 struct KubeRules;
 
 // What the dialect knows of a pod beyond the engine's record.
@@ -43,7 +47,13 @@ struct ClusterOptions {
   bool priority_classes = true;
   std::string shard_mode = "none";
   std::string shard_name = "volcano";
+  // What is to be remembered of objects besides, because plugins of the configuration ask for it.
+  DeviceSettings devices;
+  bool numa = false;
 };
+
+// Has everything remembered that a configuration needs. True: that is more than the default.
+bool remember_for(const Config& config, ClusterOptions& options);
 
 enum class ShardMode { kNone, kHard, kSoft };
 
@@ -67,6 +77,11 @@ class Cluster {
   const VolumeCatalog& volumes() const { return volumes_; }
   const NamespaceLabels& namespaces() const { return namespaces_; }
   KubeRules& kube_rules() { return *kube_rules_; }
+  // Shared devices, and CPUs by NUMA node; nullptr when the options do not ask for them.
+  DeviceBooks* devices() { return devices_.get(); }
+  const DeviceBooks* devices() const { return devices_.get(); }
+  void set_device_config(DeviceConfig config);
+  NumaBooks* numa() { return numa_.get(); }
 
   // ---- jobs, by the books' group id
   Job& job(GroupId id) { return jobs_[id]; }
@@ -123,6 +138,9 @@ class Cluster {
   void apply_pod(const Pod& pod);
   void apply_node(const Node& node);
   void set_node(NodeId id, NodeRecord record);
+  void set_node_amounts(NodeId id, const Node& node);
+  void drop_managed_resources();
+  Amounts counted(const ResourceList& list);
   bool must_wait(const Pod& pod) const;
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
@@ -141,6 +159,8 @@ class Cluster {
   VolumeCatalog volumes_;
   NamespaceLabels namespaces_;
   std::unique_ptr<KubeRules> kube_rules_;
+  std::unique_ptr<DeviceBooks> devices_;
+  std::unique_ptr<NumaBooks> numa_;
 
   Interner<GroupId> job_names_;
   IdVector<GroupId, Job> jobs_;

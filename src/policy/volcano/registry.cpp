@@ -5,10 +5,12 @@
 #include "policy/volcano/actions/enqueue.h"
 #include "policy/volcano/plugins/binpack.h"
 #include "policy/volcano/plugins/conformance.h"
+#include "policy/volcano/plugins/deviceshare.h"
 #include "policy/volcano/plugins/drf.h"
 #include "policy/volcano/plugins/gang.h"
 #include "policy/volcano/plugins/nodegroup.h"
 #include "policy/volcano/plugins/nodeorder.h"
+#include "policy/volcano/plugins/numa_aware.h"
 #include "policy/volcano/plugins/overcommit.h"
 #include "policy/volcano/plugins/predicates.h"
 #include "policy/volcano/plugins/priority.h"
@@ -42,10 +44,12 @@ struct PluginEntry {
 constexpr PluginEntry kPlugins[] = {
     {"binpack", with_arguments<Binpack>},
     {"conformance", plain<Conformance>},
+    {"deviceshare", with_arguments<DeviceShare>},
     {"drf", with_arguments<Drf>},
     {"gang", plain<Gang>},
     {"nodegroup", with_arguments<NodeGroup>},
     {"nodeorder", with_arguments<NodeOrder>},
+    {"numa-aware", with_arguments<NumaAware>},
     {"overcommit", with_arguments<Overcommit>},
     {"predicates", with_arguments<Predicates>},
     {"priority", plain<Priority>},

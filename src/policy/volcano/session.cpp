@@ -249,7 +249,8 @@ bool Session::bind(PodId pod, std::string_view rule) {
   if (!still_fits_cluster(pod)) return false;
   const auto node = books().pod(pod).node;
   cluster_.move(pod, PodState::kBinding, node);
-  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule});
+  auto annotations = cluster_.devices() == nullptr ? nullptr : cluster_.devices()->bind_annotations(pod);
+  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule, std::move(annotations)});
   attend(books().pod(pod).group);
   return true;
 }

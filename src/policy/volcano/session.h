@@ -12,6 +12,7 @@
 #include "policy/volcano/behaviour.h"
 #include "policy/volcano/cluster.h"
 #include "policy/volcano/config.h"
+#include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/plugin.h"
 #include "policy/volcano/statement.h"
 
@@ -39,6 +40,7 @@ struct StatusWrites {
   std::vector<std::pair<PodId, NodeId>> nominated;
   std::vector<GroupId> groups;  // PodGroups whose status changed
   std::vector<QueueId> queues;  // queues whose status.allocated changed
+  std::vector<NodeAnnotation> node_annotations;
 };
 
 // What survives from one cycle to the next besides the cluster itself.

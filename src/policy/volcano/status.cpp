@@ -228,6 +228,21 @@ ResourceList as_list(const Amounts& amounts, const Books& books) {
   return list;
 }
 
+// By queue, how much more pods count for by the devices that they hold than by what they asked for. Empty: nothing.
+std::vector<Amounts> device_corrections(Cluster& cluster) {
+  std::vector<Amounts> out;
+  if (cluster.devices() == nullptr) return out;
+  auto& books = cluster.books();
+  cluster.devices()->for_each_queue_amount([&](PodId pod, const std::string& resource, std::int64_t amount) {
+    const auto& record = books.pod(pod);
+    if (!record.group || !kHoldingStates.contains(record.state) || !cluster.job_of(pod).schedulable()) return;
+    out.resize(cluster.queue_count());
+    const auto id = books.resource(resource);
+    out[cluster.job_of(pod).queue.index()].add(id, amount - books.shape_of(pod).request.get(id));
+  });
+  return out;
+}
+
 }  // namespace
 
 void close_jobs(Session& session) {
@@ -240,9 +255,11 @@ void close_queues(Session& session) {
   auto& cluster = session.cluster();
   cluster.refresh();
   std::vector<Amounts> allocated(cluster.queue_count());
+  const auto by_devices = device_corrections(cluster);
   const auto root = cluster.find_queue("root");
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
-    const auto& held = cluster.queue(id).sums.allocated;
+    auto held = cluster.queue(id).sums.allocated;
+    if (!by_devices.empty()) held += by_devices[id.index()];
     allocated[id.index()] += held;
     if (!root) continue;
     // What a queue holds counts for all its ancestors. The root counts its own twice, as the original does.

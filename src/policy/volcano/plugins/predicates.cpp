@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/kube_rules.h"
 #include "policy/volcano/session.h"
 
@@ -129,13 +130,17 @@ bool Predicates::on_allocate(PodId pod) {
   // Volumes of a pod that only waits for others to leave are not promised to it yet.
   if (binds_volumes_ && record.state != PodState::kPipelined)
     session().cluster().kube_rules().volume_binding.reserve(pod, record.node);
+  auto* devices = session().cluster().devices();
+  if (devices != nullptr && !devices->allocate(pod, record.node, record.state)) return false;
   session().books().arrive(pod, record.node);
   return true;
 }
 
 void Predicates::on_deallocate(PodId pod) {
   session().cluster().kube_rules().volume_binding.release(pod);
-  if (session().books().pod(pod).present_on) session().books().depart(pod);
+  const auto present = session().books().pod(pod).present_on;
+  if (auto* devices = session().cluster().devices()) devices->release(pod, present);
+  if (present) session().books().depart(pod);
 }
 
 }  // namespace muster::volcano

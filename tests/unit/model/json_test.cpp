@@ -1,8 +1,8 @@
-#include "policy/volcano/annotation_json.h"
+#include "model/json.h"
 
 #include <gtest/gtest.h>
 
-namespace muster::volcano {
+namespace muster {
 namespace {
 
 TEST(AnnotationJsonTest, ReadsAMapInTheOrderOfTheText) {
@@ -44,4 +44,4 @@ TEST(AnnotationJsonTest, IntegersHaveNeitherFractionNorExponent) {
 }
 
 }  // namespace
-}  // namespace muster::volcano
+}  // namespace muster

@@ -15,6 +15,7 @@ enum class Quirk {
   kMigSlotTwice,
   kSpreadScoresNothing,
   kForgetsAssumedDevices,
+  kRegainsDevicesTwice,
   kNpuCountsOneContainer,
   kNpuPolicyUnscored,
   kNpuAnywhere,

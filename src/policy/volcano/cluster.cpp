@@ -151,7 +151,9 @@ void Cluster::apply(const Object& object) {
     void operator()(const Numatopology& topology) {
       if (cluster.numa_) cluster.numa_->set(topology);
     }
-    void operator()(const ConfigMap&) {}
+    void operator()(const ConfigMap& map) {
+      if (cluster.devices_) cluster.devices_->take_config_map(map);
+    }
     void operator()(const HyperNode&) {}
     void operator()(const PodDisruptionBudget&) {}
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/placement_rules.h"
 #include "policy/volcano/registry.h"
 #include "policy/volcano/status.h"

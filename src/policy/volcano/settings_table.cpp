@@ -133,7 +133,7 @@ constexpr std::array kInitParameters = {
     text("useClusterInfoManager", "\"true\"", "read Ascend device data from the cluster's own collector"),
 };
 constexpr std::array kOtherConfigurations = {
-    ComponentSetting{"init-params", false, "parameters of Ascend MindCluster devices (deviceshare)", kInitParameters},
+    ComponentSetting{"init-params", true, "parameters of Ascend MindCluster devices (deviceshare)", kInitParameters},
 };
 
 // ---- arguments of plugins ----

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policy/volcano/devices/device_books.h"
+
 namespace muster::volcano {
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include "policy/volcano/devices/gpu_share.h"
 #include "policy/volcano/devices/hami_npu.h"
+#include "policy/volcano/devices/mindcluster_npu.h"
 #include "policy/volcano/devices/vgpu.h"
 
 namespace muster::volcano {
@@ -26,7 +27,12 @@ bool holds(PodState state) { return state != PodState::kReleasing && state != Po
 
 }  // namespace
 
-DeviceBooks::DeviceBooks(DeviceSettings settings, Books& books) : settings_(std::move(settings)), books_(books) { make_families(); }
+DeviceBooks::DeviceBooks(DeviceSettings settings, Books& books)
+    : settings_(std::move(settings)),
+      books_(books),
+      mindcluster_(settings_.cluster_info ? MindClusterInfo::Source::kClusterWide : MindClusterInfo::Source::kPerNode) {
+  make_families();
+}
 
 // -------------------------------------------------------------------------------------------------------- objects
 
@@ -34,6 +40,7 @@ void DeviceBooks::make_families() {
   families_.clear();
   if (settings_.gpu_share || settings_.gpu_number) families_.push_back(make_gpu_share(settings_));
   if (settings_.vgpu) families_.push_back(make_vgpu(settings_, config_.vgpu));
+  if (settings_.mindcluster_npu) families_.push_back(make_mindcluster_npu(books_, mindcluster_, settings_.own_chip_list));
   if (settings_.hami_npu)
     for (const auto& npu : config_.npus) families_.push_back(make_hami_npu(npu, config_.npu_core));
 }
@@ -46,6 +53,11 @@ void DeviceBooks::set_config(DeviceConfig config) {
   make_families();
   for (std::size_t i = 0; i < requests_.size(); ++i) masks_[i] = families_for(*requests_[i]);
   for (const auto id : IdRange<NodeId>(nodes_.size())) mark(id);
+}
+
+void DeviceBooks::take_config_map(const ConfigMap& map) {
+  if (!settings_.mindcluster_npu) return;
+  for (const auto& name : mindcluster_.take(map)) mark(books_.find_node(name));
 }
 
 std::uint32_t DeviceBooks::families_for(const DeviceRequest& request) const {
@@ -158,10 +170,13 @@ void DeviceBooks::renew(NodeId node) {
       if (state == PodState::kReleasing) devices->linger(ask);
     }
   }
+  for (auto& devices : entry.devices)
+    if (devices) devices->complete();
   books_.touch_node(node);
 }
 
 void DeviceBooks::begin_cycle(DeviceCycle cycle) {
+  cycle.number = cycle_.number + 1;
   cycle_ = std::move(cycle);
   cycle_.policy = settings_.policy;
   placed_.clear();
@@ -193,8 +208,12 @@ Dependence DeviceBooks::score_dependence(PodId pod) const {
   const auto mask = mask_of(pod);
   auto widest = Dependence::kNothing;
   for (std::size_t f = 0; f < families_.size(); ++f) {
-    if ((mask >> f & 1u) == 0 || !families_[f]->scores(cycle_)) continue;
-    widest = std::max(widest, families_[f]->score_has_history(cycle_) ? Dependence::kCandidates : Dependence::kNode);
+    if ((mask >> f & 1u) == 0) continue;
+    const bool together = families_[f]->scores_together() || families_[f]->score_has_history(cycle_);
+    if (together)
+      widest = Dependence::kCandidates;
+    else if (families_[f]->scores(cycle_))
+      widest = std::max(widest, Dependence::kNode);
   }
   return widest;
 }
@@ -235,9 +254,21 @@ double DeviceBooks::score(PodId pod, NodeId node) {
   for (std::size_t f = 0; f < families_.size(); ++f) {
     if ((mask >> f & 1u) == 0 || !entry->devices[f]) continue;
     sum += entry->devices[f]->score(ask, cycle_);
-    if (families_[f]->score_has_history(cycle_)) mark(node);
   }
   return sum;
+}
+
+void DeviceBooks::add_scores_together(PodId pod, std::span<const NodeId> nodes, double weight, std::span<double> totals) {
+  const auto mask = mask_of(pod);
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    if ((mask >> f & 1u) == 0 || !families_[f]->scores_together()) continue;
+    std::vector<NodeDevices*> devices;
+    for (const auto node : nodes)
+      if (auto* entry = entry_of(node); entry != nullptr && entry->devices[f]) devices.push_back(entry->devices[f].get());
+    if (devices.size() != nodes.size()) continue;
+    const auto scores = families_[f]->score_together(ask_for(pod, *pods_.find(pod)->second), devices);
+    for (std::size_t i = 0; i < scores.size(); ++i) totals[i] += scores[i] * weight;
+  }
 }
 
 // --------------------------------------------------------------------------------------------------------- effects
@@ -267,6 +298,8 @@ bool DeviceBooks::allocate(PodId pod, NodeId node, PodState state) {
   if (held)
     for (auto& devices : entry->devices)
       if (devices) devices->hold(ask, own.notes, cycle_);
+  const bool stays = state != PodState::kAllocated && state != PodState::kPipelined;
+  if (stays && !cycle_.behaviour.keeps(Quirk::kRegainsDevicesTwice)) return true;
   StringMap annotations;
   for (std::size_t f = 0; f < families_.size(); ++f) {
     if ((masks_[own.request] >> f & 1u) == 0 || !entry->devices[f]) continue;

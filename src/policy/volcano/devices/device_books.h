@@ -10,16 +10,11 @@
 #include "engine/node_filter.h"
 #include "policy/volcano/devices/device_config.h"
 #include "policy/volcano/devices/device_settings.h"
+#include "policy/volcano/devices/mindcluster_info.h"
+#include "policy/volcano/devices/node_annotation.h"
 #include "policy/volcano/devices/node_devices.h"
 
 namespace muster::volcano {
-
-// An annotation to be written on a node.
-struct NodeAnnotation {
-  NodeId node;
-  std::string key;
-  std::string value;
-};
 
 // The shared devices of a cluster: which node has which, and which pod holds what. There is one only when a configuration shares
 // devices. Between cycles, the state of a node is what the annotations of its pods say; a cycle changes it as it places and takes
@@ -30,6 +25,7 @@ class DeviceBooks {
 
   // ---- objects
   void set_config(DeviceConfig config);
+  void take_config_map(const ConfigMap& map);
   void take_node(NodeId id, const Node& node);
   void take_pod(PodId id, const Pod& pod);
   void forget_pod(PodId id);
@@ -58,6 +54,8 @@ class DeviceBooks {
   // Appends what the first family that refuses says.
   void filter(PodId pod, NodeId node, FitTable& fits, Verdict& verdict) const;
   double score(PodId pod, NodeId node);
+  // Adds what families say that compare the candidates with each other.
+  void add_scores_together(PodId pod, std::span<const NodeId> nodes, double weight, std::span<double> totals);
 
   // A pod was placed on a node, or evicted pods stay after all. False: a family has not enough, and all is to be released again.
   bool allocate(PodId pod, NodeId node, PodState state);
@@ -105,6 +103,7 @@ class DeviceBooks {
   DeviceSettings settings_;
   DeviceConfig config_ = DeviceConfig::standard();
   Books& books_;
+  MindClusterInfo mindcluster_;
   std::vector<std::unique_ptr<DeviceFamily>> families_;  // in the order in which they are asked
   std::vector<std::string> managed_;
 

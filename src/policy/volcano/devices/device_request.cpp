@@ -8,14 +8,13 @@ namespace {
 
 // Annotations by which a pod chooses among cards.
 constexpr std::array<std::string_view, 7> kChoosing = {
-    "huawei.com/vnpu-mode",          "nvidia.com/nouse-gputype",   "nvidia.com/use-gputype",
-    "volcano.sh/vgpu-nouse-gpuuuid", "volcano.sh/vgpu-use-gpuuuid", "volcano.sh/vgpu-mode",
-    "volcano.sh/vgpu-podgroup-policy"};
+    "huawei.com/vnpu-mode",        "nvidia.com/nouse-gputype", "nvidia.com/use-gputype",         "volcano.sh/vgpu-nouse-gpuuuid",
+    "volcano.sh/vgpu-use-gpuuuid", "volcano.sh/vgpu-mode",     "volcano.sh/vgpu-podgroup-policy"};
 
 // Annotations that a device plugin or a scheduler left.
 bool is_note(std::string_view key) {
   return key == "volcano.sh/gpu-index" || key == "volcano.sh/vgpu-ids-new" || key == "volcano.sh/bind-phase" ||
-         key == "huawei.com/npu-core" || key == "huawei.com/AscendReal" || key.starts_with("hami.io/");
+         key.starts_with("huawei.com/") || key.starts_with("hami.io/");
 }
 
 ResourceList with_domain(const ResourceList& list) {
@@ -105,7 +104,8 @@ bool concerns_devices(const Pod& pod) {
   const auto& spec = pod.spec;
   return std::any_of(spec.containers.begin(), spec.containers.end(), has_limit) ||
          std::any_of(spec.init_containers.begin(), spec.init_containers.end(), has_limit) ||
-         std::any_of(pod.meta.annotations.begin(), pod.meta.annotations.end(), [](const auto& note) { return is_note(note.first); });
+         std::any_of(pod.meta.annotations.begin(), pod.meta.annotations.end(),
+                     [](const auto& note) { return is_note(note.first); });
 }
 
 std::vector<CardRequest> card_requests(const DeviceRequest& request, const CardResources& names) {

@@ -13,9 +13,7 @@ StringMap labels_of(const Value& rule) {
 }
 
 void read_arguments(const Arguments& arguments, DeviceSettings& settings) {
-  const auto flag = [&](std::string_view name, bool& out) {
-    out = arguments.get_bool("deviceshare." + std::string(name), out);
-  };
+  const auto flag = [&](std::string_view name, bool& out) { out = arguments.get_bool("deviceshare." + std::string(name), out); };
   flag("GPUSharingEnable", settings.gpu_share);
   flag("GPUNumberEnable", settings.gpu_number);
   flag("VGPUEnable", settings.vgpu);
@@ -39,7 +37,9 @@ DeviceSettings device_settings(const Config& config) {
   for (const auto& tier : config.tiers)
     for (const auto& plugin : tier.plugins)
       if (plugin.name == "deviceshare") read_arguments(plugin.arguments, settings);
-  settings.cluster_info = config.action_arguments("init-params").get_string("useClusterInfoManager", "true") == "true";
+  const auto& parameters = config.action_arguments("init-params");
+  settings.cluster_info = parameters.get_string("useClusterInfoManager", "true") == "true";
+  settings.own_chip_list = parameters.get_string("self-maintain-available-card", "true") == "true";
   return settings;
 }
 

@@ -21,7 +21,9 @@ struct DeviceSettings {
   std::vector<StringMap> exclusive_rules;  // labels; pods of the same rule never share a card
   std::string config_name = "volcano-vgpu-device-config";
   std::string config_namespace = "kube-system";
-  bool cluster_info = true;  // MindCluster's devices are described cluster-wide, not by one ConfigMap for each node
+  // MindCluster's chips are described cluster-wide, not by one ConfigMap for each node; which are free is worked out here.
+  bool cluster_info = true;
+  bool own_chip_list = true;
 
   bool any() const { return gpu_share || gpu_number || vgpu || mindcluster_npu || hami_npu; }
 };

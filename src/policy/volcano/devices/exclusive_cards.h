@@ -34,7 +34,7 @@ class ExclusiveCards {
   std::vector<std::size_t> matching(const StringMap& labels) const;
 
   const std::vector<StringMap>& rules_;
-  boost::container::flat_map<std::size_t, std::set<std::size_t>> cards_;        // by rule
+  boost::container::flat_map<std::size_t, std::set<std::size_t>> cards_;  // by rule
   boost::container::flat_map<PodId, std::vector<std::size_t>> rules_of_;  // of pods that are of any rule
   std::set<PodId> on_node_;
 };

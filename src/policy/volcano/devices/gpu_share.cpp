@@ -121,9 +121,8 @@ class GpuShareCards final : public NodeDevices {
  private:
   // The first card with so much memory left.
   Card* card_with(std::int64_t memory) {
-    const auto found = std::find_if(cards_.begin(), cards_.end(), [&](const Card& card) {
-      return std::max<std::int64_t>(memory_ - card.used(), 0) >= memory;
-    });
+    const auto found = std::find_if(cards_.begin(), cards_.end(),
+                                    [&](const Card& card) { return std::max<std::int64_t>(memory_ - card.used(), 0) >= memory; });
     return found == cards_.end() ? nullptr : &*found;
   }
   std::int64_t idle_cards() const {

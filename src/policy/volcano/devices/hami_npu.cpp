@@ -86,7 +86,7 @@ class NpuCards final : public NodeDevices {
   std::string core_name_;
   std::string requested_key_;
   std::string allocated_key_;
-  std::string scored_policy_;  // the policy of the last scoring: the original allocates by it
+  std::uint64_t scored_in_ = 0;  // the cycle in which the node was last scored: the original allocates by the policy only then
 };
 
 std::vector<CardRequest> NpuCards::requests_of(const DeviceAsk& ask, const NpuCard& first) const {
@@ -123,7 +123,8 @@ std::vector<const NpuCard*> NpuCards::of_largest_networks(const std::vector<cons
     if (known == networks.end()) known = networks.insert(known, {*card->network, {}});
     known->second.push_back(card);
   }
-  std::stable_sort(networks.begin(), networks.end(), [](const auto& l, const auto& r) { return l.second.size() > r.second.size(); });
+  std::stable_sort(networks.begin(), networks.end(),
+                   [](const auto& l, const auto& r) { return l.second.size() > r.second.size(); });
   std::vector<const NpuCard*> out;
   for (const auto& [id, members] : networks)
     for (const auto* card : members) {
@@ -136,7 +137,8 @@ std::vector<const NpuCard*> NpuCards::of_largest_networks(const std::vector<cons
 NpuCards::Selection NpuCards::select(const DeviceAsk& ask, std::string_view policy) const {
   std::vector<const NpuCard*> order;
   for (const auto& card : cards_) order.push_back(&card);
-  std::stable_sort(order.begin(), order.end(), [&](const auto* l, const auto* r) { return card_score(*l, policy) > card_score(*r, policy); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto* l, const auto* r) { return card_score(*l, policy) > card_score(*r, policy); });
   const bool networks = by_network(order);
   const bool by_cores = shares_cores(ask.request);
   Selection selection;
@@ -162,7 +164,7 @@ NpuCards::Selection NpuCards::select(const DeviceAsk& ask, std::string_view poli
 }
 
 double NpuCards::score(const DeviceAsk& ask, const DeviceCycle& cycle) {
-  scored_policy_ = cycle.policy;
+  scored_in_ = cycle.number;
   const auto selection = select(ask, cycle.policy);
   if (selection.outcome != Outcome::kFits) return 0;
   double score = 0;
@@ -182,8 +184,8 @@ double NpuCards::score(const DeviceAsk& ask, const DeviceCycle& cycle) {
 }
 
 std::optional<StringMap> NpuCards::allocate(const DeviceAsk& ask, const DeviceCycle& cycle) {
-  const auto& policy = cycle.behaviour.keeps(Quirk::kNpuPolicyUnscored) ? scored_policy_ : cycle.policy;
-  const auto selection = select(ask, policy);
+  const bool follows = scored_in_ == cycle.number || !cycle.behaviour.keeps(Quirk::kNpuPolicyUnscored);
+  const auto selection = select(ask, follows ? std::string_view(cycle.policy) : std::string_view());
   if (selection.outcome != Outcome::kFits) return std::nullopt;
   auto annotations = annotations_for(ask, selection, cycle.now);
   hold_pieces(ask.pod, annotations.get(allocated_key_), cycle);
@@ -195,8 +197,14 @@ StringMap NpuCards::annotations_for(const DeviceAsk& ask, const Selection& selec
   const bool by_cores = shares_cores(ask.request);
   for (const auto& parts : selection.parts) {
     for (const auto& part : parts) {
-      parts_text.append(part.card->id).append(",").append(config_.word).append(",").append(std::to_string(part.memory)).append(",")
-          .append(std::to_string(part.cores)).append(":");
+      parts_text.append(part.card->id)
+          .append(",")
+          .append(config_.word)
+          .append(",")
+          .append(std::to_string(part.memory))
+          .append(",")
+          .append(std::to_string(part.cores))
+          .append(":");
       runtime.append(runtime.empty() ? "" : ",").append("{\"UUID\":").append(json_string(part.card->id));
       if (const auto name = trim(config_, part.memory).name; !by_cores && !name.empty())
         runtime.append(",\"temp\":").append(json_string(name));
@@ -225,8 +233,7 @@ NpuCard* NpuCards::find(std::string_view id) {
 }
 
 void NpuCards::hold_pieces(PodId pod, std::string_view text, const DeviceCycle& cycle) {
-  const auto reading =
-      cycle.behaviour.keeps(Quirk::kNpuCountsOneContainer) ? NpuReading::kAsOneContainer : NpuReading::kAll;
+  const auto reading = cycle.behaviour.keeps(Quirk::kNpuCountsOneContainer) ? NpuReading::kAsOneContainer : NpuReading::kAll;
   for (const auto& piece : decode_npu_pieces(text, reading))
     if (auto* card = find(piece.id)) card->add(pod, piece.memory, piece.cores);
 }
@@ -240,7 +247,6 @@ void NpuCards::drop(const DeviceAsk& ask) {
 }
 
 void NpuCards::clear() {
-  scored_policy_.clear();
   for (auto& card : cards_) {
     card.use = {};
     card.holders.clear();

@@ -53,7 +53,8 @@ std::optional<MigSlot> pick(const MigGeometry& geometry, const std::vector<MigUs
 }  // namespace
 
 std::optional<MigSlot> find_slot(const std::vector<MigGeometry>& geometries, const MigUse& use, std::uint64_t memory) {
-  if (use.geometry) return *use.geometry < geometries.size() ? pick(geometries[*use.geometry], use.instances, memory) : std::nullopt;
+  if (use.geometry)
+    return *use.geometry < geometries.size() ? pick(geometries[*use.geometry], use.instances, memory) : std::nullopt;
   for (const auto& geometry : geometries)
     if (auto slot = pick(geometry, {}, memory)) return slot;
   return std::nullopt;
@@ -67,8 +68,7 @@ std::uint64_t take_slot(const std::vector<MigGeometry>& geometries, MigUse& use,
     if (!place) return 0;
     auto known = std::find_if(use.instances.begin(), use.instances.end(),
                               [&](const auto& instances) { return instances.name == place->instance->name; });
-    if (known == use.instances.end())
-      known = use.instances.insert(known, {place->instance->name, place->instance->memory, {}});
+    if (known == use.instances.end()) known = use.instances.insert(known, {place->instance->name, place->instance->memory, {}});
     const auto at = std::lower_bound(known->taken.begin(), known->taken.end(), place->index);
     if (at == known->taken.end() || *at != place->index) known->taken.insert(at, place->index);
     return known->memory;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,7 @@ struct DeviceCycle {
   std::string policy;  // "binpack", "spread" or none
   Timestamp now;
   Behaviour behaviour;
+  std::uint64_t number = 0;  // never twice the same
 };
 
 struct DeviceAnswer {
@@ -49,8 +51,9 @@ class NodeDevices {
   // Takes back what allocate() gave.
   virtual void release(const DeviceAsk& ask, const DeviceCycle& cycle) = 0;
 
-  // Forgets every pod; then hold() for each pod on the node makes the state anew.
+  // Forgets every pod; then hold() or linger() for each pod on the node and complete() make the state anew.
   virtual void clear() = 0;
+  virtual void complete() {}
   // A pod holds what its annotations say; ceases to; is on the node but about to leave.
   virtual void hold(const DeviceAsk& ask, const DeviceNotes& notes, const DeviceCycle& cycle) = 0;
   virtual void drop(const DeviceAsk& ask) = 0;
@@ -80,6 +83,9 @@ class DeviceFamily {
   virtual bool filter_has_history(const DeviceRequest&, const StringMap& /*labels*/) const { return false; }
   virtual bool score_has_history(const DeviceCycle&) const { return false; }
   virtual bool scores(const DeviceCycle&) const { return false; }
+  // Whether nodes are scored in comparison with each other. `nodes` are the devices of all candidates.
+  virtual bool scores_together() const { return false; }
+  virtual std::vector<double> score_together(const DeviceAsk&, std::span<NodeDevices* const>) const { return {}; }
 };
 
 }  // namespace muster::volcano

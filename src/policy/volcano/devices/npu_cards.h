@@ -27,7 +27,7 @@ struct NpuCard {
   std::int32_t limit = 0;  // of sharers
   std::int32_t memory = 0;
   std::int32_t cores = 0;
-  bool in_network = false;               // says to which network it belongs
+  bool in_network = false;              // says to which network it belongs
   std::optional<std::int64_t> network;  // which one, if that is a number
 
   NpuUse use;

@@ -73,7 +73,9 @@ class VgpuCards final : public NodeDevices {
   std::optional<std::string> try_card(const VgpuCard& card, VgpuUse& use, std::uint64_t memory, std::uint64_t cores,
                                       const DeviceCycle& cycle) const;
   double card_score(const VgpuCard& card, const VgpuUse& before, const VgpuUse& after, const DeviceCycle& cycle) const;
-  std::uint64_t real_memory(std::uint64_t memory) const { return config_.memory_factor > 1 ? memory / config_.memory_factor : memory; }
+  std::uint64_t real_memory(std::uint64_t memory) const {
+    return config_.memory_factor > 1 ? memory / config_.memory_factor : memory;
+  }
   VgpuCard* card_of(std::string_view uuid);
   void note_holder(const DeviceAsk& ask, const VgpuPieces& pieces);
   void subtract(const DeviceAsk& ask, const VgpuPieces& pieces);
@@ -212,8 +214,8 @@ std::optional<VgpuCards::Selection> VgpuCards::select(const DeviceAsk& ask, cons
 // ------------------------------------------------------------------------------------------------ who holds what
 
 VgpuCard* VgpuCards::card_of(std::string_view uuid) {
-  const auto found =
-      std::find_if(cards_.begin(), cards_.end(), [&](const VgpuCard& card) { return uuid.find(card.uuid) != std::string_view::npos; });
+  const auto found = std::find_if(cards_.begin(), cards_.end(),
+                                  [&](const VgpuCard& card) { return uuid.find(card.uuid) != std::string_view::npos; });
   return found == cards_.end() ? nullptr : &*found;
 }
 
@@ -303,7 +305,9 @@ void VgpuCards::hold(const DeviceAsk& ask, const DeviceNotes& notes, const Devic
         known->group = notes.group;
         continue;
       }
-      if (mig) memory = card->geometries == nullptr ? 0 : real_memory(take_slot(*card->geometries, card->use.mig, slot->group, slot->position));
+      if (mig)
+        memory =
+            card->geometries == nullptr ? 0 : real_memory(take_slot(*card->geometries, card->use.mig, slot->group, slot->position));
       ++card->use.sharers;
       card->use.memory += memory;
       card->use.cores += piece.cores;
@@ -321,7 +325,8 @@ void VgpuCards::subtract(const DeviceAsk& ask, const VgpuPieces& pieces) {
       if (mode_ == VgpuMode::kMig) {
         const auto slot = parse_slot_id(piece.uuid);
         if (!slot) continue;
-        memory = card->geometries == nullptr ? 0 : real_memory(free_slot(*card->geometries, card->use.mig, slot->group, slot->position));
+        memory =
+            card->geometries == nullptr ? 0 : real_memory(free_slot(*card->geometries, card->use.mig, slot->group, slot->position));
       }
       --card->use.sharers;
       card->use.memory -= memory;

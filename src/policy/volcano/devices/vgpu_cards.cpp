@@ -97,8 +97,14 @@ std::string encode(const VgpuPieces& pieces) {
   for (std::size_t container = 0; container < pieces.size(); ++container) {
     if (container != 0) text += ';';
     for (const auto& piece : pieces[container])
-      text.append(piece.uuid).append(",").append(kVendor).append(",").append(std::to_string(piece.memory)).append(",")
-          .append(std::to_string(piece.cores)).append(":");
+      text.append(piece.uuid)
+          .append(",")
+          .append(kVendor)
+          .append(",")
+          .append(std::to_string(piece.memory))
+          .append(",")
+          .append(std::to_string(piece.cores))
+          .append(":");
   }
   return text;
 }

@@ -146,7 +146,8 @@ CpuTopology::CpuTopology(std::vector<Cpu> cpus) : cpus_(std::move(cpus)) {
 }
 
 std::int32_t CpuTopology::numa_of(std::size_t cpu) const {
-  const auto found = std::lower_bound(cpus_.begin(), cpus_.end(), cpu, [](const Cpu& known, std::size_t id) { return known.id < id; });
+  const auto found =
+      std::lower_bound(cpus_.begin(), cpus_.end(), cpu, [](const Cpu& known, std::size_t id) { return known.id < id; });
   return found != cpus_.end() && found->id == cpu ? found->numa : 0;
 }
 

@@ -22,7 +22,7 @@ class CpuTopology {
   CpuTopology() = default;
   explicit CpuTopology(std::vector<Cpu> cpus);
 
-  const std::vector<Cpu>& cpus() const { return cpus_; }              // by id
+  const std::vector<Cpu>& cpus() const { return cpus_; }                 // by id
   const std::vector<std::int32_t>& numa_nodes() const { return numa_; }  // ascending
   // A CPU that is not listed counts as on NUMA node 0.
   std::int32_t numa_of(std::size_t cpu) const;

@@ -169,8 +169,11 @@ std::string NumaRequest::key() const {
   std::string key = guaranteed ? "g" : "-";
   key.append(std::to_string(policy.size())).append(":").append(policy);
   for (const auto& container : containers)
-    key.append(std::to_string(container.name.size())).append(":").append(container.name).append("=").append(
-        std::to_string(container.cpus));
+    key.append(std::to_string(container.name.size()))
+        .append(":")
+        .append(container.name)
+        .append("=")
+        .append(std::to_string(container.cpus));
   return key;
 }
 

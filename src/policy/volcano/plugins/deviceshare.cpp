@@ -22,7 +22,7 @@ DeviceShare::DeviceShare(Session& session, const PluginOption& option)
 
 void DeviceShare::open() {
   devices_ = session().cluster().devices();
-  if (devices_ != nullptr) devices_->begin_cycle({{}, session().now(), session().behaviour()});
+  if (devices_ != nullptr) devices_->begin_cycle({{}, session().now(), session().behaviour(), 0});
 }
 
 void DeviceShare::close() {
@@ -44,8 +44,12 @@ Dependence DeviceShare::order_dependence(PodId pod) const {
 
 void DeviceShare::add_node_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
   if (order_dependence(pod) == Dependence::kNothing) return;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    totals[i] += whole(devices_->score(pod, nodes[i])) * static_cast<double>(weight_);
+  for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += whole(devices_->score(pod, nodes[i])) * static_cast<double>(weight_);
+}
+
+void DeviceShare::add_batch_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
+  if (devices_ != nullptr && weight_ > 0 && devices_->wanted(pod))
+    devices_->add_scores_together(pod, nodes, static_cast<double>(weight_), totals);
 }
 
 std::uint64_t DeviceShare::class_key(PodId pod) const { return devices_ == nullptr ? 0 : devices_->class_key(pod); }

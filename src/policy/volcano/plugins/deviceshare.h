@@ -11,7 +11,7 @@ class DeviceBooks;
 class DeviceShare final : public Plugin {
  public:
   DeviceShare(Session& session, const PluginOption& option);
-  Points points() const override { return Points(Point::kPredicate, Point::kNodeOrder); }
+  Points points() const override { return Points(Point::kPredicate, Point::kNodeOrder, Point::kBatchNodeOrder); }
 
   void open() override;
   void close() override;
@@ -19,6 +19,7 @@ class DeviceShare final : public Plugin {
   void predicate(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const override;
   Dependence order_dependence(PodId pod) const override;
   void add_node_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
+  void add_batch_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
   std::uint64_t class_key(PodId pod) const override;
 
  private:

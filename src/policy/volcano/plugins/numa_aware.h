@@ -7,7 +7,8 @@
 
 namespace muster::volcano {
 
-// Keeps the CPUs of a pod on few NUMA nodes, as the kubelet of the node will try to. Concerns pods of guaranteed quality of service.
+// Keeps the CPUs of a pod on few NUMA nodes, as the kubelet of the node will try to. Concerns pods of guaranteed quality of
+// service.
 class NumaAware final : public Plugin {
  public:
   NumaAware(Session& session, const PluginOption& option);

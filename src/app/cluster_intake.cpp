@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 
+#include "app/volcano_setup.h"
 #include "base/nearest_name.h"
 #include "model/quoted.h"
 
@@ -86,6 +87,13 @@ Result<void> ClusterIntake::take(Object&& object, const Location& location) {
   if (const auto* group = std::get_if<PodGroup>(&object)) look_at(*group, location);
   facts_.nodes += std::holds_alternative<Node>(object);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) ++facts_.priority_classes[priority->meta.name];
+  if (const auto* map = std::get_if<ConfigMap>(&object))
+    if (const auto taken = take_device_config(*map, *cluster_); !taken) {
+      Error error(taken.error().text(), location);
+      error.object = object_name(object);
+      error.field = "data[\"device-config.yaml\"]";
+      return fail(std::move(error));
+    }
   cluster_->apply(object);
   return {};
 }

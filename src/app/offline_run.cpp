@@ -49,6 +49,7 @@ Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& p
   if (!config) return fail(std::move(config.error()));
   auto cluster_options = volcano_options(options.flags);
   if (!cluster_options) return fail(std::move(cluster_options.error()));
+  volcano::remember_for(*config, *cluster_options);
   auto loaded = load_cluster(options.files, std::move(*cluster_options), progress);
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());

@@ -107,14 +107,21 @@ std::string outcome_json(std::optional<std::string_view> id, const std::vector<V
   json.begin_object();
   if (id) json.member("id", *id);
   Names binds, evict_reasons;
+  std::map<std::string, Names> annotations;
   std::vector<std::string> evicted;
   for (const auto& cycle : cycles) {
     binds.insert(cycle.binds.begin(), cycle.binds.end());
+    annotations.insert(cycle.bind_annotations.begin(), cycle.bind_annotations.end());
     evict_reasons.insert(cycle.evict_reasons.begin(), cycle.evict_reasons.end());
     evicted.insert(evicted.end(), cycle.evicted.begin(), cycle.evicted.end());
   }
   std::sort(evicted.begin(), evicted.end());
   write(json, "binds", binds);
+  if (!annotations.empty()) {
+    json.key("bind_annotations").begin_object();
+    for (const auto& [pod, notes] : annotations) write(json, pod, notes);
+    json.end_object();
+  }
   write(json, "evicted", evicted);
   write(json, "evict_reasons", evict_reasons);
   if (!evicted.empty()) write_evictions(json, cycles);

@@ -72,6 +72,7 @@ void VolcanoReporter::after_close(Session& session) {
       cycle_.evict_reasons[pod] = decision.rule;
       cycle_.evictions.push_back(eviction_of(books, decision));
     }
+    if (decision.annotations) cycle_.bind_annotations[pod] = {decision.annotations->begin(), decision.annotations->end()};
   }
   std::sort(cycle_.evicted.begin(), cycle_.evicted.end());
   for_each_job(session, [&](const volcano::Job& job, const GroupRecord& group) {

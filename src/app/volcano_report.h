@@ -26,6 +26,7 @@ std::string_view why_evicted(std::string_view rule);
 // What one cycle of the Volcano dialect did, in names: the keys of the conformance format.
 struct VolcanoCycle {
   std::map<std::string, std::string> binds;
+  std::map<std::string, std::map<std::string, std::string>> bind_annotations;
   std::vector<std::string> evicted;
   std::map<std::string, std::string> evict_reasons;  // by which action
   std::vector<Eviction> evictions;                   // the same with their reasons, in the order in which they were decided

@@ -119,4 +119,12 @@ bool read_kind(JsonDecoder& json, JsonValue& value, PodDisruptionBudget& out) {
   });
 }
 
+bool read_kind(JsonDecoder& json, JsonValue& value, ConfigMap& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "data") return read_string_map(json, field, out.data);
+    return true;
+  });
+}
+
 }  // namespace muster

@@ -40,6 +40,8 @@ constexpr KindReader kReaders[] = {
     {"resource.k8s.io/v1beta1", "ResourceClaim", kNamespaced, read_as<ResourceClaim>},
     {"resource.k8s.io/v1beta1", "ResourceSlice", kClusterWide, read_as<ResourceSlice>},
     {"resource.k8s.io/v1beta1", "DeviceClass", kClusterWide, read_as<DeviceClass>},
+    {"nodeinfo.volcano.sh/v1alpha1", "Numatopology", kClusterWide, read_as<Numatopology>},
+    {"v1", "ConfigMap", kNamespaced, read_as<ConfigMap>},
 };
 
 std::string_view group_of(std::string_view api_version) {

@@ -16,6 +16,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, Namespace& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, ResourceQuota& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, PriorityClass& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, PodDisruptionBudget& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, ConfigMap& out);
 
 bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolume& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim& out);
@@ -30,6 +31,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, PodGroup& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, Queue& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, HyperNode& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, NodeShard& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, Numatopology& out);
 
 // A PodGroup as Volcano's scheduler keeps it in memory: its metadata beside spec and status instead of in a field of its own.
 bool read_flat_pod_group(JsonDecoder& json, JsonValue& value, PodGroup& out);

@@ -142,6 +142,50 @@ bool read_only_strings(JsonDecoder& json, JsonValue& value, std::string_view nam
   return json.object(value, [&](std::string_view key, JsonValue& field) { return key != name || read_strings(json, field, out); });
 }
 
+bool read_numa_resource(JsonDecoder& json, JsonValue& value, Numatopology::Resource& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "allocatable") return json.string(field, out.allocatable);
+    if (key == "capacity") return json.integer(field, out.capacity);
+    return true;
+  });
+}
+
+bool read_cpu(JsonDecoder& json, JsonValue& value, Numatopology::Cpu& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "numa") return json.integer(field, out.numa);
+    if (key == "socket") return json.integer(field, out.socket);
+    if (key == "core") return json.integer(field, out.core);
+    return true;
+  });
+}
+
+bool read_pod_allocation(JsonDecoder& json, JsonValue& value, Numatopology::Allocation& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "uid") return json.string(field, out.uid);
+    if (key == "name") return json.string(field, out.name);
+    if (key == "namespace") return json.string(field, out.ns);
+    return true;
+  });
+}
+
+// A map of objects by names of the user's, each read by `read(json, value, T&)`.
+template <class T, class Read>
+bool read_named(JsonDecoder& json, JsonValue& value, std::map<std::string, T>& out, Read read) {
+  out.clear();
+  return json.object(value, [&](std::string_view key, JsonValue& field) { return read(json, field, out[std::string(key)]); });
+}
+
+bool read_numa_spec(JsonDecoder& json, JsonValue& value, Numatopology& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "policies") return read_string_map(json, field, out.policies);
+    if (key == "numares") return read_named(json, field, out.resources, read_numa_resource);
+    if (key == "cpuDetail") return read_named(json, field, out.cpus, read_cpu);
+    if (key == "resReserved") return read_string_map(json, field, out.reserved);
+    if (key == "podAllocations") return read_list(json, field, out.pod_allocations, read_pod_allocation);
+    return true;
+  });
+}
+
 }  // namespace
 
 bool read_kind(JsonDecoder& json, JsonValue& value, PodGroup& out) {
@@ -183,6 +227,14 @@ bool read_kind(JsonDecoder& json, JsonValue& value, NodeShard& out) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_only_strings(json, field, "nodesDesired", out.nodes_desired);
     if (key == "status") return read_only_strings(json, field, "nodesInUse", out.nodes_in_use);
+    return true;
+  });
+}
+
+bool read_kind(JsonDecoder& json, JsonValue& value, Numatopology& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "spec") return read_numa_spec(json, field, out);
     return true;
   });
 }

@@ -124,6 +124,8 @@ class Books {
   // Takes in a new or changed Node object; what its pods hold is accounted again.
   void set_node(NodeId id, NodeRecord record, const Amounts& allocatable);
   void remove_node(NodeId id);
+  // Says that something else about the node changed that answers rest on, so that whoever remembers some asks again.
+  void touch_node(NodeId id) { note_change(id); }
   const NodeRecord& node(NodeId id) const { return nodes_[id]; }
   std::size_t node_count() const { return nodes_.size(); }
   const NodeLedgers& ledgers() const { return ledgers_; }

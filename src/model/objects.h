@@ -335,9 +335,40 @@ struct NodeShard {
   std::vector<std::string> nodes_in_use;
 };
 
+// nodeinfo.volcano.sh/v1alpha1 Numatopology, named after its node: which CPUs the node has, where they sit and which are free.
+struct Numatopology {
+  struct Resource {
+    std::string allocatable;  // of "cpu" a set such as "0-3,8"
+    std::int64_t capacity = 0;
+  };
+  struct Cpu {
+    std::int32_t numa = 0;
+    std::int32_t socket = 0;
+    std::int32_t core = 0;
+    auto operator<=>(const Cpu&) const = default;
+  };
+  struct Allocation {
+    std::string uid;
+    std::string name;
+    std::string ns;
+  };
+
+  ObjectMeta meta;
+  StringMap policies;  // CPUManagerPolicy, TopologyManagerPolicy
+  std::map<std::string, Resource> resources;
+  std::map<std::string, Cpu> cpus;  // by the number of the CPU, as it is written
+  StringMap reserved;               // quantities
+  std::vector<Allocation> pod_allocations;
+};
+
+struct ConfigMap {
+  ObjectMeta meta;
+  StringMap data;
+};
+
 // Any object that muster reads. Kinds it does not know are counted by the reader and passed over.
-using Object =
-    std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace, StorageClass,
-                 PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice, DeviceClass>;
+using Object = std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace,
+                            StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice,
+                            DeviceClass, Numatopology, ConfigMap>;
 
 }  // namespace muster

@@ -130,11 +130,13 @@ std::string line_of(const Change& change) {
 
 std::vector<std::string> run_scenario(const Scenario& scenario, const RunOptions& options,
                                       const std::function<void(volcano::Session&)>& look) {
-  auto cluster = std::make_unique<volcano::Cluster>(scenario.options);
-  for (const auto& object : scenario.objects) cluster->apply(object);
-  cluster->settle();
   auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact);
   MUSTER_ASSERT(config.has_value());
+  auto cluster_options = scenario.options;
+  volcano::remember_for(config->config, cluster_options);
+  auto cluster = std::make_unique<volcano::Cluster>(std::move(cluster_options));
+  for (const auto& object : scenario.objects) cluster->apply(object);
+  cluster->settle();
   volcano::Scheduler scheduler(std::move(cluster), std::move(config->config), options.behaviour, options.search);
 
   std::vector<std::string> outcomes;

@@ -20,6 +20,38 @@ VolcanoNodeBuilder& VolcanoNodeBuilder::has(const std::string& resource, std::st
   return *this;
 }
 
+NumatopologyBuilder::NumatopologyBuilder(std::string node) : ObjectBuilder(std::move(node), "") { cpu_policy("static"); }
+
+NumatopologyBuilder& NumatopologyBuilder::policy(std::string name) {
+  object_.policies.set("TopologyManagerPolicy", std::move(name));
+  return *this;
+}
+
+NumatopologyBuilder& NumatopologyBuilder::cpu_policy(std::string name) {
+  object_.policies.set("CPUManagerPolicy", std::move(name));
+  return *this;
+}
+
+NumatopologyBuilder& NumatopologyBuilder::numa_nodes(int count, int cpus) {
+  for (int cpu = 0; cpu < count * cpus; ++cpu) object_.cpus[std::to_string(cpu)] = {cpu / cpus, 0, cpu};
+  return free("0-" + std::to_string(count * cpus - 1));
+}
+
+NumatopologyBuilder& NumatopologyBuilder::free(std::string cpus) {
+  object_.resources["cpu"].allocatable = std::move(cpus);
+  return *this;
+}
+
+NumatopologyBuilder& NumatopologyBuilder::reserved(std::string resource, std::string text) {
+  object_.reserved.set(std::move(resource), std::move(text));
+  return *this;
+}
+
+NumatopologyBuilder& NumatopologyBuilder::lists(const std::string& pod) {
+  object_.pod_allocations.push_back({"uid-" + pod, pod, "default"});
+  return *this;
+}
+
 VolcanoQueueBuilder::VolcanoQueueBuilder(std::string name) : ObjectBuilder(std::move(name), "") {
   object_.weight = 1;
   object_.state = "Open";
@@ -185,6 +217,17 @@ VolcanoPodBuilder& VolcanoPodBuilder::asks(const std::string& resource, std::str
 
 VolcanoPodBuilder& VolcanoPodBuilder::limit(const std::string& resource, std::string_view text) {
   object_.spec.containers.front().limits[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::uses(const std::string& resource, std::string_view text) {
+  auto& container = object_.spec.containers.back();
+  container.requests[resource] = container.limits[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::container(std::string name) {
+  object_.spec.containers.emplace_back().name = std::move(name);
   return *this;
 }
 

@@ -61,6 +61,18 @@ class VolcanoNodeBuilder : public ObjectBuilder<VolcanoNodeBuilder, Node> {
   VolcanoNodeBuilder& gpu(std::string_view quantity) { return has("nvidia.com/gpu", quantity); }
 };
 
+// A node's CPUs: NUMA nodes of so many CPUs each, every CPU a core of its own.
+class NumatopologyBuilder : public ObjectBuilder<NumatopologyBuilder, Numatopology> {
+ public:
+  explicit NumatopologyBuilder(std::string node);  // static CPU manager, no CPUs
+  NumatopologyBuilder& policy(std::string name);   // of the topology manager
+  NumatopologyBuilder& cpu_policy(std::string name);
+  NumatopologyBuilder& numa_nodes(int count, int cpus);  // all of them free
+  NumatopologyBuilder& free(std::string cpus);
+  NumatopologyBuilder& reserved(std::string resource, std::string quantity);
+  NumatopologyBuilder& lists(const std::string& pod);  // as having its CPUs
+};
+
 class VolcanoQueueBuilder : public ObjectBuilder<VolcanoQueueBuilder, Queue> {
  public:
   explicit VolcanoQueueBuilder(std::string name);  // open, weight 1
@@ -113,7 +125,10 @@ class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
   VolcanoPodBuilder& memory(std::string_view quantity) { return asks("memory", quantity); }
   VolcanoPodBuilder& gpu(std::string_view quantity) { return asks("nvidia.com/gpu", quantity); }
   VolcanoPodBuilder& limit(const std::string& resource, std::string_view quantity);
-  VolcanoPodBuilder& on(std::string node);  // runs there
+  // Both request and limit, of the last container.
+  VolcanoPodBuilder& uses(const std::string& resource, std::string_view quantity);
+  VolcanoPodBuilder& container(std::string name);  // one more
+  VolcanoPodBuilder& on(std::string node);         // runs there
   VolcanoPodBuilder& phase(std::string phase);
   VolcanoPodBuilder& started(Timestamp time);
   VolcanoPodBuilder& scheduled(Timestamp time);
@@ -134,6 +149,7 @@ class BudgetBuilder : public ObjectBuilder<BudgetBuilder, PodDisruptionBudget> {
 };
 
 inline VolcanoNodeBuilder a_volcano_node(std::string name) { return VolcanoNodeBuilder(std::move(name)); }
+inline NumatopologyBuilder a_numatopology(std::string node) { return NumatopologyBuilder(std::move(node)); }
 inline VolcanoQueueBuilder a_volcano_queue(std::string name) { return VolcanoQueueBuilder(std::move(name)); }
 inline PodGroupBuilder a_pod_group(std::string name) { return PodGroupBuilder(std::move(name)); }
 inline VolcanoPodBuilder a_volcano_pod(std::string name) { return VolcanoPodBuilder(std::move(name)); }

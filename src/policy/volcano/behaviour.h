@@ -21,6 +21,15 @@ enum class Quirk {
   kUncheckedReclaim,
   kHalfGangs,
   kLostDevicePromises,
+  kVgpuKeepsDiscarded,
+  kMigSlotTwice,
+  kSpreadScoresNothing,
+  kForgetsAssumedDevices,
+  kRegainsDevicesTwice,
+  kNpuCountsOneContainer,
+  kNpuPolicyUnscored,
+  kNpuAnywhere,
+  kNumaHoldsPlanned,
 };
 
 struct Difference {

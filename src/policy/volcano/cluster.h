@@ -14,6 +14,7 @@
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
 #include "model/objects.h"
+#include "policy/volcano/devices/device_settings.h"
 #include "policy/volcano/hyper_sums.h"
 #include "policy/volcano/hyper_tree.h"
 #include "policy/volcano/job.h"
@@ -22,6 +23,9 @@
 
 namespace muster::volcano {
 
+class DeviceBooks;
+class NumaBooks;
+struct DeviceConfig;
 struct KubeRules;
 
 // What the dialect knows of a pod beyond the engine's record.
@@ -53,7 +57,13 @@ struct ClusterOptions {
   bool priority_classes = true;
   std::string shard_mode = "none";
   std::string shard_name = "volcano";
+  // What is to be remembered of objects besides, because plugins of the configuration ask for it.
+  DeviceSettings devices;
+  bool numa = false;
 };
+
+// Has everything remembered that a configuration needs. True: that is more than the default.
+bool remember_for(const Config& config, ClusterOptions& options);
 
 enum class ShardMode { kNone, kHard, kSoft };
 
@@ -80,6 +90,11 @@ class Cluster {
   const std::map<std::string, Pod>& pods_without_claim() const { return without_claim_; }
   const NamespaceLabels& namespaces() const { return namespaces_; }
   KubeRules& kube_rules() { return *kube_rules_; }
+  // Shared devices, and CPUs by NUMA node; nullptr when the options do not ask for them.
+  DeviceBooks* shared_devices() { return shared_devices_.get(); }
+  const DeviceBooks* shared_devices() const { return shared_devices_.get(); }
+  void set_device_config(DeviceConfig config);
+  NumaBooks* numa() { return numa_.get(); }
 
   // ---- jobs, by the books' group id
   Job& job(GroupId id) { return jobs_[id]; }
@@ -149,6 +164,9 @@ class Cluster {
   void apply_pod(const Pod& pod);
   void apply_node(const Node& node);
   void set_node(NodeId id, NodeRecord record);
+  void set_node_amounts(NodeId id, const Node& node);
+  void drop_managed_resources();
+  Amounts counted(const ResourceList& list);
   bool must_wait(const Pod& pod) const;
   bool lacks_claim(const Pod& pod) const;
   void apply_claim(const ResourceClaim& claim);
@@ -171,6 +189,8 @@ class Cluster {
   DeviceCatalog devices_;
   NamespaceLabels namespaces_;
   std::unique_ptr<KubeRules> kube_rules_;
+  std::unique_ptr<DeviceBooks> shared_devices_;
+  std::unique_ptr<NumaBooks> numa_;
 
   Interner<GroupId> job_names_;
   IdVector<GroupId, Job> jobs_;

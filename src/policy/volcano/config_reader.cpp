@@ -87,6 +87,7 @@ class ConfigReader {
   void read_action(const Value& at, const std::string& name);
   Tier read_tier(const Value& document);
   PluginOption read_plugin(const Value& document);
+  void check_gpu_modes(const Value& listing, const Arguments& arguments);
   void read_hook(const Member& member, PluginOption& option);
   void check_plugin(const Value& at, const std::string& name);
   void read_configuration(const Value& document);
@@ -165,6 +166,7 @@ Tier ConfigReader::read_tier(const Value& document) {
       PluginOption option = read_plugin(listing);
       if (option.name == "drf" && option.enabled(Hook::kHierarchy)) hierarchical_drf = &listing;
       if (option.name == "proportion") proportion = true;
+      if (option.name == "deviceshare") check_gpu_modes(listing, option.arguments);
       if (find_plugin(option.name) != nullptr) tier.plugins.push_back(std::move(option));
     }
   }
@@ -172,6 +174,15 @@ Tier ConfigReader::read_tier(const Value& document) {
     reporter_.error(*hierarchical_drf, "drf with enableHierarchy and proportion exclude each other within a tier");
   }
   return tier;
+}
+
+// The original ends itself over these.
+void ConfigReader::check_gpu_modes(const Value& listing, const Arguments& arguments) {
+  int modes = 0;
+  for (const auto* name : {"deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable", "deviceshare.VGPUEnable"})
+    modes += arguments.get_bool(name, false);
+  if (modes > 1)
+    reporter_.error(listing, "deviceshare can share GPUs by memory, by number or as virtual GPUs, but only in one way");
 }
 
 PluginOption ConfigReader::read_plugin(const Value& document) {

@@ -11,11 +11,13 @@
 #include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/cdp.h"
 #include "policy/volcano/plugins/conformance.h"
+#include "policy/volcano/plugins/deviceshare.h"
 #include "policy/volcano/plugins/drf.h"
 #include "policy/volcano/plugins/gang.h"
 #include "policy/volcano/plugins/network_topology_aware.h"
 #include "policy/volcano/plugins/nodegroup.h"
 #include "policy/volcano/plugins/nodeorder.h"
+#include "policy/volcano/plugins/numa_aware.h"
 #include "policy/volcano/plugins/overcommit.h"
 #include "policy/volcano/plugins/pdb.h"
 #include "policy/volcano/plugins/predicates.h"
@@ -54,11 +56,13 @@ constexpr PluginEntry kPlugins[] = {
     {"capacity", with_arguments<Capacity>},
     {"cdp", plain<Cdp>},
     {"conformance", plain<Conformance>},
+    {"deviceshare", with_arguments<DeviceShare>},
     {"drf", with_arguments<Drf>},
     {"gang", plain<Gang>},
     {"network-topology-aware", with_arguments<NetworkTopologyAware>},
     {"nodegroup", with_arguments<NodeGroup>},
     {"nodeorder", with_arguments<NodeOrder>},
+    {"numa-aware", with_arguments<NumaAware>},
     {"overcommit", with_arguments<Overcommit>},
     {"pdb", plain<Pdb>},
     {"predicates", with_arguments<Predicates>},

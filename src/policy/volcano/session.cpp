@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/heap.h"
+#include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/job_domains.h"
 #include "policy/volcano/placement_rules.h"
 #include "policy/volcano/registry.h"
@@ -476,7 +477,7 @@ void Session::remember_victim(PodId pod) {
 }
 
 void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
-  outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom});
+  outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom, nullptr});
   attend(books().pod(pod).group);
   auto message = behaviour().keeps(Quirk::kBareEvictEvent) ? std::string(rule) : eviction_text(pod, rule, for_whom);
   record_event(cluster_.job_of(pod), "Normal", "Evict", std::make_shared<const std::string>(std::move(message)));
@@ -509,7 +510,8 @@ bool Session::bind(PodId pod, std::string_view rule) {
   if (!still_fits_cluster(pod)) return false;
   const auto node = books().pod(pod).node;
   cluster_.move(pod, PodState::kBinding, node);
-  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule, {}});
+  auto annotations = cluster_.shared_devices() == nullptr ? nullptr : cluster_.shared_devices()->bind_annotations(pod);
+  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule, {}, std::move(annotations)});
   attend(books().pod(pod).group);
   return true;
 }

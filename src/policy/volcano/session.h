@@ -14,6 +14,7 @@
 #include "policy/volcano/behaviour.h"
 #include "policy/volcano/cluster.h"
 #include "policy/volcano/config.h"
+#include "policy/volcano/devices/node_annotation.h"
 #include "policy/volcano/plugin.h"
 #include "policy/volcano/statement.h"
 
@@ -39,8 +40,9 @@ struct StatusWrites {
   std::vector<GroupEvent> events;
   std::vector<PodCondition> pod_conditions;
   std::vector<std::pair<PodId, NodeId>> nominated;
-  std::vector<GroupId> groups;  // PodGroups whose status changed
-  std::vector<QueueId> queues;  // queues whose status.allocated changed
+  std::vector<GroupId> groups;                   // PodGroups whose status changed
+  std::vector<QueueId> queues;                   // queues whose status.allocated changed
+  std::vector<NodeAnnotation> node_annotations;  // locks of nodes whose devices were handed out
 };
 
 // What survives from one cycle to the next besides the cluster itself.

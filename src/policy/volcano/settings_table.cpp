@@ -133,7 +133,7 @@ constexpr std::array kInitParameters = {
     text("useClusterInfoManager", "\"true\"", "read Ascend device data from the cluster's own collector"),
 };
 constexpr std::array kOtherConfigurations = {
-    ComponentSetting{"init-params", false, "parameters of Ascend MindCluster devices (deviceshare)", kInitParameters},
+    ComponentSetting{"init-params", true, "parameters of Ascend MindCluster devices (deviceshare)", kInitParameters},
 };
 
 // ---- arguments of plugins ----
@@ -347,14 +347,14 @@ constexpr std::array kPlugins = {
     ComponentSetting{"capacity", true, "queues with deserved, guaranteed and maximum amounts", kCapacityArguments},
     ComponentSetting{"cdp", true, "protect pods for a while after they started"},
     ComponentSetting{"conformance", true, "never evict what the cluster itself needs"},
-    ComponentSetting{"deviceshare", false, "share GPUs and NPUs between pods", kDeviceshareArguments},
+    ComponentSetting{"deviceshare", true, "share GPUs and NPUs between pods", kDeviceshareArguments},
     ComponentSetting{"drf", true, "dominant resource fairness between jobs, or between queues in a tree"},
     ComponentSetting{"extender", false, "ask an HTTP service", kExtenderArguments},
     ComponentSetting{"gang", true, "all of a job's minimum or nothing"},
     ComponentSetting{"network-topology-aware", true, "keep jobs within topology domains", kNetworkTopologyArguments},
     ComponentSetting{"nodegroup", true, "queues have node groups of their own", kNodegroupArguments},
     ComponentSetting{"nodeorder", true, "the scores of the Kubernetes scheduler", kNodeorderArguments},
-    ComponentSetting{"numa-aware", false, "CPUs of a pod on few NUMA nodes", kNumaAwareArguments},
+    ComponentSetting{"numa-aware", true, "CPUs of a pod on few NUMA nodes", kNumaAwareArguments},
     ComponentSetting{"overcommit", true, "admit somewhat more than fits", kOvercommitArguments},
     ComponentSetting{"pdb", true, "respect disruption budgets"},
     ComponentSetting{"predicates", true, "the filters of the Kubernetes scheduler", kPredicatesArguments},

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "policy/volcano/device_demand.h"
+#include "policy/volcano/devices/device_books.h"
 
 namespace muster::volcano {
 namespace {
@@ -264,6 +265,21 @@ std::vector<DeviceAmounts> devices_by_queue(const Cluster& cluster) {
   return held;
 }
 
+// By queue, how much more pods count for by the devices that they hold than by what they asked for. Empty: nothing.
+std::vector<Amounts> device_corrections(Cluster& cluster) {
+  std::vector<Amounts> out;
+  if (cluster.shared_devices() == nullptr) return out;
+  auto& books = cluster.books();
+  cluster.shared_devices()->for_each_queue_amount([&](PodId pod, const std::string& resource, std::int64_t amount) {
+    const auto& record = books.pod(pod);
+    if (!record.group || !kHoldingStates.contains(record.state) || !cluster.job_of(pod).schedulable()) return;
+    out.resize(cluster.queue_count());
+    const auto id = books.resource(resource);
+    out[cluster.job_of(pod).queue.index()].add(id, amount - books.shape_of(pod).request.get(id));
+  });
+  return out;
+}
+
 }  // namespace
 
 void close_jobs(Session& session) {
@@ -276,8 +292,10 @@ void close_queues(Session& session) {
   auto& cluster = session.cluster();
   cluster.refresh();
   std::vector<Amounts> allocated(cluster.queue_count());
+  const auto by_devices = device_corrections(cluster);
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
-    const auto& held = cluster.queue(id).sums.allocated;
+    auto held = cluster.queue(id).sums.allocated;
+    if (!by_devices.empty()) held += by_devices[id.index()];
     for_each_in_line(cluster, id, [&](QueueId queue) { allocated[queue.index()] += held; });
   }
   const auto devices = cluster.devices().pods().empty() ? std::vector<DeviceAmounts>() : devices_by_queue(cluster);

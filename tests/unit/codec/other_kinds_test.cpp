@@ -208,5 +208,29 @@ TEST(VolcanoKinds, NodeShard) {
   EXPECT_EQ(shard.nodes_in_use, Strings{"n1"});
 }
 
+TEST(VolcanoKinds, Numatopology) {
+  const auto topology = read<Numatopology>(R"({"apiVersion":"nodeinfo.volcano.sh/v1alpha1","kind":"Numatopology",
+    "metadata":{"name":"n1"},"spec":{"policies":{"CPUManagerPolicy":"static"},"resReserved":{"cpu":"1"},
+    "numares":{"cpu":{"allocatable":"0-3","capacity":4}},"cpuDetail":{"0":{},"1":{"numa":1,"socket":2,"core":3}},
+    "podAllocations":[{"uid":"u","name":"p","namespace":"ns","containerAllocations":[]}]}})");
+  EXPECT_EQ(topology.policies.get("CPUManagerPolicy"), "static");
+  EXPECT_EQ(topology.reserved.get("cpu"), "1");
+  EXPECT_EQ(topology.resources.at("cpu").allocatable, "0-3");
+  EXPECT_EQ(topology.resources.at("cpu").capacity, 4);
+  EXPECT_EQ(topology.cpus.at("0"), (Numatopology::Cpu{0, 0, 0}));
+  EXPECT_EQ(topology.cpus.at("1"), (Numatopology::Cpu{1, 2, 3}));
+  EXPECT_EQ(topology.pod_allocations.at(0).ns, "ns");
+  EXPECT_EQ(error_of(R"({"apiVersion":"nodeinfo.volcano.sh/v1alpha1","kind":"Numatopology","metadata":{"name":"n1"},
+"spec":{"cpuDetail":{"7":{"numa":"x"}}}})"),
+            "f.json:2:33: Numatopology n1: spec.cpuDetail.7.numa: must be an integer, not a string");
+}
+
+TEST(ClusterKinds, ConfigMap) {
+  const auto map = read<ConfigMap>(
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"ns"},"data":{"a.yaml":"x: 1\n"},"binaryData":{}})");
+  EXPECT_EQ(map.meta.ns, "ns");
+  EXPECT_EQ(map.data.get("a.yaml"), "x: 1\n");
+}
+
 }  // namespace
 }  // namespace muster

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/scores/normalise.h"
+#include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/kube_rules.h"
 #include "policy/volcano/session.h"
 
@@ -162,6 +163,8 @@ bool Predicates::on_allocate(PodId pod) {
   if (binds_volumes_ && record.state != PodState::kPipelined)
     session().cluster().kube_rules().volume_binding.reserve(pod, record.node);
   if (!reserve_devices(pod)) return false;
+  auto* devices = session().cluster().shared_devices();
+  if (devices != nullptr && !devices->allocate(pod, record.node, record.state)) return false;
   session().books().arrive(pod, record.node);
   return true;
 }
@@ -169,12 +172,17 @@ bool Predicates::on_allocate(PodId pod) {
 void Predicates::on_deallocate(PodId pod) {
   session().cluster().kube_rules().volume_binding.release(pod);
   if (!keeps_promises_) session().cluster().kube_rules().dynamic_resources.release(pod);
-  if (session().books().pod(pod).present_on) session().books().depart(pod);
+  const auto present = session().books().pod(pod).present_on;
+  if (auto* devices = session().cluster().shared_devices()) devices->release(pod, present);
+  if (present) session().books().depart(pod);
 }
 
 // The original wants to reserve the pod's volumes again, lacks what it knows about pods that wait, and gives up half way.
 void Predicates::on_eviction_undone(PodId pod) {
-  if (!session().behaviour().keeps(Quirk::kForgottenVictim)) session().books().arrive(pod, session().books().pod(pod).node);
+  if (session().behaviour().keeps(Quirk::kForgottenVictim)) return;
+  const auto& record = session().books().pod(pod);
+  if (auto* devices = session().cluster().shared_devices()) devices->allocate(pod, record.node, record.state);
+  session().books().arrive(pod, record.node);
 }
 
 // Of all filters only this one is asked while evictions are tried out: the others were asked before, and leaving pods are not

@@ -1,10 +1,10 @@
-#include "policy/volcano/annotation_json.h"
+#include "model/json.h"
 
 #include <charconv>
 #include <cstdint>
 #include <utility>
 
-namespace muster::volcano {
+namespace muster {
 namespace {
 
 constexpr int kMaxDepth = 16;
@@ -75,8 +75,8 @@ class Reader {
   bool read_into(Json& value, int depth) {
     switch (peek()) {
       case '{': value.kind = Json::Kind::kMap; return read_map(value, depth);
-      case '[': value.kind = Json::Kind::kList; return read_list(depth);
-      case '"': value.kind = Json::Kind::kString; return read_string().has_value();
+      case '[': value.kind = Json::Kind::kList; return read_list(value, depth);
+      case '"': value.kind = Json::Kind::kString; return read_text(value);
       case 't': value.kind = Json::Kind::kBool; return take_word("true");
       case 'f': value.kind = Json::Kind::kBool; return take_word("false");
       case 'n': value.kind = Json::Kind::kNull; return take_word("null");
@@ -101,16 +101,23 @@ class Reader {
     return take('}');
   }
 
-  // Nobody asks for the elements: a list is only ever of the wrong type.
-  bool read_list(int depth) {
+  bool read_list(Json& list, int depth) {
     take('[');
     skip_space();
     if (take(']')) return true;
     do {
-      if (!read_value(depth + 1)) return false;
+      auto item = read_value(depth + 1);
+      if (!item) return false;
+      list.items.push_back(std::move(*item));
       skip_space();
     } while (take(','));
     return take(']');
+  }
+
+  bool read_text(Json& value) {
+    auto text = read_string();
+    if (text) value.text = std::move(*text);
+    return text.has_value();
   }
 
   bool read_number() {
@@ -192,6 +199,37 @@ std::optional<std::int64_t> Json::as_int() const {
   return value;
 }
 
+std::optional<double> Json::as_double() const {
+  if (kind == Kind::kNull) return 0;
+  if (kind != Kind::kNumber) return std::nullopt;
+  double value = 0;
+  const auto [stop, error] = std::from_chars(raw.data(), raw.data() + raw.size(), value);
+  if (error != std::errc() || stop != raw.data() + raw.size()) return std::nullopt;
+  return value;
+}
+
+const Json* Json::find(std::string_view key) const {
+  const Json* found = nullptr;
+  for (const auto& member : members)
+    if (member.key == key) found = &member.value;
+  return found;
+}
+
 std::optional<Json> read_json(std::string_view text) { return Reader(text).document(); }
 
-}  // namespace muster::volcano
+std::string json_string(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      out.append(1, '\\').append(1, c);
+    else if (code < 0x20)
+      out.append("\\u00").append(1, kHex[code >> 4]).append(1, kHex[code & 0xF]);
+    else
+      out.append(1, c);
+  }
+  return out.append("\"");
+}
+
+}  // namespace muster

@@ -27,6 +27,7 @@ def named():
 
 def same(entry, key):
     """Whether a line of the page, which may have a placeholder, is about this key."""
+    key += "word" if key.endswith("-") else ""  # the beginning of a key that is put together at run time
     return re.fullmatch(re.sub(r"<[^>]*>", "[^/]+", re.escape(entry).replace(r"\<", "<").replace(r"\>", ">")), key) is not None
 
 

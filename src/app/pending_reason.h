@@ -28,6 +28,7 @@ enum class PendingReason {
   kTooLarge,
   kNoNodeFits,
   kGangIncomplete,
+  kClusterFull,
   kQueueShare,
   kQueueFull,
   kNotTried,

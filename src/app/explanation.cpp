@@ -125,10 +125,19 @@ void take_needs(const Session& session, const volcano::Job& job, Explanation& ou
   }
 }
 
+// The pod whose nodes are worth looking at: the one that they refused, or any that would need one.
+PodId pod_without_node(const Session& session, const volcano::Job& job, const JobOutlook& outlook) {
+  const bool refused = outlook.reason == PendingReason::kNoNodeFits || outlook.reason == PendingReason::kGangIncomplete;
+  if (refused && outlook.refusals.nodes != 0) return outlook.refusals.id;
+  if (outlook.reason == PendingReason::kClusterFull)
+    for (const auto pod : session.books().group(job.id).pods)
+      if (session.books().pod(pod).state == PodState::kPending) return pod;
+  return PodId();
+}
+
 void take_hint(Session& session, const OutlookFacts& facts, const volcano::Job& job, Explanation& out) {
   NodeObstacles obstacles;
-  const bool refused = out.job.reason == PendingReason::kNoNodeFits || out.job.reason == PendingReason::kGangIncomplete;
-  if (refused && out.job.refusals.nodes != 0) obstacles = obstacles_to(session, out.job.refusals.id);
+  if (const auto pod = pod_without_node(session, job, out.job)) obstacles = obstacles_to(session, pod);
   out.hint = what_would_help(session, job, facts, out.job, obstacles);
   out.closest = std::move(obstacles.closest);
 }

@@ -56,6 +56,8 @@ constexpr std::array kReasons = {
                       "the nodes by reason tell what is in the way: wait for room, or relax the pod's selectors and tolerations"},
     PendingReasonText{kGangIncomplete, "gang-incomplete", "some pods find a node, but not all that have to start together",
                       "wait for room for the rest, lower spec.minMember, or ask for less per pod"},
+    PendingReasonText{kClusterFull, "cluster-full", "all nodes together have too little free",
+                      "wait for jobs to end, add nodes, or ask for less"},
     PendingReasonText{kQueueShare, "queue-share", "the queue holds all that it deserves at present",
                       "wait for jobs of this queue to end, or raise the queue's weight or capability"},
     PendingReasonText{kQueueFull, "queue-full", "the queue, or one above it, holds all that it may",

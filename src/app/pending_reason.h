@@ -31,6 +31,7 @@ enum class PendingReason {
   kNoDomain,
   kNoNodeFits,
   kGangIncomplete,
+  kClusterFull,
   kQueueShare,
   kQueueFull,
   kNotTried,

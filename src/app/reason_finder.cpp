@@ -36,7 +36,7 @@ class ReasonFinder {
   void find() {
     const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || broken_tree() || not_let_in() ||
                        held_back() || promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) ||
-                       without_domain() || refused_by_nodes() || over_share() || over_limit();
+                       without_domain() || refused_by_nodes() || cluster_full() || over_share() || over_limit();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -263,6 +263,19 @@ class ReasonFinder {
     if (fit == 0) return decide(PendingReason::kNoNodeFits, "no node fits" + most);
     return decide(PendingReason::kGangIncomplete, fmt::format("only {} of the {} pods that have to start together {} a node{}", fit,
                                                               job_.min_available, fit == 1 ? "finds" : "find", most));
+  }
+
+  // Queues are held to their share before nodes are asked, also where the share is all there is.
+  bool cluster_full() {
+    for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
+      const auto free = session_.books().total_allocatable().get(resource) - session_.books().total_used().get(resource);
+      if (amount == 0 || amount <= free) continue;
+      return decide(PendingReason::kClusterFull,
+                    fmt::format("all nodes together have {} free and it needs {}",
+                                amount_of(resource, static_cast<double>(std::max<std::int64_t>(free, 0))),
+                                number(resource, static_cast<double>(amount))));
+    }
+    return false;
   }
 
   // What the queue may still take against what the job asks for.

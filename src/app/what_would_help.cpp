@@ -48,6 +48,7 @@ class Advice {
       case PendingReason::kNoNodes: return nodes();
       case PendingReason::kGated: return "whoever set the gates in spec.schedulingGates of " + gated_pods() + " has to remove them";
       case PendingReason::kWaitsForRelease: return release();
+      case PendingReason::kClusterFull:
       case PendingReason::kNoNodeFits:
       case PendingReason::kGangIncomplete: return node_room();
       case PendingReason::kQueueShare:

@@ -90,14 +90,11 @@ struct YamlDocuments::Event {
   std::string_view text() const { return text_of(fy_event_get_token(event.get())); }
   std::string_view anchor() const { return text_of(fy_event_get_anchor_token(event.get())); }
   std::string_view tag() const { return text_of(fy_event_get_tag_token(event.get())); }
-  // How many characters stand before the text of a scalar that is written as it reads: on one line, without escapes.
-  std::optional<std::uint8_t> verbatim_quotes() const {
+  // Whether a scalar is written as it reads: on one line, without escapes. The library's marks leave quotes out.
+  bool is_verbatim() const {
     const fy_mark* begin = fy_event_start_mark(event.get());
     const fy_mark* end = fy_event_end_mark(event.get());
-    const std::uint8_t quotes = is_plain() ? 0 : 1;
-    if (begin == nullptr || end == nullptr || begin->line != end->line) return std::nullopt;
-    if (end->input_pos - begin->input_pos != text().size() + 2 * std::size_t{quotes}) return std::nullopt;
-    return quotes;
+    return begin != nullptr && end != nullptr && begin->line == end->line && end->input_pos - begin->input_pos == text().size();
   }
   bool is_plain() const { return fy_token_scalar_style(fy_event_get_token(event.get())) == FYSS_PLAIN; }
 
@@ -200,7 +197,7 @@ Result<Value> YamlDocuments::read_scalar(const Event& event) {
   const std::string_view tag = event.tag();
   const auto make = [&](Value::Data data) {
     Value value(std::move(data), event.line, event.column);
-    if (const auto quotes = event.verbatim_quotes()) value.mark_verbatim(*quotes);
+    if (event.is_verbatim()) value.mark_verbatim();
     return value;
   };
   const bool known_tag = tag.starts_with(kTagPrefix);

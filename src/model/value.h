@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,8 +29,8 @@ class Value {
   // The column of a byte of a string's text, for messages about a part of it. Where the text is not written as it reads (several
   // lines, escapes) it is the column of the value.
   std::uint64_t column_of(std::size_t byte) const;
-  // Says that the text is written as it reads, beginning this many columns after the value: 1 behind a quote.
-  void mark_verbatim(std::uint8_t quotes) { text_at_ = quotes; }
+  // Says that the text is written as it reads, beginning at the value's column.
+  void mark_verbatim() { verbatim_ = true; }
 
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   const bool* as_bool() const { return std::get_if<bool>(&data_); }
@@ -51,7 +50,7 @@ class Value {
   Data data_;
   std::uint64_t line_ = 0;
   std::uint64_t column_ = 0;
-  std::optional<std::uint8_t> text_at_;
+  bool verbatim_ = false;
 };
 
 }  // namespace muster

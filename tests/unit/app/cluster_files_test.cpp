@@ -62,7 +62,7 @@ TEST(ClusterFiles, TellsAWeightOfZeroFromNone) {
   const auto text = queue("q", "weight: 0") + group("g", "queue: q");
   EXPECT_TRUE(says(text, "queue q has weight 0, which Volcano's admission makes 1"));
   EXPECT_FALSE(says(text, "has no weight"));
-  EXPECT_EQ(error_of(queue("q", "weight: -3")), "all.yaml:2:97: Queue q: spec.weight: must not be negative");
+  EXPECT_EQ(error_of(queue("q", "weight: -3")), "all.yaml:2:94: Queue q: spec.weight: must not be negative");
 }
 
 TEST(ClusterFiles, TellsASelectorThatMatchesNothingFromNoNodes) {

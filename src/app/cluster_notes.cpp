@@ -95,6 +95,13 @@ class Notes {
     if (!facts_.ungrouped.empty())
       say(count_of(facts_.ungrouped.size(), "pod") +
           " of this scheduler without a PodGroup (a cluster's controller would make one): " + listed(facts_.ungrouped, kNamed));
+    if (const auto& lost = cluster_.pods_without_claim(); !lost.empty()) {
+      std::vector<std::string> names;
+      for (const auto& [name, pod] : lost) names.push_back(name);
+      say(count_of(names.size(), "pod") + (names.size() == 1 ? " names" : " name") +
+          " a resource claim that does not exist and, as in Volcano, " + (names.size() == 1 ? "is" : "are") +
+          " passed over until it does: " + listed(names, kNamed));
+    }
     for (const auto& [name, count] : facts_.other_schedulers)
       say(count_of(count, "pod") + (count == 1 ? " waits" : " wait") + " for another scheduler" +
           (name.empty() ? " (no schedulerName)" : ": " + name));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/assert.h"
-
 namespace muster {
 namespace {
 
@@ -74,7 +72,7 @@ std::optional<FitStatus> DynamicResourcesFilter::check_classes(const ClaimEntry&
   return std::nullopt;
 }
 
-NodeFilter::Prepared DynamicResourcesFilter::prepare(PodId pod) {
+NodeFilter::Prepared DynamicResourcesFilter::look_at(PodId pod) const {
   current_ = Pending();
   current_.pod = pod;
   const auto refuse = [&](FitStatus status) {
@@ -180,14 +178,18 @@ bool DynamicResourcesFilter::reaches_allocated(NodeId node) const {
 }
 
 FitStatus DynamicResourcesFilter::check(PodId pod, NodeId node) const {
-  if (!MUSTER_EXPECT(pod == current_.pod)) return {};
+  if (pod != current_.pod)
+    if (const auto refusal = look_at(pod).refusal) return *refusal;
   if (!current_.open.empty())
     if (const auto status = ask(answers(), node); !status.ok()) return status;
   return reaches_allocated(node) ? FitStatus() : elsewhere_;
 }
 
 void DynamicResourcesFilter::restrict(PodId pod, Bitset& nodes) const {
-  if (!MUSTER_EXPECT(pod == current_.pod)) return;
+  if (pod != current_.pod && look_at(pod).refusal) {
+    nodes.clear();
+    return;
+  }
   if (!current_.open.empty()) {
     auto& known = answers();
     auto unasked = nodes;
@@ -219,7 +221,8 @@ std::int64_t DynamicResourcesFilter::points_of(const std::vector<DeviceAllocatio
 }
 
 std::int64_t DynamicResourcesFilter::points(PodId pod, NodeId node) const {
-  if (!MUSTER_EXPECT(pod == current_.pod) || current_.open.empty()) return 0;
+  if (pod != current_.pod) look_at(pod);
+  if (current_.open.empty()) return 0;
   auto& known = answers();
   ask(known, node);
   return known.points[node.index()];
@@ -247,7 +250,7 @@ bool DynamicResourcesFilter::reserve(PodId pod, NodeId node) {
   std::optional<Pending> other;
   if (pod != current_.pod) {
     other = std::move(current_);
-    if (prepare(pod).refusal) {
+    if (look_at(pod).refusal) {
       current_ = std::move(*other);
       return false;
     }

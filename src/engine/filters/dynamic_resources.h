@@ -24,7 +24,7 @@ class DynamicResourcesFilter : public NodeFilter {
   DynamicResourcesFilter(const Books& books, FitTable& fits, DeviceCatalog& catalog);
 
   Dependence dependence(PodId pod) const override;
-  Prepared prepare(PodId pod) override;
+  Prepared prepare(PodId pod) override { return look_at(pod); }
   FitStatus check(PodId pod, NodeId node) const override;
   void restrict(PodId pod, Bitset& nodes) const override;
 
@@ -65,6 +65,7 @@ class DynamicResourcesFilter : public NodeFilter {
     std::vector<DevicePool> pools;
   };
 
+  Prepared look_at(PodId pod) const;
   void promise(PodId pod, std::vector<DeviceAllocation> allocations);
   Result<const ClaimEntry*> resolve(PodId pod, const PodClaim& claim) const;
   std::optional<FitStatus> check_classes(const ClaimEntry& entry) const;
@@ -86,11 +87,11 @@ class DynamicResourcesFilter : public NodeFilter {
   FitStatus elsewhere_;
   boost::unordered_flat_map<PodId, std::vector<std::string>> reserved_;  // claims that a pod was promised devices for
 
-  Pending current_;  // the pod that was prepared last
+  mutable Pending current_;  // the pod that was looked at last
 
   mutable SelectorAnswers selectors_;
   mutable std::vector<NodePools> pools_;
-  Interner<SignatureId> signatures_;
+  mutable Interner<SignatureId> signatures_;
   mutable IdVector<SignatureId, std::unique_ptr<Answers>> answers_;
   std::vector<NodeId> changed_;
   // Counts changes that concern all nodes: 1 for devices that several nodes reach; the rest comes from the catalog and the books.

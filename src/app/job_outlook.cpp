@@ -172,12 +172,13 @@ class ReasonFinder {
   bool without_domain() {
     if (!job_.sub_jobs || !job_.sub_jobs->wants_closeness()) return false;
     if (!session_.hyper_tree().ready())
-      return decide(PendingReason::kBrokenTopology, "the cluster's HyperNodes contradict each other, and it has a network topology");
+      return decide(PendingReason::kBrokenTopology,
+                    "the cluster's HyperNodes contradict each other, and it has a network topology");
     const auto& tier = job_.sub_jobs->closeness().hard_tier;
     if (!tier || *tier >= session_.hyper_tree().tier(volcano::HyperTree::root()) || out_.state == JobState::kPartial) return false;
-    return decide(PendingReason::kNoDomain, fmt::format("no HyperNode of tier {} or lower has room for {}{}", *tier,
-                                                        out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum),
-                                                        refusals_text()));
+    return decide(PendingReason::kNoDomain,
+                  fmt::format("no HyperNode of tier {} or lower has room for {}{}", *tier,
+                              out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum), refusals_text()));
   }
 
   bool too_large() {

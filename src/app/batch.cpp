@@ -16,27 +16,38 @@ namespace {
 struct LoadedCase {
   Case scenario;
   std::unique_ptr<volcano::Cluster> cluster;
+  volcano::Config config;
 };
 
 Result<LoadedCase> load_with(CaseReader& reader, const CaseLine& line, volcano::ClusterOptions options) {
   auto cluster = std::make_unique<volcano::Cluster>(std::move(options));
   auto read = reader.read(line, [&](Object&& object, const Location&) -> Result<void> {
     cluster->apply(object);
+    if (const auto* map = std::get_if<ConfigMap>(&object)) (void)take_device_config(*map, *cluster);  // else the default holds
     return {};
   });
   if (!read) return fail(read.error());
   cluster->settle();
-  return LoadedCase{std::move(*read), std::move(cluster)};
+  return LoadedCase{std::move(*read), std::move(cluster), {}};
 }
 
-// The flags usually come after the objects. So objects are taken in as they are read, and once more in the rare case that there are
-// flags, which may change how they are to be taken.
+// Flags and configuration usually come after the objects. So objects are taken in as they are read, and once more in the rare case
+// that either changes how they are to be taken.
 Result<LoadedCase> load(CaseReader& reader, const CaseLine& line) {
   auto loaded = load_with(reader, line, {});
-  if (!loaded || loaded->scenario.flags.empty()) return loaded;
-  auto options = volcano_options(loaded->scenario.flags);
+  if (!loaded) return loaded;
+  const auto& scenario = loaded->scenario;
+  if (scenario.dialect != "volcano") return fail("the dialect \"" + scenario.dialect + "\" is not built into this muster");
+  auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact);
+  if (!config) return fail(config.error());
+  auto options = volcano_options(scenario.flags);
   if (!options) return fail(options.error());
-  return load_with(reader, line, std::move(*options));
+  if (volcano::remember_for(config->config, *options) || !scenario.flags.empty()) {
+    loaded = load_with(reader, line, std::move(*options));
+    if (!loaded) return loaded;
+  }
+  loaded->config = std::move(config->config);
+  return loaded;
 }
 
 std::string error_json(const std::string& id, const std::string& text) {
@@ -45,20 +56,18 @@ std::string error_json(const std::string& id, const std::string& text) {
   return out;
 }
 
-Result<std::string> run_case(CaseReader& reader, const CaseLine& line, const BatchOptions& options) {
-  Stopwatch load_watch;
-  auto loaded = load(reader, line);
+// Reading tells a line that is no case from a case with an object in it that is wrong.
+bool is_case(const Result<LoadedCase>& loaded) { return loaded || !loaded.error().object.empty(); }
+
+Result<std::string> run_case(Result<LoadedCase> loaded, std::int64_t load_time, const BatchOptions& options) {
   if (!loaded) return fail(loaded.error());
   const auto& scenario = loaded->scenario;
-  if (scenario.dialect != "volcano") return fail("the dialect \"" + scenario.dialect + "\" is not built into this muster");
-  auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact);
-  if (!config) return fail(config.error());
   const auto between = parse_between(scenario.between);
   if (!between) return fail(between.error());
 
-  volcano::Scheduler scheduler(std::move(loaded->cluster), std::move(config->config), volcano::Behaviour::exact(), options.search);
+  volcano::Scheduler scheduler(std::move(loaded->cluster), std::move(loaded->config), volcano::Behaviour::exact(), options.search);
   CaseTiming timing;
-  timing.load = load_watch.lap();
+  timing.load = load_time;
   std::vector<VolcanoCycle> cycles;
   BetweenCycles cluster_life(*between);
   for (int cycle = 0; cycle < scenario.cycles; ++cycle) {
@@ -73,15 +82,23 @@ Result<std::string> run_case(CaseReader& reader, const CaseLine& line, const Bat
 
 }  // namespace
 
-Result<void> run_batch(const std::string& path, const BatchOptions& options, const std::function<void(const std::string&)>& emit) {
+Result<BatchOutcome> run_batch(const std::string& path, const BatchOptions& options,
+                               const std::function<void(const std::string&)>& emit) {
   const auto input = Input::read(path);
   if (!input) return fail(input.error());
   CaseReader reader(*input);
+  BatchOutcome batch;
   while (const auto line = reader.next()) {
-    auto outcome = run_case(reader, *line, options);
+    Stopwatch load_watch;
+    auto loaded = load(reader, *line);
+    const bool broken = !is_case(loaded);
+    const auto load_time = load_watch.lap();
+    const auto outcome = run_case(std::move(loaded), load_time, options);
+    if (broken && !batch.first_broken) batch.first_broken = outcome.error();
+    ++(outcome ? batch.done : broken ? batch.broken : batch.refused);
     emit(outcome ? *outcome : error_json(reader.id_of(*line), outcome.error().text()));
   }
-  return {};
+  return batch;
 }
 
 }  // namespace muster

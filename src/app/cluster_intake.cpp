@@ -1,6 +1,13 @@
 #include "app/cluster_intake.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <type_traits>
+
+#include "app/volcano_setup.h"
+#include "base/nearest_name.h"
+#include "model/quoted.h"
 
 namespace muster {
 namespace {
@@ -39,6 +46,33 @@ Result<void> check_parents(const std::map<std::string, IntakeFacts::QueueFacts>&
   return fail(std::move(error));
 }
 
+constexpr std::array<std::string_view, 5> kPodPhases = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
+constexpr std::array<std::string_view, 5> kGroupPhases = {"Pending", "Inqueue", "Running", "Unknown", "Completed"};
+constexpr std::array<std::string_view, 4> kQueueStates = {"Open", "Closed", "Closing", "Unknown"};
+
+void note_oddity(IntakeFacts& facts, std::string what, std::string_view kind, const ObjectMeta& meta, const Location& location) {
+  const auto place = location.line == 0 ? "" : text_of(location) + ": ";
+  facts.oddities[std::move(what)].add(place + object_name(kind, meta));
+}
+
+// One of a few words that a status may hold, and what becomes of any other.
+struct StatusWord {
+  std::string_view field;
+  std::span<const std::string_view> known;
+  std::string_view otherwise;
+};
+constexpr StatusWord kPodPhase = {"status.phase", kPodPhases, "the pod counts as Unknown"};
+constexpr StatusWord kGroupPhase = {"status.phase", kGroupPhases, "it counts as Pending"};
+constexpr StatusWord kQueueState = {"status.state", kQueueStates, "the queue counts as closed"};
+
+// What is to be said of a word; empty when it is known.
+std::string unknown_word(const std::string& word, const StatusWord& status) {
+  if (word.empty() || std::ranges::find(status.known, word) != status.known.end()) return {};
+  const auto near = nearest_name(word, status.known);
+  return std::string(status.field) + " " + quoted(word) + " is unknown, so " + std::string(status.otherwise) +
+         (near.empty() ? "" : "; did you mean " + quoted(near) + "?");
+}
+
 }  // namespace
 
 ClusterIntake::ClusterIntake(volcano::ClusterOptions options) : cluster_(std::make_unique<volcano::Cluster>(std::move(options))) {}
@@ -49,9 +83,17 @@ Result<void> ClusterIntake::take(Object&& object, const Location& location) {
   if (!wanted) return fail(wanted.error());
   if (!*wanted) return {};
   if (auto* queue = std::get_if<Queue>(&object)) look_at(*queue, location);
-  if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod);
-  if (const auto* group = std::get_if<PodGroup>(&object)) name_priority_class(group->priority_class, object);
+  if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
+  if (const auto* group = std::get_if<PodGroup>(&object)) look_at(*group, location);
+  facts_.nodes += std::holds_alternative<Node>(object);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) ++facts_.priority_classes[priority->meta.name];
+  if (const auto* map = std::get_if<ConfigMap>(&object))
+    if (const auto taken = take_device_config(*map, *cluster_); !taken) {
+      Error error(taken.error().text(), location);
+      error.object = object_name(object);
+      error.field = "data[\"device-config.yaml\"]";
+      return fail(std::move(error));
+    }
   cluster_->apply(object);
   return {};
 }
@@ -82,15 +124,35 @@ void ClusterIntake::look_at(Queue& queue, const Location& location) {
     queue.state = "Open";
     facts_.queues_without_state.push_back(name);
   }
-  if (queue.weight <= 0) {
+  if (queue.weight == 0) {
     queue.weight = 1;
-    facts_.queues_without_weight.push_back(name);
+    (queue.has_weight ? facts_.queues_of_weight_zero : facts_.queues_without_weight).push_back(name);
   }
+  if (auto wrong = unknown_word(queue.state, kQueueState); !wrong.empty())
+    note_oddity(facts_, std::move(wrong), "Queue", queue.meta, location);
   if (name != kRootQueue || queue.parent != kRootQueue) facts_.queues[name] = {queue.parent, location};
 }
 
-void ClusterIntake::look_at(const Pod& pod) {
+void ClusterIntake::look_at(const PodGroup& group, const Location& location) {
+  name_priority_class(group.priority_class, "PodGroup", group.meta);
+  const auto note_if = [&](bool odd, std::string what) {
+    if (odd) note_oddity(facts_, std::move(what), "PodGroup", group.meta, location);
+  };
+  auto wrong = unknown_word(group.phase, kGroupPhase);
+  const bool unknown = !wrong.empty();
+  note_if(unknown, std::move(wrong));
+  const auto is_negative = [](const auto& entry) { return entry.second < std::decay_t<decltype(entry.second)>(); };
+  const auto& least = group.min_resources;
+  note_if(group.min_member < 0, "spec.minMember is negative and counts as no minimum");
+  note_if(std::ranges::any_of(group.min_task_member, is_negative),
+          "spec.minTaskMember has a negative minimum, which counts as none");
+  note_if(least && std::ranges::any_of(*least, is_negative), "spec.minResources has a negative amount");
+}
+
+void ClusterIntake::look_at(const Pod& pod, const Location& location) {
   ++facts_.pods;
+  if (auto wrong = unknown_word(pod.status.phase, kPodPhase); !wrong.empty())
+    note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
   if (!pod.spec.node_name.empty()) return;
   const auto& ours = cluster_->options().scheduler_names;
   if (std::find(ours.begin(), ours.end(), pod.spec.scheduler_name) == ours.end()) {
@@ -98,13 +160,12 @@ void ClusterIntake::look_at(const Pod& pod) {
     return;
   }
   if (pod.meta.annotations.get(kGroupName).empty()) facts_.ungrouped.push_back(pod.meta.ns + "/" + pod.meta.name);
-  if (!pod.spec.priority) name_priority_class(pod.spec.priority_class, Object(pod));
+  if (!pod.spec.priority) name_priority_class(pod.spec.priority_class, "Pod", pod.meta);
 }
 
-void ClusterIntake::name_priority_class(const std::string& name, const Object& by) {
+void ClusterIntake::name_priority_class(const std::string& name, std::string_view kind, const ObjectMeta& by) {
   if (name.empty() || name == "system-cluster-critical" || name == "system-node-critical") return;
-  auto& naming = facts_.priority_classes_named[name];
-  if (naming.count++ == 0) naming.first = object_name(by);
+  facts_.priority_classes_named[name].add(object_name(kind, by));
 }
 
 void ClusterIntake::make_queue(const std::string& name, bool reclaimable) {

@@ -12,10 +12,14 @@
 
 namespace muster {
 
-// Who names something that may turn out not to exist.
+// Objects of which the same is to be said.
 struct Naming {
   std::string first;  // "Pod default/web-0"
   std::size_t count = 0;
+
+  void add(std::string_view name) {
+    if (count++ == 0) first = name;
+  }
 };
 
 // What the objects said beyond what a cluster keeps of them.
@@ -31,8 +35,12 @@ struct IntakeFacts {
   std::vector<std::string> ungrouped;                   // pods of this scheduler that name no PodGroup
   std::vector<std::string> queues_without_state;
   std::vector<std::string> queues_without_weight;
+  std::vector<std::string> queues_of_weight_zero;
   std::vector<std::string> queues_made;
+  // Values that the API server lets pass and that make no sense: what is to be said of the objects that have them.
+  std::map<std::string, Naming> oddities;
   std::size_t pods = 0;
+  std::size_t nodes = 0;
   ReadStats stats;
 };
 
@@ -58,8 +66,9 @@ class ClusterIntake {
   Result<bool> remember(const Object& object, const Location& location);
   std::uint32_t file_index(const std::string& file);
   void look_at(Queue& queue, const Location& location);
-  void look_at(const Pod& pod);
-  void name_priority_class(const std::string& name, const Object& by);
+  void look_at(const Pod& pod, const Location& location);
+  void look_at(const PodGroup& group, const Location& location);
+  void name_priority_class(const std::string& name, std::string_view kind, const ObjectMeta& by);
   void make_queue(const std::string& name, bool reclaimable);
 
   std::unique_ptr<volcano::Cluster> cluster_;

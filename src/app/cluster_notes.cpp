@@ -1,5 +1,8 @@
+#include <set>
+
 #include "app/cluster_intake.h"
 #include "app/printable_text.h"
+#include "codec/kinds.h"
 
 namespace muster {
 namespace {
@@ -13,6 +16,7 @@ class Notes {
   std::vector<std::string> all() {
     out_ = facts_.stats.notes;
     emptiness();
+    oddities();
     queues();
     jobs();
     pods();
@@ -28,21 +32,41 @@ class Notes {
     for (const auto id : IdRange<NodeId>(cluster_.books().node_count())) nodes += cluster_.books().node(id).known;
     if (facts_.stats.objects == 0)
       say("there is no object that concerns scheduling in the input");
-    else if (nodes == 0)
+    else if (facts_.nodes == 0)
       say("there is no node in the input, so nothing can be placed");
+    else if (nodes == 0)
+      say("--node-selector matches none of the " + count_of(facts_.nodes, "node") + " of the input, so nothing can be placed");
     else if (facts_.pods == 0)
       say("there is no pod in the input, so there is nothing to place");
   }
 
+  void oddities() {
+    for (const auto& [what, who] : facts_.oddities)
+      say(who.first + (who.count == 1 ? "" : " and " + std::to_string(who.count - 1) + " more") + ": " + what);
+  }
+
+  // What is assumed of a queue matters when jobs are in it.
+  std::vector<std::string> in_use(const std::vector<std::string>& names) const {
+    std::vector<std::string> used;
+    for (const auto& name : names)
+      if (const auto id = cluster_.find_queue(name); id && has_jobs_.contains(id)) used.push_back(name);
+    return used;
+  }
+
   void queues() {
+    for (const auto id : IdRange<GroupId>(cluster_.job_count()))
+      if (const auto& job = cluster_.job(id); job.has_pod_group && job.queue) has_jobs_.insert(job.queue);
     const auto about = [&](const std::vector<std::string>& names, std::string_view one, std::string_view many) {
       if (!names.empty())
         say((names.size() == 1 ? "queue " : "queues ") + listed(names, kNamed) + std::string(names.size() == 1 ? one : many));
     };
-    about(facts_.queues_made, " was not in the input and is made as Volcano makes it at its start: open, weight 1",
+    about(in_use(facts_.queues_made), " was not in the input and is made as Volcano makes it at its start: open, weight 1",
           " were not in the input and are made as Volcano makes them at its start: open, weight 1");
-    about(facts_.queues_without_state, " has no status.state and counts as Open", " have no status.state and count as Open");
-    about(facts_.queues_without_weight, " has no weight and counts with 1", " have no weight and count with 1");
+    about(in_use(facts_.queues_without_state), " has no status.state and counts as Open",
+          " have no status.state and count as Open");
+    about(in_use(facts_.queues_without_weight), " has no weight and counts with 1", " have no weight and count with 1");
+    about(facts_.queues_of_weight_zero, " has weight 0, which Volcano's admission makes 1",
+          " have weight 0, which Volcano's admission makes 1");
     for (const auto& [name, queue] : facts_.queues)
       if (!queue.parent.empty() && !cluster_.find_queue(queue.parent))
         say("queue " + name + " names the parent " + queue.parent +
@@ -61,7 +85,7 @@ class Notes {
     }
     if (!groupless.empty())
       say(count_of(groupless.size(), "PodGroup") + " that pods name " + (groupless.size() == 1 ? "does" : "do") +
-          " not exist, so their pods wait: " + listed(groupless, kNamed));
+          " not exist, so the pods wait: " + listed(groupless, kNamed));
     for (const auto& [queue, names] : queueless)
       say("queue " + queue + " does not exist, so " + (names.size() == 1 ? "this PodGroup waits: " : "these PodGroups wait: ") +
           listed(names, kNamed));
@@ -77,7 +101,8 @@ class Notes {
     for (const auto& [name, naming] : facts_.priority_classes_named)
       if (!facts_.priority_classes.contains(name))
         say("priority class " + name + " does not exist; " + naming.first +
-            (naming.count == 1 ? "" : " and " + std::to_string(naming.count - 1) + " more") + " counts with the default priority");
+            (naming.count == 1 ? " counts" : " and " + std::to_string(naming.count - 1) + " more count") +
+            " with the default priority");
   }
 
   void passed_over() {
@@ -90,6 +115,12 @@ class Notes {
       kinds.push_back(std::to_string(count) + " " + kind);
     }
     say(count_of(total, "object") + " of kinds that the scheduler does not read passed over: " + listed(kinds, 5));
+    for (const auto& [kind, count] : skipped) {
+      const auto space = kind.find(' ');
+      if (const auto* near = near_kind(std::string_view(kind).substr(0, space), std::string_view(kind).substr(space + 1)))
+        say(count_of(count, "object") + " of " + kind + (count == 1 ? " is" : " are") + " not read; muster reads " +
+            std::string(near->api_version) + " " + std::string(near->kind));
+    }
     for (const auto& [kind, count] : skipped)
       if (kind.starts_with("batch.volcano.sh/") && kind.ends_with(" Job"))
         say("a Volcano Job is not expanded here: give the PodGroup and the pods that its controller makes from it");
@@ -97,6 +128,7 @@ class Notes {
 
   const volcano::Cluster& cluster_;
   const IntakeFacts& facts_;
+  std::set<QueueId> has_jobs_;
   std::vector<std::string> out_;
 };
 

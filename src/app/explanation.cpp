@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "app/printable_text.h"
-#include "policy/volcano/nearest_name.h"
+#include "app/what_would_help.h"
+#include "base/nearest_name.h"
+#include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/proportion.h"
 
 namespace muster {
 namespace {
 
+using volcano::Capacity;
 using volcano::Cluster;
 using volcano::Proportion;
 using volcano::Session;
@@ -35,7 +38,7 @@ Error unknown(const Cluster& cluster, const std::string& name) {
   for (const auto id : IdRange<GroupId>(cluster.job_count()))
     keys.push_back(qualified ? cluster.books().group(id).name : cluster.job(id).name);
   const std::vector<std::string_view> views(keys.begin(), keys.end());
-  const auto near = volcano::nearest_name(name, views);
+  const auto near = nearest_name(name, views);
   return Error("no job and no pod of this scheduler is called \"" + name + "\"" +
                (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
 }
@@ -69,13 +72,14 @@ Result<Subject> find_subject(const Cluster& cluster, const std::string& name) {
   return find_pod(cluster, name);
 }
 
-// The open jobs of a job's queue in their order.
+// The jobs of a job's queue that have pods to place, in their order.
 std::vector<GroupId> line_of(Session& session, GroupId job) {
   std::vector<GroupId> line;
   const auto& cluster = session.cluster();
   if (!cluster.job(job).queue) return line;
   cluster.open_jobs().for_each([&](std::size_t id) {
-    if (cluster.job(GroupId(id)).queue == cluster.job(job).queue) line.push_back(GroupId(id));
+    const auto& other = cluster.job(GroupId(id));
+    if (other.queue == cluster.job(job).queue && session.counts(other).of(PodState::kPending) != 0) line.push_back(other.id);
   });
   std::stable_sort(line.begin(), line.end(), [&](GroupId l, GroupId r) { return session.job_before(l, r); });
   return line;
@@ -91,6 +95,7 @@ std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
   session.cluster().refresh();
   const auto& queue = session.cluster().queue(job.queue);
   const auto* proportion = session.plugin<Proportion>("proportion");
+  const auto* capacity = session.plugin<Capacity>("capacity");
   const auto& sums = queue.sums;
   for (const auto resource : IdRange<ResourceId>(session.books().resource_count())) {
     if (!is_worth_a_row(session, resource)) continue;
@@ -98,6 +103,7 @@ std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
     row.resource = session.books().resource_name(resource);
     row.allocated = static_cast<double>(sums.allocated.get(resource));
     row.requested = static_cast<double>(sums.request.get(resource));
+    if (capacity != nullptr) row.deserved = capacity->share_of_queue(job.queue).deserved.get(resource);
     if (proportion != nullptr) row.deserved = proportion->share_of_queue(job.queue).deserved.get(resource);
     if (queue.capability.names(resource) && queue.capability.get(resource) > 0) row.limit = queue.capability.get(resource);
     if (row.allocated != 0 || row.requested != 0 || row.limit) rows.push_back(std::move(row));
@@ -105,34 +111,53 @@ std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
   return rows;
 }
 
-std::vector<NeedRow> need_rows(const Session& session, const volcano::Job& job) {
+void take_needs(const Session& session, const volcano::Job& job, Explanation& out) {
   const auto& books = session.books();
-  Amounts missing;
-  auto to_place = std::max<std::int64_t>(job.min_available - session.counts(job).ready(), 1);
-  for (const auto pod : books.group(job.id).pods)
-    if (books.pod(pod).state == PodState::kPending && to_place > 0) {
-      missing += books.shape_of(pod).request;
-      --to_place;
-    }
-  std::vector<NeedRow> rows;
-  for (const auto& [resource, amount] : missing) {
+  const auto needs = needs_of(session, job, out.job.state);
+  out.needs_of = needs.of;
+  out.needing_pods = needs.pods;
+  for (const auto& [resource, amount] : needs.amounts) {
     if (!is_worth_a_row(session, resource) || amount == 0) continue;
     const auto total = books.total_allocatable().get(resource);
     const auto free = std::max<std::int64_t>(total - books.total_used().get(resource), 0);
-    rows.push_back(
+    out.needs.push_back(
         {books.resource_name(resource), static_cast<double>(amount), static_cast<double>(free), static_cast<double>(total)});
   }
-  return rows;
 }
 
-void place_in_line(Session& session, const std::vector<GroupId>& line, GroupId job, Explanation& out) {
+// The pod whose nodes are worth looking at: the one that they refused, or any that would need one.
+PodId pod_without_node(const Session& session, const volcano::Job& job, const JobOutlook& outlook) {
+  const bool refused = outlook.reason == PendingReason::kNoNodeFits || outlook.reason == PendingReason::kGangIncomplete;
+  if (refused && outlook.refusals.nodes != 0) return outlook.refusals.id;
+  if (outlook.reason == PendingReason::kClusterFull)
+    for (const auto pod : session.books().group(job.id).pods)
+      if (session.books().pod(pod).state == PodState::kPending) return pod;
+  return PodId();
+}
+
+void take_hint(Session& session, const OutlookFacts& facts, const volcano::Job& job, Explanation& out) {
+  NodeObstacles obstacles;
+  if (const auto pod = pod_without_node(session, job, out.job)) obstacles = obstacles_to(session, pod);
+  out.hint = what_would_help(session, job, facts, out.job, obstacles);
+  out.closest = std::move(obstacles.closest);
+}
+
+void place_in_line(Session& session, const OutlookFacts& facts, const std::vector<GroupId>& line, GroupId job, Explanation& out) {
   const auto at = std::find(line.begin(), line.end(), job);
   if (at == line.end()) return;
   out.competitors = line.size();
   for (auto rival = line.begin(); rival != at; ++rival) {
-    const auto outlook = outlook_of(session, session.cluster().job(*rival));
+    const auto outlook = outlook_of(session, session.cluster().job(*rival), facts);
     out.ahead.push_back({outlook.name, outlook.state});
   }
+}
+
+void take_evictions(const std::vector<VolcanoCycle>& cycles, Explanation& out) {
+  for (const auto& cycle : cycles)
+    for (const auto& eviction : cycle.evictions) {
+      if (eviction.job == out.job.name) out.evicted.push_back(eviction);
+      if (eviction.for_job == out.job.name) out.made_way.push_back(eviction);
+    }
 }
 
 }  // namespace
@@ -143,16 +168,18 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
   Explanation out;
   if (subject->pod) out.pod = run.cluster().books().pod_key(subject->pod);
   std::vector<GroupId> line;
-  run.run({.at_opening = [&](Session& session) { line = line_of(session, subject->job); },
-           .after_actions =
-               [&](Session& session) {
-                 const auto& job = session.cluster().job(subject->job);
-                 out.job = outlook_of(session, job, subject->pod);
-                 out.queue = queue_rows(session, job);
-                 if (out.job.pending != 0) out.needs = need_rows(session, job);
-                 place_in_line(session, line, subject->job, out);
-               }},
-          progress);
+  const auto at_opening = [&](Session& session) { line = line_of(session, subject->job); };
+  const auto after_actions = [&](Session& session) {
+    const OutlookFacts facts(session);
+    const auto& job = session.cluster().job(subject->job);
+    out.job = outlook_of(session, job, facts, subject->pod);
+    out.queue = queue_rows(session, job);
+    if (out.job.pending != 0) take_needs(session, job, out);
+    take_hint(session, facts, job, out);
+    place_in_line(session, facts, line, subject->job, out);
+  };
+  const auto cycles = run.run({.at_opening = at_opening, .after_actions = after_actions}, progress);
+  take_evictions(cycles, out);
   return out;
 }
 

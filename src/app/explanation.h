@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "app/job_needs.h"
 #include "app/job_outlook.h"
+#include "app/node_obstacles.h"
 #include "app/offline_run.h"
 #include "app/text_table.h"
 #include "base/result.h"
@@ -20,7 +22,7 @@ struct QueueRow {
   std::optional<double> limit;
 };
 
-// One resource of what the job misses to its minimum.
+// One resource of what the job still asks for.
 struct NeedRow {
   std::string resource;
   double missing = 0;
@@ -37,14 +39,21 @@ struct Rival {
 // Why a job is where it is: one reason, and what stands behind it.
 struct Explanation {
   JobOutlook job;
-  std::string pod;  // the pod that was asked for, if it was a pod
+  std::string pod;   // the pod that was asked for, if it was a pod
+  std::string hint;  // what would help; empty when nothing is missing
+  std::optional<ClosestNode> closest;
   std::vector<QueueRow> queue;
+  JobNeeds::Of needs_of = JobNeeds::Of::kMinimum;
+  std::int64_t needing_pods = 0;  // 0: the needs are not those of pods
   std::vector<NeedRow> needs;
-  std::vector<Rival> ahead;     // jobs that come before it in its queue
-  std::size_t competitors = 0;  // open jobs of its queue, itself included; 0 when it is not among them
+  std::vector<Eviction> evicted;   // its pods that the last cycle evicted
+  std::vector<Eviction> made_way;  // others' pods that were evicted for it
+  std::vector<Rival> ahead;        // jobs that come before it in its queue
+  std::size_t competitors = 0;     // jobs of its queue with pods to place, itself included; 0 when it is not among them
 };
 
-// Finds the job that a user means by "job", "namespace/job", or a pod's name, runs the cycles and explains the last one.
+// Finds the job that a user means by "job", "namespace/job", or a pod's name, runs the cycles and explains how it stands when the
+// last action of the last cycle is done.
 Result<Explanation> explain(OfflineRun& run, const std::string& name, const Progress& progress);
 
 std::string explanation_text(const Explanation& explanation, Paint paint);

@@ -13,6 +13,9 @@ void write_pods(JsonWriter& json, const JobOutlook& job) {
       .member("placed", job.holding)
       .member("pending", job.pending)
       .member("gated", job.gated)
+      .member("leaving", job.leaving)
+      .member("succeeded", job.succeeded)
+      .member("failed", job.failed)
       .member("would_fit", job.would_fit)
       .end_object();
   json.key("nodes").begin_object();
@@ -48,9 +51,45 @@ void write_queue(JsonWriter& json, const Explanation& e) {
   json.end_array().end_object();
 }
 
-void write_needs(JsonWriter& json, const std::vector<NeedRow>& needs) {
-  json.key("needs").begin_object();
-  for (const auto& row : needs) {
+void write_closest(JsonWriter& json, const std::optional<ClosestNode>& closest) {
+  if (!closest) return;
+  json.key("closest_node").begin_object().member("node", closest->name).key("lacks").begin_object();
+  for (const auto& shortage : closest->shortages) {
+    json.key(shortage.resource).begin_object();
+    write_amount(json, "asked", shortage.resource, shortage.asked);
+    write_amount(json, "free", shortage.resource, shortage.free);
+    json.end_object();
+  }
+  json.end_object().key("held_by").begin_object();
+  for (const auto& [job, amount] : closest->held_by) write_amount(json, job, closest->shortages.front().resource, amount);
+  json.end_object().end_object();
+}
+
+void write_evictions(JsonWriter& json, std::string_view key, const std::vector<Eviction>& evictions) {
+  if (evictions.empty()) return;
+  json.key(key).begin_array();
+  for (const auto& eviction : evictions)
+    json.begin_object()
+        .member("pod", eviction.pod)
+        .member("rule", eviction.rule)
+        .member("for_job", eviction.for_job)
+        .member("why", why_evicted(eviction.rule))
+        .end_object();
+  json.end_array();
+}
+
+std::string_view name_of(JobNeeds::Of of) {
+  switch (of) {
+    case JobNeeds::Of::kMinimum: return "minimum";
+    case JobNeeds::Of::kMinResources: return "minResources";
+    case JobNeeds::Of::kRest: return "rest";
+  }
+  return "";
+}
+
+void write_needs(JsonWriter& json, const Explanation& e) {
+  json.member("needs_of", name_of(e.needs_of)).key("needs").begin_object();
+  for (const auto& row : e.needs) {
     json.key(row.resource).begin_object();
     write_amount(json, "missing", row.resource, row.missing);
     write_amount(json, "free", row.resource, row.free);
@@ -72,11 +111,14 @@ std::string explanation_json(const Explanation& e) {
       .begin_object()
       .member("code", text_of(e.job.reason).code)
       .member("text", e.job.sentence)
-      .member("hint", text_of(e.job.reason).hint)
+      .member("hint", e.hint)
       .end_object();
   write_pods(json, e.job);
   write_refusals(json, e.job.refusals);
-  write_needs(json, e.needs);
+  write_closest(json, e.closest);
+  write_needs(json, e);
+  write_evictions(json, "evicted", e.evicted);
+  write_evictions(json, "made_way", e.made_way);
   write_queue(json, e);
   json.end_object();
   return out;

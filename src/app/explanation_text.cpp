@@ -19,6 +19,7 @@ std::string verb_of(JobState state) {
     case JobState::kPartial: return "is placed in part";
     case JobState::kPipelined:
     case JobState::kWaiting: return "waits";
+    case JobState::kEnding: return "is ending";
     case JobState::kFinished: return "has finished";
   }
   return "";
@@ -33,10 +34,14 @@ std::string headline(const Explanation& e) {
 }
 
 std::string pods_line(const JobOutlook& job) {
-  auto text = fmt::format("{} of {} a node; at least {} must start together", job.holding,
-                          count_of(static_cast<std::size_t>(job.pods), "pod") + (job.pods == 1 ? " has" : " have"), job.minimum);
+  auto text = fmt::format("{} of {} a node", job.holding,
+                          count_of(static_cast<std::size_t>(job.pods), "pod") + (job.pods == 1 ? " has" : " have"));
+  if (job.minimum > 1) text += fmt::format("; at least {} must start together", job.minimum);
   if (job.would_fit != 0) text += fmt::format("; {} more would fit now", job.would_fit);
   if (job.gated != 0) text += fmt::format("; {} held back by gates", job.gated);
+  if (job.succeeded != 0) text += fmt::format("; {} succeeded", job.succeeded);
+  if (job.failed != 0) text += fmt::format("; {} failed", job.failed);
+  if (job.leaving != 0) text += fmt::format("; {} being deleted", job.leaving);
   return text;
 }
 
@@ -64,13 +69,42 @@ std::string refusals_text(const NodeRefusals& refusals, Paint paint) {
          "\n" + table.text(paint);
 }
 
+std::string needs_heading(const Explanation& e) {
+  const auto pods = static_cast<std::size_t>(e.needing_pods);
+  switch (e.needs_of) {
+    case JobNeeds::Of::kMinimum: return "What it misses for its minimum, " + count_of(pods, "more pod");
+    case JobNeeds::Of::kMinResources: return "What it asks for to be let in, its spec.minResources";
+    case JobNeeds::Of::kRest: return "What the rest of it asks for, " + count_of(pods, "pod");
+  }
+  return "";
+}
+
 std::string needs_text(const Explanation& e, Paint paint) {
   TextTable table("  ");
   table.add({heading("resource", false), heading("missing", true), heading("free", true), heading("in cluster", true)});
   for (const auto& row : e.needs)
     table.add({row.resource, number(amount_text(row.resource, row.missing)), number(amount_text(row.resource, row.free)),
                number(amount_text(row.resource, row.total))});
-  return paint("What it misses", Tone::kHeading) + " for its minimum, and what all nodes together have\n" + table.text(paint);
+  return paint(needs_heading(e), Tone::kHeading) + ", and what all nodes together have\n" + table.text(paint);
+}
+
+// "gpu-2 lacks 4 of nvidia.com/gpu (asks for 8, 4 free); held by product/serve (4)"
+std::string closest_line(const ClosestNode& closest) {
+  std::vector<std::string> lacking;
+  for (const auto& s : closest.shortages)
+    lacking.push_back(fmt::format("{} of {} (asks for {}, {} free)", amount_text(s.resource, s.asked - s.free), s.resource,
+                                  amount_text(s.resource, s.asked), amount_text(s.resource, s.free)));
+  std::vector<std::string> holders;
+  for (const auto& [job, amount] : closest.held_by)
+    holders.push_back(fmt::format("{} ({})", job, amount_text(closest.shortages.front().resource, amount)));
+  auto text = closest.name + " lacks " + listed(lacking, lacking.size());
+  return holders.empty() ? text : text + "; held by " + listed(holders, kRivalsNamed);
+}
+
+std::string evictions_text(std::string_view heading, const std::vector<Eviction>& evictions, Paint paint) {
+  TextTable table("  ");
+  for (const auto& eviction : evictions) table.add({eviction.pod, "by " + eviction.rule, eviction_text(eviction)});
+  return paint(std::string(heading), Tone::kHeading) + "\n" + table.text(paint);
 }
 
 std::string queue_text(const Explanation& e, Paint paint) {
@@ -90,14 +124,17 @@ std::string queue_text(const Explanation& e, Paint paint) {
 
 std::string explanation_text(const Explanation& e, Paint paint) {
   std::string out = paint(headline(e), Tone::kHeading) + "\n";
-  if (const auto hint = text_of(e.job.reason).hint; !hint.empty()) out += "What would help: " + std::string(hint) + ".\n";
+  if (!e.hint.empty()) out += printable("What would help: " + e.hint) + (e.hint.ends_with('?') ? "\n" : ".\n");
   TextTable facts;
   if (!e.pod.empty()) facts.add({"asked for", "pod " + e.pod + " of this job"});
   facts.add({"pods", pods_line(e.job)});
   facts.add({"phase", e.job.phase});
   if (e.competitors != 0) facts.add({"place", place_line(e)});
+  if (e.closest) facts.add({"closest", closest_line(*e.closest)});
   out += "\n" + facts.text(paint);
   if (!e.job.refusals.reasons.empty()) out += "\n" + refusals_text(e.job.refusals, paint);
+  if (!e.evicted.empty()) out += "\n" + evictions_text("Evicted", e.evicted, paint);
+  if (!e.made_way.empty()) out += "\n" + evictions_text("Evicted for it", e.made_way, paint);
   if (!e.needs.empty()) out += "\n" + needs_text(e, paint);
   if (!e.queue.empty()) out += "\n" + queue_text(e, paint);
   return out;

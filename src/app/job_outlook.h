@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/outlook_facts.h"
 #include "app/pending_reason.h"
 #include "policy/volcano/session.h"
 
@@ -18,12 +19,14 @@ enum class JobState {
   kPartial,    // its minimum has a place, other pods wait
   kPipelined,  // has been given room that others are leaving
   kWaiting,
-  kFinished,
+  kEnding,    // every pod has ended or is being deleted
+  kFinished,  // every pod has ended
 };
 std::string_view name_of(JobState state);
 
 // Why nodes refuse a pod: how many nodes gave each reason, most frequent first. A node may give several.
 struct NodeRefusals {
+  PodId id;
   std::string pod;
   std::size_t nodes = 0;
   std::vector<std::pair<std::string, std::size_t>> reasons;
@@ -37,18 +40,22 @@ struct JobOutlook {
   JobState state = JobState::kWaiting;
   std::int64_t minimum = 0;
   std::int64_t pods = 0;
-  std::int64_t holding = 0;                                // pods with a node
-  std::int64_t pending = 0;                                // pods without
-  std::int64_t gated = 0;                                  // of those, held back by scheduling gates
+  std::int64_t holding = 0;    // pods with a node
+  std::int64_t pending = 0;    // pods without
+  std::int64_t gated = 0;      // of those, held back by scheduling gates
+  std::int64_t leaving = 0;    // pods that are being deleted
+  std::int64_t succeeded = 0;  // pods that have ended well
+  std::int64_t failed = 0;
   std::int64_t would_fit = 0;                              // pods that found a node and lost it again because others did not
   std::vector<std::pair<std::string, std::size_t>> nodes;  // where its pods are, and how many
   PendingReason reason = PendingReason::kNone;
-  std::string sentence;  // the reason in particular; empty when there is none
+  std::string sentence;  // the reason in particular, or what became of its pods; empty when there is nothing to say
+  QueueId full_queue;    // whose limit or share is in the way, if that is the reason: its own queue or one above
   NodeRefusals refusals;
 };
 
 // Looks at one job after the last action and before the session closes. With a pod, refusals are those of that pod if it has any.
-JobOutlook outlook_of(volcano::Session& session, const volcano::Job& job, PodId pod = PodId());
+JobOutlook outlook_of(volcano::Session& session, const volcano::Job& job, const OutlookFacts& facts, PodId pod = PodId());
 
 // The outlook of every job, in the order of arrival.
 std::vector<JobOutlook> outlooks_of(volcano::Session& session);

@@ -4,6 +4,7 @@
 
 #include "app/cluster_files.h"
 #include "app/config_file.h"
+#include "app/usage_file.h"
 #include "app/volcano_setup.h"
 
 namespace muster {
@@ -25,20 +26,37 @@ Result<volcano::Config> config_of(const OfflineOptions& options, std::vector<std
   return usable_config(std::move(*checked), notes);
 }
 
+// Without measurements the plugins that look at them are idle, which nobody would guess from the decisions.
+Result<void> take_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
+                        std::vector<std::string>& notes) {
+  if (!options.usage) {
+    if (reads_usage(config)) notes.push_back("the configuration looks at the nodes' real load, and none is given: see --usage");
+    return {};
+  }
+  const auto measured = read_usage(*options.usage, *options.now);
+  if (!measured) return fail(measured.error());
+  apply_usage(cluster, *measured, *options.now, notes);
+  if (!reads_usage(config)) notes.push_back("--usage has no effect: no plugin of this configuration looks at the nodes' real load");
+  return {};
+}
+
 }  // namespace
 
-Result<OfflineRun> OfflineRun::prepare(const OfflineOptions& options, const Progress& progress) {
+Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& progress) {
+  if (!options.now) options.now = wall_clock();
   std::vector<std::string> notes;
   auto config = config_of(options, notes);
   if (!config) return fail(std::move(config.error()));
   auto cluster_options = volcano_options(options.flags);
   if (!cluster_options) return fail(std::move(cluster_options.error()));
+  volcano::remember_for(*config, *cluster_options);
   auto loaded = load_cluster(options.files, std::move(*cluster_options), progress);
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
+  if (auto taken = take_usage(options, *config, *loaded->cluster, notes); !taken) return fail(std::move(taken.error()));
   const auto behaviour = options.exact ? volcano::Behaviour::exact() : volcano::Behaviour::safe();
   auto scheduler = std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), std::move(*config), behaviour, options.search);
-  return OfflineRun(std::move(scheduler), options, std::move(notes));
+  return OfflineRun(std::move(scheduler), std::move(options), std::move(notes));
 }
 
 std::vector<VolcanoCycle> OfflineRun::run(const Looks& looks, const Progress& progress) {

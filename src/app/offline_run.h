@@ -26,13 +26,14 @@ struct OfflineOptions {
   int cycles = 1;
   Between between = Between::kNothing;
   SearchKind search = SearchKind::kIndex;
-  std::optional<Timestamp> now;  // none: the machine's clock
+  std::optional<Timestamp> now;      // none: the machine's clock
+  std::optional<std::string> usage;  // a path: what was measured on the nodes
 };
 
 // A scheduler over a cluster from files, without any cluster behind it.
 class OfflineRun {
  public:
-  static Result<OfflineRun> prepare(const OfflineOptions& options, const Progress& progress);
+  static Result<OfflineRun> prepare(OfflineOptions options, const Progress& progress);
   OfflineRun(std::unique_ptr<volcano::Scheduler> scheduler, OfflineOptions options, std::vector<std::string> notes)
       : scheduler_(std::move(scheduler)), options_(std::move(options)), notes_(std::move(notes)) {}
 

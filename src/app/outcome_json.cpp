@@ -21,6 +21,18 @@ void write(JsonWriter& json, std::string_view key, const std::vector<std::string
   json.end_array();
 }
 
+void write_evictions(JsonWriter& json, const std::vector<VolcanoCycle>& cycles) {
+  json.key("evictions").begin_array();
+  for (const auto& cycle : cycles)
+    for (const auto& eviction : cycle.evictions) {
+      json.begin_object().member("pod", eviction.pod).member("node", eviction.node).member("rule", eviction.rule);
+      if (!eviction.for_job.empty()) json.member("for_job", eviction.for_job);
+      if (!eviction.for_pod.empty()) json.member("for_pod", eviction.for_pod);
+      json.member("why", why_evicted(eviction.rule)).end_object();
+    }
+  json.end_array();
+}
+
 void write_conditions(JsonWriter& json, const VolcanoCycle& cycle) {
   json.key("podgroup_conditions").begin_object();
   for (const auto& [group, conditions] : cycle.podgroup_conditions) {
@@ -47,7 +59,13 @@ void write_state(JsonWriter& json, const VolcanoCycle& cycle) {
   write_conditions(json, cycle);
   json.key("podgroup_events").begin_object();
   for (const auto& [group, events] : cycle.podgroup_events) write(json, group, events);
-  json.end_object().key("queue_allocated").begin_object();
+  json.end_object();
+  if (cycle.has_claims) {
+    json.key("claim_devices").begin_object();
+    for (const auto& [claim, devices] : cycle.claim_devices) write(json, claim, devices);
+    json.end_object();
+  }
+  json.key("queue_allocated").begin_object();
   for (const auto& [queue, amounts] : cycle.queue_allocated) {
     json.key(queue).begin_object();
     for (const auto& [resource, amount] : amounts) json.member(resource, amount.text());
@@ -88,15 +106,25 @@ std::string outcome_json(std::optional<std::string_view> id, const std::vector<V
   JsonWriter json(out);
   json.begin_object();
   if (id) json.member("id", *id);
-  Names binds;
+  Names binds, evict_reasons;
+  std::map<std::string, Names> annotations;
   std::vector<std::string> evicted;
   for (const auto& cycle : cycles) {
     binds.insert(cycle.binds.begin(), cycle.binds.end());
+    annotations.insert(cycle.bind_annotations.begin(), cycle.bind_annotations.end());
+    evict_reasons.insert(cycle.evict_reasons.begin(), cycle.evict_reasons.end());
     evicted.insert(evicted.end(), cycle.evicted.begin(), cycle.evicted.end());
   }
   std::sort(evicted.begin(), evicted.end());
   write(json, "binds", binds);
+  if (!annotations.empty()) {
+    json.key("bind_annotations").begin_object();
+    for (const auto& [pod, notes] : annotations) write(json, pod, notes);
+    json.end_object();
+  }
   write(json, "evicted", evicted);
+  write(json, "evict_reasons", evict_reasons);
+  if (!evicted.empty()) write_evictions(json, cycles);
   if (!cycles.empty()) {
     write(json, "pipelined", cycles.back().pipelined);
     write_state(json, cycles.back());

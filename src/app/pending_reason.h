@@ -11,10 +11,14 @@ enum class PendingReason {
   kNoPodGroup,
   kNoQueue,
   kNoPods,
+  kNotSupported,
   kTooFewPods,
+  kPodsLeaving,
   kTooFewOfRole,
+  kQueueTree,
   kTooFewSubGroups,
   kQueueClosed,
+  kMinimumTooLarge,
   kQueueLimit,
   kClusterPromised,
   kResourceQuota,
@@ -27,7 +31,9 @@ enum class PendingReason {
   kNoDomain,
   kNoNodeFits,
   kGangIncomplete,
+  kClusterFull,
   kQueueShare,
+  kQueueFull,
   kNotTried,
 };
 
@@ -35,7 +41,7 @@ struct PendingReasonText {
   PendingReason reason;
   std::string_view code;     // for programs and for links into the documentation
   std::string_view meaning;  // in general, where the explanation of one job says it in particular
-  std::string_view hint;     // what would help
+  std::string_view hint;     // what would help in general
 };
 
 // Every reason in the order of the enumeration; the documentation is checked against it.

@@ -5,7 +5,8 @@
 
 namespace muster {
 
-// The text with control characters replaced by '?', so that a name in an input cannot steer the reader's terminal. Line ends stay.
+// The text with control characters and line ends replaced by '?': a name in an input can neither steer the reader's terminal nor
+// break a table.
 std::string printable(std::string_view text);
 
 // "1 pod", "3 pods".

@@ -32,8 +32,8 @@ std::string summary(const std::vector<JobOutlook>& jobs, const std::vector<Volca
   }
   std::string text = count_of(jobs.size(), "job") + ":";
   std::string_view separator = " ";
-  for (const auto state :
-       {JobState::kPlaced, JobState::kRunning, JobState::kPartial, JobState::kPipelined, JobState::kWaiting, JobState::kFinished}) {
+  for (const auto state : {JobState::kPlaced, JobState::kRunning, JobState::kPartial, JobState::kPipelined, JobState::kWaiting,
+                           JobState::kEnding, JobState::kFinished}) {
     const auto count = count_state(jobs, state);
     if (count == 0) continue;
     text.append(separator).append(fmt::format("{} {}", count, name_of(state)));
@@ -42,6 +42,19 @@ std::string summary(const std::vector<JobOutlook>& jobs, const std::vector<Volca
   if (jobs.empty()) text = "no jobs";
   return text + fmt::format("; {} bound to {}, {} evicted, {}\n", count_of(bound, "pod"), count_of(nodes.size(), "node"), evicted,
                             count_of(cycles.size(), "cycle"));
+}
+
+std::string evictions_table(const std::vector<VolcanoCycle>& cycles, Paint paint) {
+  TextTable table;
+  const auto heading = [](const char* text) { return TextTable::Cell(text, Tone::kHeading); };
+  table.add({heading("EVICTED"), heading("FROM"), heading("BY"), heading("FOR WHOM AND WHY")});
+  bool any = false;
+  for (const auto& cycle : cycles)
+    for (const auto& eviction : cycle.evictions) {
+      table.add({eviction.pod, eviction.node, eviction.rule, eviction_text(eviction)});
+      any = true;
+    }
+  return any ? table.text(paint) + "\n" : "";
 }
 
 }  // namespace
@@ -53,6 +66,7 @@ Tone tone_of(JobState state) {
     case JobState::kPartial:
     case JobState::kPipelined: return Tone::kWaiting;
     case JobState::kWaiting: return Tone::kBad;
+    case JobState::kEnding:
     case JobState::kFinished: return Tone::kFaint;
   }
   return Tone::kPlain;
@@ -71,7 +85,14 @@ std::string schedule_table(const std::vector<JobOutlook>& jobs, const std::vecto
   for (const auto& job : jobs)
     table.add({job.name, job.queue.empty() ? "-" : job.queue, TextTable::Cell(std::string(name_of(job.state)), tone_of(job.state)),
                fmt::format("{}/{}", job.holding, job.pods), where_or_why(job)});
-  return (jobs.empty() ? "" : table.text(paint) + "\n") + summary(jobs, cycles);
+  return (jobs.empty() ? "" : table.text(paint) + "\n") + evictions_table(cycles, paint) + summary(jobs, cycles);
+}
+
+std::string eviction_text(const Eviction& eviction) {
+  const std::string why(why_evicted(eviction.rule));
+  const auto& whom = eviction.for_pod.empty() ? eviction.for_job : eviction.for_pod;
+  if (whom.empty()) return why;
+  return "for " + whom + (why.empty() ? "" : ": " + why);
 }
 
 }  // namespace muster

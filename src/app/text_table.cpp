@@ -31,6 +31,11 @@ std::size_t display_width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+void TextTable::add(std::vector<Cell> row) {
+  for (auto& cell : row) cell.text = printable(cell.text);
+  rows_.push_back(std::move(row));
+}
+
 std::string TextTable::text(Paint paint) const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
@@ -45,7 +50,7 @@ std::string TextTable::text(Paint paint) const {
       const std::string padding(widths[c] - display_width(cell.text), ' ');
       const bool last = c + 1 == row.size();
       if (cell.right) out += padding;
-      out += paint(printable(cell.text), cell.tone);
+      out += paint(cell.text, cell.tone);
       if (!cell.right && !last) out += padding;
       if (!last) out += "  ";
     }

@@ -34,7 +34,7 @@ class TextTable {
   };
 
   explicit TextTable(std::string indent = {}) : indent_(std::move(indent)) {}
-  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
   std::string text(Paint paint) const;
 

@@ -14,7 +14,37 @@ void for_each_job(Session& session, F f) {
     if (const auto& job = session.cluster().job(id); job.schedulable()) f(job, session.books().group(id));
 }
 
+std::string group_name(const Books& books, GroupId group) { return group ? books.group(group).name : std::string(); }
+
+Eviction eviction_of(const Books& books, const Decision& decision) {
+  const auto& record = books.pod(decision.pod);
+  const auto node = decision.node ? decision.node : record.node;
+  Eviction out;
+  out.pod = books.pod_key(decision.pod);
+  out.job = group_name(books, record.group);
+  if (node) out.node = books.node(node).name;
+  out.rule = decision.rule;
+  out.for_job = group_name(books, decision.for_whom.group);
+  if (decision.for_whom.pod) out.for_pod = books.pod_key(decision.for_whom.pod);
+  return out;
+}
+
+std::vector<std::string> names_of(const DeviceAllocation& allocation) {
+  std::vector<std::string> names;
+  for (const auto& device : allocation.devices)
+    names.push_back(device.request + "=" + device.driver + "/" + device.pool + "/" + device.device);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 }  // namespace
+
+std::string_view why_evicted(std::string_view rule) {
+  if (rule == "preempt" || rule == "gangpreempt") return "a job that goes before it in the same queue needs the room";
+  if (rule == "reclaim" || rule == "gangreclaim") return "its queue holds more than its share, and another queue is owed the room";
+  if (rule == "shuffle") return "a plugin asked for it to be moved";
+  return "";
+}
 
 void VolcanoReporter::before_close(Session& session) {
   const auto& books = session.books();
@@ -34,10 +64,15 @@ void VolcanoReporter::after_close(Session& session) {
   const auto& books = session.books();
   const auto& cluster = session.cluster();
   for (const auto& decision : session.outbox()) {
-    if (decision.kind == Decision::Kind::kBind)
-      cycle_.binds[books.pod_key(decision.pod)] = books.node(decision.node).name;
-    else
-      cycle_.evicted.push_back(books.pod_key(decision.pod));
+    const auto pod = books.pod_key(decision.pod);
+    if (decision.kind == Decision::Kind::kBind) {
+      cycle_.binds[pod] = books.node(decision.node).name;
+    } else {
+      cycle_.evicted.push_back(pod);
+      cycle_.evict_reasons[pod] = decision.rule;
+      cycle_.evictions.push_back(eviction_of(books, decision));
+    }
+    if (decision.annotations) cycle_.bind_annotations[pod] = {decision.annotations->begin(), decision.annotations->end()};
   }
   std::sort(cycle_.evicted.begin(), cycle_.evicted.end());
   for_each_job(session, [&](const volcano::Job& job, const GroupRecord& group) {
@@ -53,6 +88,9 @@ void VolcanoReporter::after_close(Session& session) {
   for (const auto& written : writes.pod_conditions)
     cycle_.pod_conditions[books.pod_key(written.pod)] = {std::string(written.reason), *written.message};
   for (const auto& [pod, node] : writes.nominated) cycle_.nominated[books.pod_key(pod)] = books.node(node).name;
+  cycle_.has_claims = !cluster.devices().claims().empty();
+  for (const auto& [key, entry] : cluster.devices().claims())
+    if (entry.allocated()) cycle_.claim_devices[key] = names_of(*entry.claim.allocation);
   for (const auto id : writes.queues) cycle_.queue_allocated[cluster.queue(id).name] = *cluster.queue(id).allocated;
 }
 

@@ -10,10 +10,26 @@
 
 namespace muster {
 
+// A decision to evict a pod, with its reason.
+struct Eviction {
+  std::string pod;
+  std::string job;      // whose pod it is; empty: of no job
+  std::string node;     // that it has to leave
+  std::string rule;     // the action that decided it
+  std::string for_job;  // for whom room is made; empty: for nobody in particular
+  std::string for_pod;
+};
+
+// "its queue holds more than it deserves": why an action evicts; empty for one that is not known to.
+std::string_view why_evicted(std::string_view rule);
+
 // What one cycle of the Volcano dialect did, in names: the keys of the conformance format.
 struct VolcanoCycle {
   std::map<std::string, std::string> binds;
+  std::map<std::string, std::map<std::string, std::string>> bind_annotations;
   std::vector<std::string> evicted;
+  std::map<std::string, std::string> evict_reasons;  // by which action
+  std::vector<Eviction> evictions;                   // the same with their reasons, in the order in which they were decided
   std::map<std::string, std::string> pipelined;
   std::map<std::string, std::string> allocated_not_bound;
   std::map<std::string, std::string> podgroup_phase;
@@ -23,6 +39,8 @@ struct VolcanoCycle {
   std::map<std::string, std::string> nominated;
   std::map<std::string, ResourceList> queue_allocated;
   std::map<std::string, std::map<std::string, std::uint32_t>> task_status_nums;
+  bool has_claims = false;                                        // the cluster has resource claims
+  std::map<std::string, std::vector<std::string>> claim_devices;  // "request=driver/pool/device" of claims that have devices
 };
 
 // Collects a cycle while it runs. What is only planned is seen when the actions are over and gone when the cycle has closed.

@@ -1,6 +1,7 @@
 #include "app/volcano_setup.h"
 
 #include "codec/yaml_value.h"
+#include "policy/volcano/devices/device_config.h"
 
 namespace muster {
 namespace {
@@ -45,6 +46,20 @@ Result<volcano::ClusterOptions> volcano_options(const std::map<std::string, std:
       options.shard_name = value;
   }
   return options;
+}
+
+Result<void> take_device_config(const ConfigMap& map, volcano::Cluster& cluster) {
+  constexpr std::string_view kFile = "device-config.yaml";
+  const auto& settings = cluster.options().devices;
+  if (!settings.any() || map.meta.name != settings.config_name || map.meta.ns != settings.config_namespace) return {};
+  const auto* text = map.data.find(kFile);
+  if (text == nullptr) return fail("has no " + std::string(kFile));
+  const auto root = read_yaml_value(*text, std::string(kFile));
+  if (!root) return fail(root.error());
+  auto config = volcano::read_device_config(*root);
+  if (!config) return fail("is no description of devices");
+  cluster.set_device_config(std::move(*config));
+  return {};
 }
 
 }  // namespace muster

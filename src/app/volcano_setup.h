@@ -17,4 +17,7 @@ Result<volcano::ConfigReading> read_volcano_config(const std::string& text, cons
 // effect.
 Result<volcano::ClusterOptions> volcano_options(const std::map<std::string, std::string>& flags);
 
+// Hands the description of device geometries to the cluster, if this ConfigMap is it and the cluster shares devices.
+Result<void> take_device_config(const ConfigMap& map, volcano::Cluster& cluster);
+
 }  // namespace muster

@@ -59,6 +59,8 @@ void ClusterOptions::add_to(CLI::App& command) {
   command.add_option("--now", now_, "the time of the cycles; without it the clock of this machine")
       ->type_name("RFC3339")
       ->check(check_time);
+  command.add_option("--usage", usage_, "real load of the nodes for the plugin usage, YAML or JSON: see docs/cli.md")
+      ->type_name("FILE");
 
   const auto* group = "Flags of Volcano's scheduler";
   command.add_option("--scheduler-name", scheduler_names_, "pods of these schedulers are placed (volcano)")
@@ -82,7 +84,8 @@ void ClusterOptions::add_to(CLI::App& command) {
 }
 
 OfflineOptions ClusterOptions::read() const {
-  if (std::count(files_.begin(), files_.end(), "-") > 1) throw CLI::ValidationError("-f", "standard input can be read only once");
+  const auto reads_input = std::count(files_.begin(), files_.end(), "-") + (config_ == "-") + (usage_ == "-");
+  if (reads_input > 1) throw CLI::ValidationError("-", "standard input can be read only once");
   OfflineOptions options;
   options.files = files_;
   if (!config_.empty()) options.config = config_;
@@ -91,6 +94,7 @@ OfflineOptions ClusterOptions::read() const {
   options.cycles = cycles_;
   options.between = parse_between(between_).value_or(Between::kNothing);
   options.search = search_of(search_);
+  if (!usage_.empty()) options.usage = usage_;
   if (!now_.empty()) options.now = *Timestamp::parse_rfc3339(now_);
   const std::pair<const char*, std::string> flags[] = {
       {"scheduler-name", joined(scheduler_names_)}, {"default-queue", default_queue_},

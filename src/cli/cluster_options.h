@@ -22,6 +22,7 @@ class ClusterOptions {
   std::string search_ = "index";
   std::string between_ = "none";
   std::string now_;
+  std::string usage_;
   int cycles_ = 1;
   std::vector<std::string> scheduler_names_;
   std::vector<std::string> node_selector_;

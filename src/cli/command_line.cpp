@@ -1,21 +1,25 @@
 #include "cli/command_line.h"
 
+#include <algorithm>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
+#include "cli/usage_error.h"
 
 namespace muster::cli {
 namespace {
 
 // Help and version are asked for, everything else is wrong usage.
-ExitCode explain_usage(const CLI::App& program, const CLI::ParseError& error) {
+ExitCode explain_usage(const CLI::App& program, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
     std::ostringstream text;
     static_cast<void>(program.exit(error, text, text));
     write_output(text.str());
     return finish_output(ExitCode::kOk);
   }
-  complain(std::string(error.what()) + "\nsee muster --help, or muster COMMAND --help");
+  complain(usage_error(program, error, arguments));
   return ExitCode::kUsage;
 }
 
@@ -29,17 +33,19 @@ int run(int argc, char** argv) {
   program.footer(
       "Example:\n"
       "  muster schedule -f examples/first-cluster --config examples/first-cluster.conf\n\n"
-      "Exit status: 0 success; 1 bad input or a failed check; 2 wrong usage.\n"
+      "Exit status: 0 success; 1 bad input or a failed check; 2 wrong usage; 3 a batch with cases that cannot be run.\n"
+      "muster help COMMAND shows all options of a command.\n"
       "Results go to standard output, notes and errors to standard error. NO_COLOR turns colours off.");
   Action chosen;
   add_schedule(program, chosen);
   add_explain(program, chosen);
   add_check(program, chosen);
   add_plugins(program, chosen);
+  add_help(program, chosen);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return static_cast<int>(explain_usage(program, error));
+    return static_cast<int>(explain_usage(program, error, {argv + std::min(argc, 1), argv + argc}));
   }
   return static_cast<int>(chosen());
 }

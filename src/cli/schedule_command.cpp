@@ -1,4 +1,5 @@
 #include "app/batch.h"
+#include "app/printable_text.h"
 #include "app/schedule_report.h"
 #include "app/yaml_text.h"
 #include "cli/cluster_options.h"
@@ -18,7 +19,27 @@ ExitCode run_cases(const Schedule& command, SearchKind search) {
   const BatchOptions options{command.timing, search};
   const auto done = run_batch(command.batch, options, [](const std::string& line) { write_output(line + "\n"); });
   if (!done) return complain(done.error().text());
-  return finish_output(ExitCode::kOk);
+  if (done->broken != 0) {
+    complain(done->first_broken->text());
+    return finish_output(complain(command.batch + ": " + count_of(done->broken, "line") +
+                                  (done->broken == 1 ? " is no case" : " are no cases") + " in the conformance format"));
+  }
+  if (done->done + done->refused == 0) return complain(command.batch + ": holds no case");
+  if (done->refused == 0) return finish_output(ExitCode::kOk);
+  note(count_of(done->refused, "case") + " of " + std::to_string(done->done + done->refused) +
+       " could not be run; each outcome says why");
+  return finish_output(ExitCode::kCasesRefused);
+}
+
+// What a case brings itself, or what a batch is not made for.
+void refuse_beside_batch(const CLI::App& app, const std::string& output) {
+  for (const char* name : {"--filename", "--config", "--lenient-config", "--behaviour", "--cycles", "--between", "--now", "--usage",
+                           "--scheduler-name", "--default-queue", "--node-selector", "--ignored-provisioners", "--priority-class",
+                           "--scheduler-sharding-mode", "--scheduler-sharding-name"})
+    if (app.get_option(name)->count() != 0)
+      throw CLI::ValidationError(name, "cannot be used with --batch: every case brings its own, and the behaviour is always exact");
+  if (app.get_option("--output")->count() != 0 && output != "json")
+    throw CLI::ValidationError("--output", "cannot be " + output + " with --batch: outcomes are lines of JSON");
 }
 
 std::string report(const std::string& output, const std::vector<JobOutlook>& jobs, const std::vector<VolcanoCycle>& cycles) {
@@ -60,11 +81,11 @@ void add_schedule(CLI::App& program, Action& chosen) {
       "  muster schedule -f examples/first-cluster --config examples/first-cluster.conf\n"
       "  kubectl get nodes,pods,podgroups.scheduling.volcano.sh,queues.scheduling.volcano.sh,priorityclasses -A -o json | muster "
       "schedule -f -\n\n"
-      "Exit status: 0 decided, jobs may wait; 1 bad input; 2 wrong usage.");
-  app->callback([command, batch, &chosen] {
+      "Exit status: 0 decided, jobs may wait; 1 bad input; 2 wrong usage; 3 a batch with cases that cannot be run.");
+  app->callback([command, app, batch, &chosen] {
     const auto options = command->cluster.read();
     if (batch->count() == 0 && options.files.empty()) throw CLI::RequiredError("-f or --batch");
-    if (batch->count() != 0 && !options.files.empty()) throw CLI::ExcludesError("-f", "--batch");
+    if (batch->count() != 0) refuse_beside_batch(*app, command->output);
     if (batch->count() != 0)
       chosen = [command, search = options.search] { return run_cases(*command, search); };
     else

@@ -76,7 +76,10 @@ ExitCode complain(std::string_view text) {
   return ExitCode::kBadInput;
 }
 
-void note(std::string_view text) { say_lines("note: ", text); }
+void note(std::string_view text) {
+  const auto line = "note: " + printable(text) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
 
 ProgressLine::ProgressLine() : watched_(::isatty(STDERR_FILENO) == 1), started_(milliseconds()) {}
 

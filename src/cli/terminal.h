@@ -9,7 +9,7 @@
 namespace muster::cli {
 
 // How the program ends, as the documentation and --help say it.
-enum class ExitCode { kOk = 0, kBadInput = 1, kUsage = 2 };
+enum class ExitCode { kOk = 0, kBadInput = 1, kUsage = 2, kCasesRefused = 3 };
 
 // Colours only for people who want them: standard output is a terminal and NO_COLOR is not set.
 Paint output_paint();
@@ -21,6 +21,7 @@ ExitCode finish_output(ExitCode code);
 
 // "muster: …" on standard error, one line per line of the text.
 ExitCode complain(std::string_view text);
+// "note: …" on standard error, one line.
 void note(std::string_view text);
 
 // Shows on standard error how far the work is when it takes more than a second and someone watches a terminal.

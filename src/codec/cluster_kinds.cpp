@@ -43,8 +43,8 @@ bool read_node_spec(JsonDecoder& json, JsonValue& value, Node& out) {
 
 bool read_node_status(JsonDecoder& json, JsonValue& value, Node& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
-    if (key == "allocatable") return read_resources(json, field, out.allocatable);
-    if (key == "capacity") return read_resources(json, field, out.capacity);
+    if (key == "allocatable") return read_countable_amounts(json, field, out.allocatable);
+    if (key == "capacity") return read_countable_amounts(json, field, out.capacity);
     if (key == "conditions") return read_conditions(json, field, out.conditions);
     if (key == "images") return read_list(json, field, out.images, read_image);
     return true;
@@ -115,6 +115,14 @@ bool read_kind(JsonDecoder& json, JsonValue& value, PodDisruptionBudget& out) {
       return json.object(field, [&](std::string_view inner, JsonValue& selector) {
         return inner != "selector" || read_optional(json, selector, out.selector, read_label_selector);
       });
+    return true;
+  });
+}
+
+bool read_kind(JsonDecoder& json, JsonValue& value, ConfigMap& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "data") return read_string_map(json, field, out.data);
     return true;
   });
 }

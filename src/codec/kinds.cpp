@@ -1,5 +1,9 @@
 #include "codec/kinds.h"
 
+#include <algorithm>
+
+#include "base/nearest_name.h"
+
 namespace muster {
 namespace {
 
@@ -27,9 +31,56 @@ constexpr KindReader kReaders[] = {
     {"storage.k8s.io/v1", "CSINode", kClusterWide, read_as<CsiNode>},
     {"storage.k8s.io/v1", "StorageClass", kClusterWide, read_as<StorageClass>},
     {"shard.volcano.sh/v1alpha1", "NodeShard", kClusterWide, read_as<NodeShard>},
+    {"resource.k8s.io/v1", "ResourceClaim", kNamespaced, read_as<ResourceClaim>},
+    {"resource.k8s.io/v1", "ResourceSlice", kClusterWide, read_as<ResourceSlice>},
+    {"resource.k8s.io/v1", "DeviceClass", kClusterWide, read_as<DeviceClass>},
+    {"resource.k8s.io/v1beta2", "ResourceClaim", kNamespaced, read_as<ResourceClaim>},
+    {"resource.k8s.io/v1beta2", "ResourceSlice", kClusterWide, read_as<ResourceSlice>},
+    {"resource.k8s.io/v1beta2", "DeviceClass", kClusterWide, read_as<DeviceClass>},
+    {"resource.k8s.io/v1beta1", "ResourceClaim", kNamespaced, read_as<ResourceClaim>},
+    {"resource.k8s.io/v1beta1", "ResourceSlice", kClusterWide, read_as<ResourceSlice>},
+    {"resource.k8s.io/v1beta1", "DeviceClass", kClusterWide, read_as<DeviceClass>},
+    {"nodeinfo.volcano.sh/v1alpha1", "Numatopology", kClusterWide, read_as<Numatopology>},
+    {"v1", "ConfigMap", kNamespaced, read_as<ConfigMap>},
 };
 
+std::string_view group_of(std::string_view api_version) {
+  const auto slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (auto& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return out;
+}
+
+bool is_near(std::string_view typed, std::string_view name, std::size_t characters_per_edit) {
+  return edit_distance(lower(typed), lower(name)) <= std::max<std::size_t>(1, name.size() / characters_per_edit);
+}
+
+// A PodGroup of somebody else's scheduler is worth a word; a core kind's name in another group is a kind of its own.
+bool is_near(const KindReader& reader, std::string_view api_version, std::string_view kind) {
+  constexpr std::string_view kVolcano = ".volcano.sh";
+  constexpr std::size_t kPerEditInKind = 5;
+  constexpr std::size_t kPerEditInGroup = 8;
+  const auto known = group_of(reader.api_version);
+  if (known.ends_with(kVolcano) && lower(kind) == lower(reader.kind)) return true;
+  const auto given = group_of(api_version);
+  const bool same_group = known == given || (!known.empty() && is_near(given, known, kPerEditInGroup));
+  return same_group && is_near(kind, reader.kind, kPerEditInKind);
+}
+
 }  // namespace
+
+const KindReader* near_kind(std::string_view api_version, std::string_view kind) {
+  constexpr std::size_t kLongest = 128;  // nobody mistypes that much
+  if (api_version.size() > kLongest || kind.size() > kLongest) return nullptr;
+  for (const auto& reader : kReaders)
+    if (is_near(reader, api_version, kind)) return &reader;
+  return nullptr;
+}
 
 const KindReader* find_kind(std::string_view api_version, std::string_view kind) {
   for (const auto& reader : kReaders)

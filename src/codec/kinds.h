@@ -16,16 +16,22 @@ bool read_kind(JsonDecoder& json, JsonValue& value, Namespace& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, ResourceQuota& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, PriorityClass& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, PodDisruptionBudget& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, ConfigMap& out);
 
 bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolume& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, StorageClass& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, CsiNode& out);
 
+bool read_kind(JsonDecoder& json, JsonValue& value, ResourceClaim& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, ResourceSlice& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, DeviceClass& out);
+
 bool read_kind(JsonDecoder& json, JsonValue& value, PodGroup& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, Queue& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, HyperNode& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, NodeShard& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, Numatopology& out);
 
 // A PodGroup as Volcano's scheduler keeps it in memory: its metadata beside spec and status instead of in a field of its own.
 bool read_flat_pod_group(JsonDecoder& json, JsonValue& value, PodGroup& out);
@@ -39,5 +45,8 @@ struct KindReader {
 
 // The reader of a kind, or nullptr for kinds that muster does not read.
 const KindReader* find_kind(std::string_view api_version, std::string_view kind);
+
+// The kind that one which muster does not read was probably meant to be: mistyped, or of another version or group. nullptr: none.
+const KindReader* near_kind(std::string_view api_version, std::string_view kind);
 
 }  // namespace muster

@@ -62,6 +62,29 @@ bool read_node_requirement(JsonDecoder& json, JsonValue& value, Requirement& out
   return read_requirement(json, value, kNodeOps, out);
 }
 
+// `wrong` says what is wrong with an amount of a resource, if anything.
+template <class Wrong>
+bool read_resources_if(JsonDecoder& json, JsonValue& value, ResourceList& out, Wrong wrong) {
+  out.clear();
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    Quantity quantity;
+    if (!read_quantity(json, field, quantity)) return false;
+    if (auto message = wrong(key, quantity); !message.empty()) return json.wrong(field, std::move(message));
+    out.insert_or_assign(out.end(), std::string(key), quantity);
+    return true;
+  });
+}
+
+std::string negative(std::string_view, const Quantity& quantity) {
+  return quantity < Quantity() ? "must not be negative: " + quantity.text() : "";
+}
+
+// Extended resources, and pods: what the API server takes in whole numbers only.
+bool is_counted(std::string_view resource) {
+  const bool extended = resource.find('/') != std::string_view::npos && resource.find("kubernetes.io/") == std::string_view::npos;
+  return resource == "pods" || extended;
+}
+
 }  // namespace
 
 bool read_meta(JsonDecoder& json, JsonValue& value, ObjectMeta& out) {
@@ -95,12 +118,16 @@ bool read_quantity(JsonDecoder& json, JsonValue& value, Quantity& out) {
 }
 
 bool read_resources(JsonDecoder& json, JsonValue& value, ResourceList& out) {
-  out.clear();
-  return json.object(value, [&](std::string_view key, JsonValue& field) {
-    Quantity quantity;
-    if (!read_quantity(json, field, quantity)) return false;
-    out.insert_or_assign(out.end(), std::string(key), quantity);
-    return true;
+  return read_resources_if(json, value, out, [](std::string_view, const Quantity&) { return std::string(); });
+}
+
+bool read_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out) { return read_resources_if(json, value, out, negative); }
+
+bool read_countable_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out) {
+  return read_resources_if(json, value, out, [](std::string_view name, const Quantity& quantity) {
+    auto wrong = negative(name, quantity);
+    if (wrong.empty() && is_counted(name) && quantity.milli() % 1000 != 0) wrong = "must be a whole number, not " + quantity.text();
+    return wrong;
   });
 }
 

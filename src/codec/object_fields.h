@@ -26,6 +26,10 @@ bool read_conditions(JsonDecoder& json, JsonValue& value, std::vector<Condition>
 
 bool read_quantity(JsonDecoder& json, JsonValue& value, Quantity& out);
 bool read_resources(JsonDecoder& json, JsonValue& value, ResourceList& out);
+// Resources where less than none is an error, as it is to the API server or to Volcano's admission.
+bool read_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out);
+// The same for what pods ask for and nodes have: devices and other things that are counted come in whole numbers.
+bool read_countable_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out);
 bool read_time(JsonDecoder& json, JsonValue& value, Timestamp& out);
 bool read_strings(JsonDecoder& json, JsonValue& value, std::vector<std::string>& out);
 bool read_string_map(JsonDecoder& json, JsonValue& value, StringMap& out);

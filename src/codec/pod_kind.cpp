@@ -112,8 +112,8 @@ bool read_name(JsonDecoder& json, JsonValue& value, std::string& out) {
 
 bool read_container_resources(JsonDecoder& json, JsonValue& value, Container& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
-    if (key == "requests") return read_resources(json, field, out.requests);
-    if (key == "limits") return read_resources(json, field, out.limits);
+    if (key == "requests") return read_countable_amounts(json, field, out.requests);
+    if (key == "limits") return read_countable_amounts(json, field, out.limits);
     if (key == "claims") return read_list(json, field, out.claims, read_name);
     return true;
   });
@@ -207,14 +207,14 @@ bool PodReader::spec(JsonValue& value) {
     if (key == "volumes") return read_list(json_, field, out.volumes, read_volume);
     if (key == "initContainers") return containers(field, &PodSpec::init_containers);
     if (key == "topologySpreadConstraints") return read_list(json_, field, out.spread, read_spread);
-    if (key == "overhead") return read_resources(json_, field, out.overhead);
+    if (key == "overhead") return read_countable_amounts(json_, field, out.overhead);
     if (key == "preemptionPolicy") return json_.string(field, out.preemption_policy);
     if (key == "hostNetwork") return json_.boolean(field, out.host_network);
     if (key == "schedulingGates") return read_list(json_, field, out.scheduling_gates, read_name);
     if (key == "resourceClaims") return read_list(json_, field, out.resource_claims, read_resource_claim);
     if (key == "resources")
       return json_.object(field, [&](std::string_view inner, JsonValue& list) {
-        return inner != "requests" || read_optional(json_, list, out.pod_requests, read_resources);
+        return inner != "requests" || read_optional(json_, list, out.pod_requests, read_countable_amounts);
       });
     return true;
   });
@@ -309,7 +309,7 @@ void PodReader::put_together() {
 
   for (const auto& status : claim_statuses_)
     for (auto& claim : pod_.spec.resource_claims)
-      if (claim.name == status.name) claim.resolved = status.resolved;
+      if (claim.name == status.name) claim.resolved = status.resolved, claim.settled = true;
 
   for (const auto& condition : pod_.status.conditions)
     if (condition.type == "PodResizePending" && condition.reason == "Infeasible") pod_.status.resize_infeasible = true;

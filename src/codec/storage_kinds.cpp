@@ -22,7 +22,7 @@ bool read_volume_spec(JsonDecoder& json, JsonValue& value, PersistentVolume& out
     if (key == "claimRef") return read_claim_reference(json, field, out);
     if (key == "storageClassName") return json.string(field, out.storage_class);
     if (key == "accessModes") return read_strings(json, field, out.access_modes);
-    if (key == "capacity") return read_resources(json, field, out.capacity);
+    if (key == "capacity") return read_amounts(json, field, out.capacity);
     if (key == "csi")
       return json.object(field, [&](std::string_view inner, JsonValue& driver) {
         return inner != "driver" || json.string(driver, out.csi_driver);
@@ -42,7 +42,7 @@ bool read_claim_spec(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim&
     if (key == "accessModes") return read_strings(json, field, out.access_modes);
     if (key == "resources")
       return json.object(field, [&](std::string_view inner, JsonValue& list) {
-        return inner != "requests" || read_resources(json, list, out.requests);
+        return inner != "requests" || read_amounts(json, list, out.requests);
       });
     return true;
   });

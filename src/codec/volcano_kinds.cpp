@@ -80,16 +80,19 @@ bool read_queue_affinity(JsonDecoder& json, JsonValue& value, Queue& out) {
 
 bool read_queue_spec(JsonDecoder& json, JsonValue& value, Queue& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
-    if (key == "weight") return json.integer(field, out.weight);
-    if (key == "capability") return read_resources(json, field, out.capability);
-    if (key == "deserved") return read_resources(json, field, out.deserved);
+    if (key == "weight") {
+      out.has_weight = true;
+      return json.integer(field, out.weight) && (out.weight >= 0 || json.wrong(field, "must not be negative"));
+    }
+    if (key == "capability") return read_amounts(json, field, out.capability);
+    if (key == "deserved") return read_amounts(json, field, out.deserved);
     if (key == "reclaimable") return json.boolean(field, out.reclaimable.emplace());
     if (key == "parent") return json.string(field, out.parent);
     if (key == "priority") return json.integer(field, out.priority);
     if (key == "affinity") return read_queue_affinity(json, field, out);
     if (key == "guarantee")
       return json.object(field, [&](std::string_view inner, JsonValue& list) {
-        return inner != "resource" || read_resources(json, list, out.guarantee);
+        return inner != "resource" || read_amounts(json, list, out.guarantee);
       });
     return true;
   });
@@ -139,6 +142,50 @@ bool read_only_strings(JsonDecoder& json, JsonValue& value, std::string_view nam
   return json.object(value, [&](std::string_view key, JsonValue& field) { return key != name || read_strings(json, field, out); });
 }
 
+bool read_numa_resource(JsonDecoder& json, JsonValue& value, Numatopology::Resource& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "allocatable") return json.string(field, out.allocatable);
+    if (key == "capacity") return json.integer(field, out.capacity);
+    return true;
+  });
+}
+
+bool read_cpu(JsonDecoder& json, JsonValue& value, Numatopology::Cpu& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "numa") return json.integer(field, out.numa);
+    if (key == "socket") return json.integer(field, out.socket);
+    if (key == "core") return json.integer(field, out.core);
+    return true;
+  });
+}
+
+bool read_pod_allocation(JsonDecoder& json, JsonValue& value, Numatopology::Allocation& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "uid") return json.string(field, out.uid);
+    if (key == "name") return json.string(field, out.name);
+    if (key == "namespace") return json.string(field, out.ns);
+    return true;
+  });
+}
+
+// A map of objects by names of the user's, each read by `read(json, value, T&)`.
+template <class T, class Read>
+bool read_named(JsonDecoder& json, JsonValue& value, std::map<std::string, T>& out, Read read) {
+  out.clear();
+  return json.object(value, [&](std::string_view key, JsonValue& field) { return read(json, field, out[std::string(key)]); });
+}
+
+bool read_numa_spec(JsonDecoder& json, JsonValue& value, Numatopology& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "policies") return read_string_map(json, field, out.policies);
+    if (key == "numares") return read_named(json, field, out.resources, read_numa_resource);
+    if (key == "cpuDetail") return read_named(json, field, out.cpus, read_cpu);
+    if (key == "resReserved") return read_string_map(json, field, out.reserved);
+    if (key == "podAllocations") return read_list(json, field, out.pod_allocations, read_pod_allocation);
+    return true;
+  });
+}
+
 }  // namespace
 
 bool read_kind(JsonDecoder& json, JsonValue& value, PodGroup& out) {
@@ -180,6 +227,14 @@ bool read_kind(JsonDecoder& json, JsonValue& value, NodeShard& out) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_only_strings(json, field, "nodesDesired", out.nodes_desired);
     if (key == "status") return read_only_strings(json, field, "nodesInUse", out.nodes_in_use);
+    return true;
+  });
+}
+
+bool read_kind(JsonDecoder& json, JsonValue& value, Numatopology& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "spec") return read_numa_spec(json, field, out);
     return true;
   });
 }

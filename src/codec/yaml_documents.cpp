@@ -90,6 +90,12 @@ struct YamlDocuments::Event {
   std::string_view text() const { return text_of(fy_event_get_token(event.get())); }
   std::string_view anchor() const { return text_of(fy_event_get_anchor_token(event.get())); }
   std::string_view tag() const { return text_of(fy_event_get_tag_token(event.get())); }
+  // Whether a scalar is written as it reads: on one line, without escapes. The library's marks leave quotes out.
+  bool is_verbatim() const {
+    const fy_mark* begin = fy_event_start_mark(event.get());
+    const fy_mark* end = fy_event_end_mark(event.get());
+    return begin != nullptr && end != nullptr && begin->line == end->line && end->input_pos - begin->input_pos == text().size();
+  }
   bool is_plain() const { return fy_token_scalar_style(fy_event_get_token(event.get())) == FYSS_PLAIN; }
 
   struct Free {
@@ -189,7 +195,11 @@ Result<void> YamlDocuments::spend(std::size_t cost, const Event& event) {
 Result<Value> YamlDocuments::read_scalar(const Event& event) {
   const std::string_view text = event.text();
   const std::string_view tag = event.tag();
-  const auto make = [&](Value::Data data) { return Value(std::move(data), event.line, event.column); };
+  const auto make = [&](Value::Data data) {
+    Value value(std::move(data), event.line, event.column);
+    if (event.is_verbatim()) value.mark_verbatim();
+    return value;
+  };
   const bool known_tag = tag.starts_with(kTagPrefix);
   const std::string_view type = known_tag ? tag.substr(kTagPrefix.size()) : std::string_view();
   if (tag.empty()) return make(event.is_plain() ? resolve_plain_scalar(text) : Value::Data(std::string(text)));

@@ -247,6 +247,15 @@ void Books::apply_rule(PodId id, NodeId node, PodState as, std::int64_t sign) {
   note_change(node);
 }
 
+void Books::reserve(NodeId node, ShapeId shape) { change_pipelined(node, shape, +1); }
+void Books::unreserve(NodeId node, ShapeId shape) { change_pipelined(node, shape, -1); }
+
+void Books::change_pipelined(NodeId node, ShapeId shape, std::int64_t sign) {
+  for (const auto& [resource, amount] : shapes_[shape].request) ledgers_.pipelined[resource.index()][node.index()] += sign * amount;
+  update_moving(node);
+  note_change(node);
+}
+
 // A node whose releasing and pipelined amounts cancel out still counts as moving: callers only need to know when none does.
 void Books::update_moving(NodeId node) {
   char moves = 0;

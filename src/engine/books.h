@@ -124,6 +124,8 @@ class Books {
   // Takes in a new or changed Node object; what its pods hold is accounted again.
   void set_node(NodeId id, NodeRecord record, const Amounts& allocatable);
   void remove_node(NodeId id);
+  // Says that something else about the node changed that answers rest on, so that whoever remembers some asks again.
+  void touch_node(NodeId id) { note_change(id); }
   const NodeRecord& node(NodeId id) const { return nodes_[id]; }
   std::size_t node_count() const { return nodes_.size(); }
   const NodeLedgers& ledgers() const { return ledgers_; }
@@ -162,6 +164,9 @@ class Books {
   void set_state(PodId id, PodState state, NodeId node);
   void account(PodId id, NodeId node, PodState as);
   void unaccount(PodId id);
+  // Keeps room on a node free that is about to be freed, as for a pipelined pod of this shape, and gives it up again.
+  void reserve(NodeId node, ShapeId shape);
+  void unreserve(NodeId node, ShapeId shape);
   void arrive(PodId id, NodeId node);  // filters and scores see the pod on the node from now on
   void depart(PodId id);
   // Observers must outlive the books or leave; they are told in the order in which they came.
@@ -185,6 +190,7 @@ class Books {
  private:
   void ensure_columns();
   void apply_rule(PodId id, NodeId node, PodState as, std::int64_t sign);
+  void change_pipelined(NodeId node, ShapeId shape, std::int64_t sign);
   void apply_presence(PodId id, NodeId node, std::int64_t sign);
   void note_change(NodeId node);
   void update_moving(NodeId node);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "engine/ids.h"
+#include "model/selector.h"
 
 namespace muster {
 
@@ -20,8 +22,9 @@ struct Decision {
   Kind kind = Kind::kBind;
   PodId pod;
   NodeId node;
-  std::string_view rule;  // the action that decided it: a literal
-  Beneficiary for_whom;   // of an eviction
+  std::string_view rule;                                   // the action that decided it: a literal
+  Beneficiary for_whom = {};                               // of an eviction
+  std::shared_ptr<const StringMap> annotations = nullptr;  // that a bind puts on the pod; none for most
 };
 
 // Decisions of a cycle in the order in which they were made.

@@ -10,31 +10,14 @@
 #include <variant>
 #include <vector>
 
+#include "model/devices.h"
+#include "model/meta.h"
 #include "model/quantity.h"
 #include "model/selector.h"
 #include "model/taint.h"
 #include "model/time.h"
 
 namespace muster {
-
-struct OwnerReference {
-  std::string kind;
-  std::string name;
-  std::string uid;
-  bool controller = false;
-};
-
-struct ObjectMeta {
-  std::string name;
-  std::string ns;  // empty for cluster-scoped kinds
-  std::string uid;
-  std::string resource_version;
-  Timestamp created;
-  std::optional<Timestamp> deleted;
-  StringMap labels;
-  StringMap annotations;
-  std::vector<OwnerReference> owners;
-};
 
 // A status condition of any object.
 struct Condition {
@@ -132,6 +115,7 @@ struct PodResourceClaim {
   std::string claim;     // resourceClaimName
   std::string templ;     // resourceClaimTemplateName
   std::string resolved;  // from status.resourceClaimStatuses: the generated claim, empty when none yet
+  bool settled = false;  // status.resourceClaimStatuses has an entry, if only to say that no claim is needed
 
   auto operator<=>(const PodResourceClaim&) const = default;
 };
@@ -247,6 +231,7 @@ struct NodeGroupAffinity {
 struct Queue {
   ObjectMeta meta;
   std::int32_t weight = 0;
+  bool has_weight = false;  // spec.weight is present, even if it is 0
   ResourceList capability;
   ResourceList deserved;
   ResourceList guarantee;
@@ -350,8 +335,40 @@ struct NodeShard {
   std::vector<std::string> nodes_in_use;
 };
 
+// nodeinfo.volcano.sh/v1alpha1 Numatopology, named after its node: which CPUs the node has, where they sit and which are free.
+struct Numatopology {
+  struct Resource {
+    std::string allocatable;  // of "cpu" a set such as "0-3,8"
+    std::int64_t capacity = 0;
+  };
+  struct Cpu {
+    std::int32_t numa = 0;
+    std::int32_t socket = 0;
+    std::int32_t core = 0;
+    auto operator<=>(const Cpu&) const = default;
+  };
+  struct Allocation {
+    std::string uid;
+    std::string name;
+    std::string ns;
+  };
+
+  ObjectMeta meta;
+  StringMap policies;  // CPUManagerPolicy, TopologyManagerPolicy
+  std::map<std::string, Resource> resources;
+  std::map<std::string, Cpu> cpus;  // by the number of the CPU, as it is written
+  StringMap reserved;               // quantities
+  std::vector<Allocation> pod_allocations;
+};
+
+struct ConfigMap {
+  ObjectMeta meta;
+  StringMap data;
+};
+
 // Any object that muster reads. Kinds it does not know are counted by the reader and passed over.
 using Object = std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace,
-                            StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard>;
+                            StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice,
+                            DeviceClass, Numatopology, ConfigMap>;
 
 }  // namespace muster

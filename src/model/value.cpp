@@ -1,5 +1,7 @@
 #include "model/value.h"
 
+#include <algorithm>
+
 namespace muster {
 
 const Value* Value::find(std::string_view key) const {
@@ -8,6 +10,14 @@ const Value* Value::find(std::string_view key) const {
   for (const auto& [name, value] : *map)
     if (const std::string* text = name.as_string(); text != nullptr && *text == key) return &value;
   return nullptr;
+}
+
+std::uint64_t Value::column_of(std::size_t byte) const {
+  const auto* text = as_string();
+  if (text == nullptr || !verbatim_ || byte > text->size()) return column_;
+  const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  const auto before = std::count_if(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(byte), is_first_byte);
+  return column_ + static_cast<std::uint64_t>(before);
 }
 
 std::string_view Value::type_name() const {

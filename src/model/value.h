@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,12 @@ class Value {
   std::uint64_t line() const { return line_; }
   std::uint64_t column() const { return column_; }
 
+  // The column of a byte of a string's text, for messages about a part of it. Where the text is not written as it reads (several
+  // lines, escapes) it is the column of the value.
+  std::uint64_t column_of(std::size_t byte) const;
+  // Says that the text is written as it reads, beginning at the value's column.
+  void mark_verbatim() { verbatim_ = true; }
+
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   const bool* as_bool() const { return std::get_if<bool>(&data_); }
   const std::int64_t* as_int() const { return std::get_if<std::int64_t>(&data_); }
@@ -43,6 +50,7 @@ class Value {
   Data data_;
   std::uint64_t line_ = 0;
   std::uint64_t column_ = 0;
+  bool verbatim_ = false;
 };
 
 }  // namespace muster

@@ -28,7 +28,7 @@ std::string plugin_lines(std::initializer_list<std::string_view> plugins) {
 }
 
 // Each varies one thing that the search has to respect: what scores depend on, what is remembered, who may refuse.
-std::string random_config() {
+std::string placing_config() {
   const std::string actions = "actions: \"enqueue, allocate, backfill\"\ntiers:\n- plugins:\n";
   const std::string gang = plugin_lines({"priority", "gang"}) + "- plugins:\n";
   switch (pick(11)) {
@@ -50,6 +50,29 @@ std::string random_config() {
     case 8: return actions + gang + plugin_lines({"predicates", "network-topology-aware", "binpack"});
     case 9: return actions + gang + plugin_lines({"predicates", "proportion", "nodeorder", "network-topology-aware", "binpack"});
     default: return actions + gang + plugin_lines({"overcommit", "predicates", "proportion", "binpack", "nodeorder", "drf"});
+  }
+}
+
+// Each varies who makes room for whom, and who has a say in it.
+std::string evicting_config() {
+  const auto actions = [](std::string_view list) { return "actions: \"" + std::string(list) + "\"\ntiers:\n- plugins:\n"; };
+  const std::string protection = plugin_lines({"priority", "gang", "conformance"}) + "- plugins:\n";
+  switch (pick(6)) {
+    case 0: return actions("enqueue, allocate, preempt, backfill") + protection + plugin_lines({"drf", "predicates", "proportion"});
+    case 1:
+      return actions("enqueue, allocate, preempt, reclaim, backfill") + protection +
+             plugin_lines({"predicates", "proportion", "nodeorder", "binpack"});
+    case 2:
+      return actions("enqueue, allocate, reclaim, backfill") + protection + plugin_lines({"predicates", "capacity", "binpack"});
+    case 3:
+      return actions("enqueue, gangpreempt, gangreclaim, allocate, backfill") + protection +
+             plugin_lines({"predicates", "capacity", "nodeorder"});
+    case 4:
+      return actions("enqueue, allocate, preempt, backfill") + protection + plugin_lines({"predicates", "nodeorder"}) +
+             "configurations:\n- name: preempt\n  arguments:\n    enableTopologyAwarePreemption: true\n";
+    default:
+      return actions("enqueue, allocate, gangreclaim, reclaim, preempt, backfill") + protection +
+             plugin_lines({"cdp", "pdb", "predicates", "proportion", "nodeorder"});
   }
 }
 
@@ -144,7 +167,8 @@ class ScenarioMaker {
   explicit ScenarioMaker(const ScenarioSize& size) : size_(size) {}
 
   Scenario make() {
-    scenario_.config = random_config();
+    evicts_ = size_.evictions == Evictions::kAlways || chance(3);
+    scenario_.config = evicts_ ? evicting_config() : placing_config();
     for (int i = 0; i < kQueues; ++i) add(random_queue(i));
     add_priority_class("high", 100);
     add_priority_class("low", 1);
@@ -180,6 +204,7 @@ class ScenarioMaker {
     queue.weight = 1 + pick(3);
     if (chance(4)) queue.capability["cpu"] = Quantity::from_units(2 + pick(8));
     if (chance(4)) queue.guarantee["cpu"] = Quantity::from_units(1 + pick(2));
+    if (chance(4)) queue.deserved["cpu"] = Quantity::from_units(2 + pick(6));
     if (chance(10)) queue.state = "Closed";
     return queue;
   }
@@ -285,7 +310,7 @@ class ScenarioMaker {
     if (!role.name.empty()) pod.meta.annotations.set("volcano.sh/task-spec", role.name);
     if (chance(2)) pod.meta.labels.set("slice", std::to_string(index / 2));
     pods_.push_back(pod.meta.ns + "/" + pod.meta.name);
-    return chance(6) ? placed(std::move(pod)) : pod;
+    return chance(evicts_ ? 2 : 6) ? placed(std::move(pod)) : pod;
   }
 
   std::vector<Change> random_changes() {
@@ -307,6 +332,7 @@ class ScenarioMaker {
   }
 
   ScenarioSize size_;
+  bool evicts_ = false;
   Scenario scenario_;
   std::vector<std::string> nodes_;
   std::vector<std::string> pods_;

@@ -14,10 +14,15 @@ constexpr Timestamp kNow{1'800'000'000, 0};
 
 class Recorder final : public volcano::CycleObserver {
  public:
-  explicit Recorder(const std::function<void(volcano::Session&)>& look) : look_(look) {}
+  Recorder(const RunOptions& options, const std::function<void(volcano::Session&)>& look) : options_(options), look_(look) {}
 
+  void opened(volcano::Session& session) override {
+    if (options_.opened) options_.opened(session);
+  }
   void acted(volcano::Session& session, std::string_view action) override {
-    if (action == session.config().actions.back()) reporter_.before_close(session);
+    if (action != session.config().actions.back()) return;
+    reporter_.before_close(session);
+    if (options_.acted) options_.acted(session);
   }
   void closed(volcano::Session& session) override {
     reporter_.after_close(session);
@@ -28,6 +33,7 @@ class Recorder final : public volcano::CycleObserver {
   const Outbox& outbox() const { return outbox_; }
 
  private:
+  const RunOptions& options_;
   const std::function<void(volcano::Session&)>& look_;
   VolcanoReporter reporter_;
   Outbox outbox_;
@@ -124,16 +130,18 @@ std::string line_of(const Change& change) {
 
 std::vector<std::string> run_scenario(const Scenario& scenario, const RunOptions& options,
                                       const std::function<void(volcano::Session&)>& look) {
-  auto cluster = std::make_unique<volcano::Cluster>(scenario.options);
-  for (const auto& object : scenario.objects) cluster->apply(object);
-  cluster->settle();
   auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact);
   MUSTER_ASSERT(config.has_value());
+  auto cluster_options = scenario.options;
+  volcano::remember_for(config->config, cluster_options);
+  auto cluster = std::make_unique<volcano::Cluster>(std::move(cluster_options));
+  for (const auto& object : scenario.objects) cluster->apply(object);
+  cluster->settle();
   volcano::Scheduler scheduler(std::move(cluster), std::move(config->config), options.behaviour, options.search);
 
   std::vector<std::string> outcomes;
   for (std::size_t cycle = 0; cycle <= scenario.between.size(); ++cycle) {
-    Recorder recorder(look);
+    Recorder recorder(options, look);
     scheduler.run_cycle(kNow, recorder);
     outcomes.push_back(recorder.outcome(cycle));
     if (cycle < scenario.between.size())

@@ -20,6 +20,38 @@ VolcanoNodeBuilder& VolcanoNodeBuilder::has(const std::string& resource, std::st
   return *this;
 }
 
+NumatopologyBuilder::NumatopologyBuilder(std::string node) : ObjectBuilder(std::move(node), "") { cpu_policy("static"); }
+
+NumatopologyBuilder& NumatopologyBuilder::policy(std::string name) {
+  object_.policies.set("TopologyManagerPolicy", std::move(name));
+  return *this;
+}
+
+NumatopologyBuilder& NumatopologyBuilder::cpu_policy(std::string name) {
+  object_.policies.set("CPUManagerPolicy", std::move(name));
+  return *this;
+}
+
+NumatopologyBuilder& NumatopologyBuilder::numa_nodes(int count, int cpus) {
+  for (int cpu = 0; cpu < count * cpus; ++cpu) object_.cpus[std::to_string(cpu)] = {cpu / cpus, 0, cpu};
+  return free("0-" + std::to_string(count * cpus - 1));
+}
+
+NumatopologyBuilder& NumatopologyBuilder::free(std::string cpus) {
+  object_.resources["cpu"].allocatable = std::move(cpus);
+  return *this;
+}
+
+NumatopologyBuilder& NumatopologyBuilder::reserved(std::string resource, std::string text) {
+  object_.reserved.set(std::move(resource), std::move(text));
+  return *this;
+}
+
+NumatopologyBuilder& NumatopologyBuilder::lists(const std::string& pod) {
+  object_.pod_allocations.push_back({"uid-" + pod, pod, "default"});
+  return *this;
+}
+
 VolcanoQueueBuilder::VolcanoQueueBuilder(std::string name) : ObjectBuilder(std::move(name), "") {
   object_.weight = 1;
   object_.state = "Open";
@@ -47,6 +79,11 @@ VolcanoQueueBuilder& VolcanoQueueBuilder::at_most(const std::string& resource, s
 
 VolcanoQueueBuilder& VolcanoQueueBuilder::guaranteed(const std::string& resource, std::string_view text) {
   object_.guarantee[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoQueueBuilder& VolcanoQueueBuilder::deserves(const std::string& resource, std::string_view text) {
+  object_.deserved[resource] = quantity(text);
   return *this;
 }
 
@@ -183,6 +220,17 @@ VolcanoPodBuilder& VolcanoPodBuilder::limit(const std::string& resource, std::st
   return *this;
 }
 
+VolcanoPodBuilder& VolcanoPodBuilder::uses(const std::string& resource, std::string_view text) {
+  auto& container = object_.spec.containers.back();
+  container.requests[resource] = container.limits[resource] = quantity(text);
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::container(std::string name) {
+  object_.spec.containers.emplace_back().name = std::move(name);
+  return *this;
+}
+
 VolcanoPodBuilder& VolcanoPodBuilder::on(std::string node) {
   object_.spec.node_name = std::move(node);
   return phase("Running");
@@ -195,6 +243,15 @@ VolcanoPodBuilder& VolcanoPodBuilder::phase(std::string phase) {
 
 VolcanoPodBuilder& VolcanoPodBuilder::started(Timestamp time) {
   object_.status.start_time = time;
+  return *this;
+}
+
+VolcanoPodBuilder& VolcanoPodBuilder::scheduled(Timestamp time) {
+  Condition condition;
+  condition.type = "PodScheduled";
+  condition.status = "True";
+  condition.last_transition = time;
+  object_.status.conditions.push_back(std::move(condition));
   return *this;
 }
 
@@ -223,6 +280,27 @@ VolcanoPodBuilder& VolcanoPodBuilder::nominated(std::string node) {
   return *this;
 }
 
+BudgetBuilder& BudgetBuilder::selects(std::string key, std::string value) {
+  if (!object_.selector) object_.selector.emplace();
+  object_.selector->requirements.push_back({std::move(key), SelectorOp::kIn, {std::move(value)}});
+  return *this;
+}
+
+BudgetBuilder& BudgetBuilder::selects_all() {
+  object_.selector.emplace();
+  return *this;
+}
+
+BudgetBuilder& BudgetBuilder::allows(std::int32_t disruptions) {
+  object_.disruptions_allowed = disruptions;
+  return *this;
+}
+
+BudgetBuilder& BudgetBuilder::disrupted(std::string pod) {
+  object_.disrupted_pods.push_back(std::move(pod));
+  return *this;
+}
+
 Value value_of(std::int64_t number) { return Value(Value::Data(number)); }
 Value value_of(double number) { return Value(Value::Data(number)); }
 Value value_of(bool flag) { return Value(Value::Data(flag)); }
@@ -233,6 +311,8 @@ Value map_value(std::vector<std::pair<std::string, Value>> members) {
   for (auto& [key, value] : members) map.emplace_back(value_of(key.c_str()), std::move(value));
   return Value(Value::Data(std::move(map)));
 }
+
+Value list_value(std::vector<Value> elements) { return Value(Value::Data(std::move(elements))); }
 
 PluginOption an_option(std::string plugin, std::vector<std::pair<std::string, Value>> arguments) {
   std::vector<Arguments::Entry> entries;
@@ -267,6 +347,25 @@ PodId VolcanoWorld::pod(const std::string& name) const {
   const auto id = cluster_.find_pod("default/" + name);
   MUSTER_ASSERT(id);
   return id;
+}
+
+std::vector<PodId> VolcanoWorld::pods(const std::vector<std::string>& names) const {
+  std::vector<PodId> pods;
+  for (const auto& name : names) pods.push_back(pod(name));
+  return pods;
+}
+
+std::vector<std::string> VolcanoWorld::names(const std::vector<PodId>& pods) const {
+  std::vector<std::string> names;
+  for (const auto pod : pods) names.push_back(cluster_.books().pod(pod).name);
+  return names;
+}
+
+std::vector<std::string> VolcanoWorld::evicted() const {
+  std::vector<PodId> pods;
+  for (const auto& decision : session_->outbox())
+    if (decision.kind == Decision::Kind::kEvict) pods.push_back(decision.pod);
+  return names(pods);
 }
 
 NodeId VolcanoWorld::node(const std::string& name) const {

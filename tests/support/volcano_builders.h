@@ -61,6 +61,18 @@ class VolcanoNodeBuilder : public ObjectBuilder<VolcanoNodeBuilder, Node> {
   VolcanoNodeBuilder& gpu(std::string_view quantity) { return has("nvidia.com/gpu", quantity); }
 };
 
+// A node's CPUs: NUMA nodes of so many CPUs each, every CPU a core of its own.
+class NumatopologyBuilder : public ObjectBuilder<NumatopologyBuilder, Numatopology> {
+ public:
+  explicit NumatopologyBuilder(std::string node);  // static CPU manager, no CPUs
+  NumatopologyBuilder& policy(std::string name);   // of the topology manager
+  NumatopologyBuilder& cpu_policy(std::string name);
+  NumatopologyBuilder& numa_nodes(int count, int cpus);  // all of them free
+  NumatopologyBuilder& free(std::string cpus);
+  NumatopologyBuilder& reserved(std::string resource, std::string quantity);
+  NumatopologyBuilder& lists(const std::string& pod);  // as having its CPUs
+};
+
 class VolcanoQueueBuilder : public ObjectBuilder<VolcanoQueueBuilder, Queue> {
  public:
   explicit VolcanoQueueBuilder(std::string name);  // open, weight 1
@@ -69,6 +81,7 @@ class VolcanoQueueBuilder : public ObjectBuilder<VolcanoQueueBuilder, Queue> {
   VolcanoQueueBuilder& priority(std::int32_t priority);
   VolcanoQueueBuilder& at_most(const std::string& resource, std::string_view quantity);
   VolcanoQueueBuilder& guaranteed(const std::string& resource, std::string_view quantity);
+  VolcanoQueueBuilder& deserves(const std::string& resource, std::string_view quantity);
   VolcanoQueueBuilder& closed();
   VolcanoQueueBuilder& affinity(NodeGroupAffinity affinity);
   VolcanoQueueBuilder& anti_affinity(NodeGroupAffinity affinity);
@@ -112,9 +125,13 @@ class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
   VolcanoPodBuilder& memory(std::string_view quantity) { return asks("memory", quantity); }
   VolcanoPodBuilder& gpu(std::string_view quantity) { return asks("nvidia.com/gpu", quantity); }
   VolcanoPodBuilder& limit(const std::string& resource, std::string_view quantity);
-  VolcanoPodBuilder& on(std::string node);  // runs there
+  // Both request and limit, of the last container.
+  VolcanoPodBuilder& uses(const std::string& resource, std::string_view quantity);
+  VolcanoPodBuilder& container(std::string name);  // one more
+  VolcanoPodBuilder& on(std::string node);         // runs there
   VolcanoPodBuilder& phase(std::string phase);
   VolcanoPodBuilder& started(Timestamp time);
+  VolcanoPodBuilder& scheduled(Timestamp time);
   VolcanoPodBuilder& terminating();
   VolcanoPodBuilder& priority(std::int32_t priority);
   VolcanoPodBuilder& gate(std::string name);
@@ -122,10 +139,21 @@ class VolcanoPodBuilder : public ObjectBuilder<VolcanoPodBuilder, Pod> {
   VolcanoPodBuilder& nominated(std::string node);
 };
 
+class BudgetBuilder : public ObjectBuilder<BudgetBuilder, PodDisruptionBudget> {
+ public:
+  explicit BudgetBuilder(std::string name) : ObjectBuilder(std::move(name), "default") {}  // selects nobody, allows nothing
+  BudgetBuilder& selects(std::string key, std::string value);
+  BudgetBuilder& selects_all();
+  BudgetBuilder& allows(std::int32_t disruptions);
+  BudgetBuilder& disrupted(std::string pod);
+};
+
 inline VolcanoNodeBuilder a_volcano_node(std::string name) { return VolcanoNodeBuilder(std::move(name)); }
+inline NumatopologyBuilder a_numatopology(std::string node) { return NumatopologyBuilder(std::move(node)); }
 inline VolcanoQueueBuilder a_volcano_queue(std::string name) { return VolcanoQueueBuilder(std::move(name)); }
 inline PodGroupBuilder a_pod_group(std::string name) { return PodGroupBuilder(std::move(name)); }
 inline VolcanoPodBuilder a_volcano_pod(std::string name) { return VolcanoPodBuilder(std::move(name)); }
+inline BudgetBuilder a_budget(std::string name) { return BudgetBuilder(std::move(name)); }
 
 inline HyperNodeBuilder a_hyper_node(std::string name, std::int64_t tier) { return HyperNodeBuilder(std::move(name), tier); }
 
@@ -136,6 +164,7 @@ Value value_of(double number);
 Value value_of(bool flag);
 Value value_of(const char* text);
 Value map_value(std::vector<std::pair<std::string, Value>> members);
+Value list_value(std::vector<Value> elements);
 PluginOption an_option(std::string plugin, std::vector<std::pair<std::string, Value>> arguments = {});
 // A configuration with these plugins in one tier, or in several.
 Config a_config(std::vector<PluginOption> tier, std::vector<std::string> actions = {"enqueue", "allocate", "backfill"});
@@ -156,11 +185,16 @@ class VolcanoWorld {
   Cluster& cluster() { return cluster_; }
   Config& config() { return config_; }
   Timestamp now() const { return now_; }
+  void wait(std::int64_t seconds) { now_.seconds += seconds; }  // counts from the next open()
+  Memory& memory() { return memory_; }
 
   Session& open();
   Session& session() { return *session_; }
 
   PodId pod(const std::string& name) const;
+  std::vector<PodId> pods(const std::vector<std::string>& names) const;
+  std::vector<std::string> names(const std::vector<PodId>& pods) const;
+  std::vector<std::string> evicted() const;  // decided in the open session, in order
   NodeId node(const std::string& name) const;
   Job& job(const std::string& name);
   QueueId queue(const std::string& name) const;

@@ -19,6 +19,7 @@ class Recorder final : public CycleObserver {
     for (const auto& bind : session.outbox()) {
       outcome.binds[books.pod(bind.pod).name] = books.node(bind.node).name;
       outcome.order.push_back(books.pod(bind.pod).name);
+      if (bind.annotations) outcome.notes[books.pod(bind.pod).name] = {bind.annotations->begin(), bind.annotations->end()};
     }
     for (const auto id : IdRange<GroupId>(session.cluster().job_count())) record_job(session.cluster().job(id));
     const auto& writes = session.writes();
@@ -47,8 +48,17 @@ class Recorder final : public CycleObserver {
 
 }  // namespace
 
-VolcanoCycles::VolcanoCycles(Config config, Behaviour behaviour, ClusterOptions options)
-    : scheduler_(std::make_unique<Cluster>(std::move(options)), std::move(config), behaviour, SearchKind::kIndex) {}
+namespace {
+
+std::unique_ptr<Cluster> cluster_for(const Config& config, ClusterOptions options) {
+  remember_for(config, options);
+  return std::make_unique<Cluster>(std::move(options));
+}
+
+}  // namespace
+
+VolcanoCycles::VolcanoCycles(Config config, Behaviour behaviour, ClusterOptions options, SearchKind search)
+    : scheduler_(cluster_for(config, std::move(options)), Config(config), behaviour, search) {}
 
 CycleOutcome VolcanoCycles::run() {
   cluster().settle();

@@ -21,10 +21,11 @@ using Names = std::map<std::string, std::string>;
 
 // What a cycle decided and wrote. Everything is in the namespace "default", which names leave out.
 struct CycleOutcome {
-  Names binds;       // pod → node
-  Names planned;     // placed when the actions were over, and not decided
-  Names phases;      // of PodGroups
-  Names conditions;  // of PodGroups as this cycle wrote them: "Unschedulable: <message>", "Scheduled: <reason>"
+  Names binds;                         // pod → node
+  std::map<std::string, Names> notes;  // annotations that binds carry
+  Names planned;                       // placed when the actions were over, and not decided
+  Names phases;                        // of PodGroups
+  Names conditions;                    // of PodGroups as this cycle wrote them: "Unschedulable: <message>", "Scheduled: <reason>"
   std::map<std::string, std::vector<std::string>> events;  // of PodGroups: "Warning Unschedulable: <message>"
   Names pod_conditions;                                    // "Unschedulable: <message>"
   std::map<std::string, ResourceList> queues;              // status.allocated, where it changed
@@ -33,7 +34,9 @@ struct CycleOutcome {
 
 class VolcanoCycles {
  public:
-  explicit VolcanoCycles(Config config = default_config(), Behaviour behaviour = Behaviour::exact(), ClusterOptions options = {});
+  // The cluster remembers what the configuration needs.
+  explicit VolcanoCycles(Config config = default_config(), Behaviour behaviour = Behaviour::exact(), ClusterOptions options = {},
+                         SearchKind search = SearchKind::kIndex);
 
   template <class Builder>
   VolcanoCycles& add(const Builder& builder) {

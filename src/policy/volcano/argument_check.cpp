@@ -7,10 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest_name.h"
 #include "model/quantity.h"
 #include "model/time.h"
 #include "policy/volcano/arguments.h"
-#include "policy/volcano/nearest_name.h"
+#include "policy/volcano/daily_hours.h"
 
 namespace muster::volcano {
 namespace {
@@ -81,27 +82,6 @@ std::string nearest_argument(std::string_view key, std::span<const ArgumentSetti
   }
   const std::vector<std::string_view> names(completed.begin(), completed.end());
   return nearest_name(key, names);
-}
-
-// "9:05" or "09:05".
-bool is_clock(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  if (colon == 0 || colon > 2 || text.size() != colon + 3) return false;
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  const std::string_view hour = text.substr(0, colon);
-  const std::string_view minute = text.substr(colon + 1);
-  if (!std::ranges::all_of(hour, digit) || !std::ranges::all_of(minute, digit)) return false;
-  const int hours = hour.size() == 1 ? hour[0] - '0' : (hour[0] - '0') * 10 + (hour[1] - '0');
-  return hours < 24 && minute[0] < '6';
-}
-
-bool is_time_range(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\n\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return false;
-  text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-  const std::size_t dash = text.find('-');
-  return dash != std::string_view::npos && is_clock(text.substr(0, dash)) && is_clock(text.substr(dash + 1));
 }
 
 std::string listed(std::span<const std::string_view> choices) {
@@ -193,7 +173,7 @@ void Check::text(const Value& value, const std::string& text, const ArgumentSett
         value, fmt::format("argument \"{}\" of {} must be {}, not \"{}\"", path, owner_, listed(setting.choices), text),
         nearest_name(text, setting.choices));
   }
-  if (setting.type == ArgumentType::kTimeRange && !is_time_range(text)) return must_be(to_string(setting.type));
+  if (setting.type == ArgumentType::kTimeRange && !DailyHours::parse(text)) return must_be(to_string(setting.type));
   if (setting.type == ArgumentType::kDuration) {
     const auto nanoseconds = parse_go_duration(text);
     if (!nanoseconds) return must_be(to_string(setting.type));

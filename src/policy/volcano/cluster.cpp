@@ -5,7 +5,9 @@
 
 #include "base/assert.h"
 #include "policy/volcano/csi_attachments.h"
+#include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/kube_rules.h"
+#include "policy/volcano/numa/numa_books.h"
 #include "policy/volcano/pod_intake.h"
 
 namespace muster::volcano {
@@ -26,10 +28,6 @@ const std::string* annotation_or_label(const ObjectMeta& meta, std::string_view 
   return value != nullptr ? value : meta.labels.find(key);
 }
 
-bool parses_true(const std::string& text) {
-  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
-}
-
 std::int32_t task_priority(const Pod& pod) {
   std::int32_t priority = pod.spec.priority.value_or(kDefaultTaskPriority);
   if (const auto* text = pod.meta.annotations.find(kTaskPriority)) {
@@ -47,21 +45,37 @@ StringMap own_annotations(const StringMap& all) {
   return own;
 }
 
+bool is_pushed_out(const std::vector<Condition>& conditions) {
+  for (const auto& condition : conditions)
+    if (condition.type == "DisruptionTarget") return condition.status == "True" && condition.reason == "PreemptionByScheduler";
+  return false;
+}
+
 Task task_of(const Pod& pod, Books& books) {
   Task task;
   task.name_index = name_index(pod.meta.name);
   task.nominated_node = pod.status.nominated_node;
   if (const auto* text = annotation_or_label(pod.meta, kPreemptable)) task.preemptable = parses_true(*text);
+  task.may_preempt = pod.spec.preemption_policy != "Never";
+  const auto& priority_class = pod.spec.priority_class;
+  task.system_critical = priority_class == "system-cluster-critical" || priority_class == "system-node-critical";
+  task.pod_priority = pod.spec.priority.value_or(0);
+  task.names_priority = pod.spec.priority.has_value();
+  task.phase_running = pod.status.phase == "Running";
+  task.pushed_out = pod.meta.deleted && is_pushed_out(pod.status.conditions);
   task.only_own_gate = pod.spec.scheduling_gates.size() == 1 && pod.spec.scheduling_gates.front() == kQueueGate;
   if (const auto* uid = pod.meta.annotations.find(kTemplateUid); uid != nullptr && !uid->empty())
     task.template_uid = books.symbols().intern(*uid);
   task.annotations = own_annotations(pod.meta.annotations);
   task.started = pod.status.start_time;
-  for (const auto& condition : pod.status.conditions)
-    if (condition.type == "PodScheduled" && condition.status == "False") {
+  for (const auto& condition : pod.status.conditions) {
+    if (condition.type != "PodScheduled") continue;
+    if (condition.status == "True" && !task.scheduled) task.scheduled = condition.last_transition;
+    if (condition.status == "False") {
       task.condition_reason = condition.reason;
       task.condition_message = std::make_shared<const std::string>(condition.message);
     }
+  }
   return task;
 }
 
@@ -95,11 +109,21 @@ Accounting volcano_accounting() {
   return accounting;
 }
 
+bool remember_for(const Config& config, ClusterOptions& options) {
+  options.devices = device_settings(config);
+  for (const auto& tier : config.tiers)
+    for (const auto& plugin : tier.plugins) options.numa |= plugin.name == "numa-aware";
+  return options.devices.any() || options.numa;
+}
+
 Cluster::Cluster(ClusterOptions options)
     : options_(std::move(options)),
       books_(volcano_accounting()),
-      kube_rules_(std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_)),
-      shard_mode_(parse_shard_mode(options_.shard_mode)) {}
+      kube_rules_(std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_, devices_)),
+      shard_mode_(parse_shard_mode(options_.shard_mode)) {
+  if (options_.devices.any()) shared_devices_ = std::make_unique<DeviceBooks>(options_.devices, books_);
+  if (options_.numa) numa_ = std::make_unique<NumaBooks>(books_);
+}
 
 Cluster::~Cluster() = default;
 
@@ -136,26 +160,55 @@ void Cluster::apply(const Object& object) {
       cluster.shards_[shard.meta.name] = shard;
       cluster.shards_stale_ = true;
     }
+    void operator()(const PodDisruptionBudget& budget) { cluster.budgets_[budget.meta.ns][budget.meta.name] = budget; }
     void operator()(const HyperNode& node) { cluster.hyper_tree_.set(node); }
-    void operator()(const PodDisruptionBudget&) {}
+    void operator()(const ResourceClaim& claim) { cluster.apply_claim(claim); }
+    void operator()(const ResourceSlice& slice) { cluster.devices_.set(slice); }
+    void operator()(const DeviceClass& device_class) { cluster.devices_.set(device_class); }
+    void operator()(const Numatopology& topology) {
+      if (cluster.numa_) cluster.numa_->set(topology);
+    }
+    void operator()(const ConfigMap& map) {
+      if (cluster.shared_devices_) cluster.shared_devices_->take_config_map(map);
+    }
   };
   std::visit(Visitor{*this}, object);
 }
 
 void Cluster::settle() {
   settled_ = true;
+  if (shared_devices_ && shared_devices_->find_managed()) drop_managed_resources();
   for (const auto& pod : std::exchange(deferred_, {})) apply_pod(pod);
   apply_shards();
   hyper_tree_.update(books_);
 }
 
-// Nodes keep the order in which their objects came, and volumes are counted by what their claims say: pods that would run ahead of
-// either wait until the batch is complete.
+// Nodes keep the order in which their objects came, and volumes and devices are counted by what their claims say: pods that would
+// run ahead of them wait until the batch is complete.
 bool Cluster::must_wait(const Pod& pod) const {
   if (settled_) return false;
+  if (options_.devices.hami_npu) return true;  // what it asks for depends on the devices that there are
   if (!pod.spec.node_name.empty() && !books_.find_node(pod.spec.node_name)) return true;
+  if (!pod.spec.resource_claims.empty()) return true;
   return std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(),
                      [](const Volume& volume) { return !volume.claim.empty() || volume.ephemeral; });
+}
+
+// Whether the first claim that cannot be found is one that the pod names itself. Claims that are still to be made from a template
+// do not keep the pod out.
+bool Cluster::lacks_claim(const Pod& pod) const {
+  for (const auto& claim : device_claims_of(pod)) {
+    if (claim.source == PodClaim::Source::kUnknown) return true;
+    const bool missing = claim.source == PodClaim::Source::kNotGenerated || claim.source == PodClaim::Source::kNotNeeded ||
+                         devices_.claim(claim.key) == nullptr;
+    if (missing) return claim.source == PodClaim::Source::kNamed;
+  }
+  return false;
+}
+
+void Cluster::apply_claim(const ResourceClaim& claim) {
+  devices_.set(claim);
+  for (const auto& [key, pod] : std::exchange(without_claim_, {})) apply_pod(pod);
 }
 
 void Cluster::apply_pod(const Pod& pod) {
@@ -166,8 +219,15 @@ void Cluster::apply_pod(const Pod& pod) {
     deferred_.push_back(pod);
     return;
   }
+  const auto key = pod.meta.ns + "/" + pod.meta.name;
+  if (!pod.spec.resource_claims.empty() && lacks_claim(pod)) {
+    if (const auto known = find_pod(key)) remove_pod(known);
+    without_claim_[key] = pod;
+    return;
+  }
+  if (!without_claim_.empty()) without_claim_.erase(key);
   const auto node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
-  const auto [place, added] = pod_names_.try_emplace(pod.meta.ns + "/" + pod.meta.name);
+  const auto [place, added] = pod_names_.try_emplace(key);
   if (!added) {
     const auto known = place->second;
     // An assumed pod is not disturbed until its node shows up on the API server; another pod of the same name takes its place.
@@ -185,7 +245,13 @@ void Cluster::apply_pod(const Pod& pod) {
   record.created = pod.meta.created;
   Amounts attachments;
   add_attachments(pod, volumes_, options_.ignored_provisioners, books_, attachments);
-  record.shape = books_.intern_shape(shape_of(pod, attachments, books_));
+  if (shared_devices_ && shared_devices_->manages_resources()) {
+    auto stripped = pod;
+    shared_devices_->strip(stripped);
+    record.shape = books_.intern_shape(shape_of(stripped, attachments, books_));
+  } else {
+    record.shape = books_.intern_shape(shape_of(pod, attachments, books_));
+  }
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));
   if (const auto group = pod.meta.annotations.get(kGroupName); !group.empty())
@@ -200,6 +266,9 @@ void Cluster::apply_pod(const Pod& pod) {
   const auto state = record.state;
   const auto id = books_.add_pod(std::move(record));
   tasks_.push_back(task_of(pod, books_));
+  if (!pod.spec.resource_claims.empty()) devices_.set_pod(id, device_claims_of(pod));
+  if (shared_devices_) shared_devices_->take_pod(id, pod), shared_devices_->pods_changed(node);
+  if (numa_) numa_->take_pod(id, pod);
   count_role(id, +1);
   if (node && state != PodState::kSucceeded && state != PodState::kFailed) {
     books_.account(id, node, state);
@@ -224,13 +293,49 @@ void Cluster::apply_node(const Node& node) {
   record.images = node.images;
   const auto id = books_.intern_node(node.meta.name);
   if (!node_extras_.contains(id)) node_extras_.resize(id.index() + 1);
+  set_node_amounts(id, node);
+  if (shared_devices_) {
+    shared_devices_->take_node(id, node);
+    if (settled_ && shared_devices_->find_managed()) drop_managed_resources();
+    if (shared_devices_->manages_resources()) {
+      auto stripped = node;
+      shared_devices_->strip(stripped.allocatable);
+      shared_devices_->strip(stripped.capacity);
+      set_node_amounts(id, stripped);
+    }
+  }
+  set_node(id, std::move(record));
+  shards_stale_ = true;
+}
+
+void Cluster::set_node_amounts(NodeId id, const Node& node) {
   auto& extras = node_extras_[id];
   extras.own = amounts_of(node.allocatable, books_);
   add_oversubscription(node, extras.own);
   extras.capacity = amounts_of(node.capacity, books_);
   add_oversubscription(node, extras.capacity);
-  set_node(id, std::move(record));
-  shards_stale_ = true;
+}
+
+// Some node has devices whose resources are managed by themselves: from now on no node offers them as such.
+void Cluster::drop_managed_resources() {
+  for (const auto id : IdRange<NodeId>(node_extras_.size())) {
+    if (!books_.node(id).known) continue;
+    auto node = shared_devices_->node(id);
+    shared_devices_->strip(node.allocatable);
+    shared_devices_->strip(node.capacity);
+    set_node_amounts(id, node);
+    set_node(id, books_.node(id));
+  }
+  for (auto& job : jobs_) {
+    if (!job.min_resource_list) continue;
+    job.min_amounts = counted(*job.min_resource_list);
+    job.min_resources = Resource(job.min_amounts);
+    books_.renew_group(job.id);
+  }
+}
+
+void Cluster::set_device_config(DeviceConfig config) {
+  if (shared_devices_) shared_devices_->set_config(std::move(config));
 }
 
 // A node offers what its object says and what its storage drivers allow, whichever of the two came last.
@@ -239,6 +344,14 @@ void Cluster::set_node(NodeId id, NodeRecord record) {
   extras.allocatable = extras.own;
   if (const auto* limits = volumes_.csi_node(record.name)) add_attachment_limits(*limits, books_, extras.allocatable);
   books_.set_node(id, std::move(record), extras.allocatable);
+}
+
+// A list without what only devices count.
+Amounts Cluster::counted(const ResourceList& list) {
+  if (!shared_devices_ || !shared_devices_->manages_resources()) return amounts_of(list, books_);
+  auto stripped = list;
+  shared_devices_->strip(stripped);
+  return amounts_of(stripped, books_);
 }
 
 void Cluster::apply_group(const PodGroup& group) {
@@ -252,7 +365,7 @@ void Cluster::apply_group(const PodGroup& group) {
   for (auto& role : job.roles) role.minimum = 0, role.has_minimum = false;
   job.role_minimum_total = 0;
   for (const auto& [name, minimum] : group.min_task_member) {
-    const auto symbol = books_.symbols().intern(name);
+    const auto symbol = name.empty() ? SymbolId() : books_.symbols().intern(name);  // of pods without a role
     auto* role = job.find_role(symbol);
     if (role == nullptr) role = &job.roles.emplace_back(Role{symbol, 0, false, {}, 0});
     role->minimum = minimum;
@@ -265,7 +378,7 @@ void Cluster::apply_group(const PodGroup& group) {
   job.min_resources.reset();
   job.min_amounts.clear();
   if (group.min_resources) {
-    job.min_amounts = amounts_of(*group.min_resources, books_);
+    job.min_amounts = counted(*group.min_resources);
     job.min_resources = Resource(job.min_amounts);
   }
   divide(job, group);
@@ -308,9 +421,10 @@ void Cluster::apply_queue(const Queue& queue) {
   info.parent = queue.parent;
   info.open = queue.state == "Open";
   info.reclaimable = queue.reclaimable;
-  info.capability = Resource(amounts_of(queue.capability, books_));
-  info.deserved = Resource(amounts_of(queue.deserved, books_));
-  info.guarantee = Resource(amounts_of(queue.guarantee, books_));
+  info.capability = Resource(counted(queue.capability));
+  info.deserved = Resource(counted(queue.deserved));
+  info.guarantee = Resource(counted(queue.guarantee));
+  info.devices = DeviceQuota(queue.capability, queue.deserved, queue.guarantee);
   info.affinity = queue.affinity;
   info.anti_affinity = queue.anti_affinity;
   info.has_affinity = queue.has_affinity;
@@ -419,6 +533,13 @@ void Cluster::move(PodId pod, PodState state, NodeId node) {
   count_role(pod, +1);
 }
 
+void Cluster::restate(PodId pod, PodState state) {
+  const auto node = books_.pod(pod).node;
+  books_.unaccount(pod);
+  move(pod, state, node);
+  books_.account(pod, node, state);
+}
+
 void Cluster::pod_runs(PodId pod) {
   const auto node = books_.pod(pod).node;
   MUSTER_ASSERT(node);
@@ -429,7 +550,9 @@ void Cluster::pod_runs(PodId pod) {
     if (books_.pod(pod).present_on) books_.depart(pod);
     books_.arrive(pod, node);
   }
+  if (shared_devices_) shared_devices_->pod_runs(pod);
   auto& task = tasks_[pod];
+  task.phase_running = true;
   task.nominated_node.clear();
   task.condition_reason.clear();
   task.condition_message.reset();
@@ -437,16 +560,24 @@ void Cluster::pod_runs(PodId pod) {
 
 void Cluster::pod_terminates(PodId pod) {
   books_.set_terminating(pod, true);
+  tasks_[pod].pushed_out = true;
   kube_rules_->relations.counts.on_terminating_changed(pod);
 }
 
 void Cluster::remove_pod(PodId pod) {
+  if (numa_) numa_->pod_gone(pod);
   pod_names_.erase(books_.pod_key(pod));
   retire_pod(pod);
 }
 
+void Cluster::confirm_devices(PodId pod) { kube_rules_->dynamic_resources.confirm(pod); }
+
 void Cluster::retire_pod(PodId pod) {
+  if (shared_devices_) shared_devices_->pods_changed(books_.pod(pod).accounted_on), shared_devices_->forget_pod(pod);
+  if (numa_) numa_->forget_pod(pod);
   kube_rules_->volume_binding.release(pod);
+  kube_rules_->dynamic_resources.release(pod);
+  devices_.remove_pod(pod);
   count_role(pod, -1);
   books_.remove_pod(pod);
 }

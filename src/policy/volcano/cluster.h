@@ -9,10 +9,12 @@
 #include "base/interner.h"
 #include "base/result.h"
 #include "engine/books.h"
+#include "engine/devices/device_catalog.h"
 #include "engine/filters/namespace_labels.h"
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
 #include "model/objects.h"
+#include "policy/volcano/devices/device_settings.h"
 #include "policy/volcano/hyper_sums.h"
 #include "policy/volcano/hyper_tree.h"
 #include "policy/volcano/job.h"
@@ -21,6 +23,9 @@
 
 namespace muster::volcano {
 
+class DeviceBooks;
+class NumaBooks;
+struct DeviceConfig;
 struct KubeRules;
 
 // What the dialect knows of a pod beyond the engine's record.
@@ -28,10 +33,17 @@ struct Task {
   std::optional<std::int64_t> name_index;  // the number at the end of the pod's name, which orders tasks
   std::string nominated_node;
   bool preemptable = true;
-  bool only_own_gate = false;  // its one scheduling gate is the queue admission gate
-  SymbolId template_uid;       // pods made from one template; none when not annotated
-  StringMap annotations;       // those under volcano.sh/
+  bool may_preempt = true;        // its preemptionPolicy is not Never
+  bool system_critical = false;   // of one of the two priority classes of Kubernetes itself
+  std::int32_t pod_priority = 0;  // as its object says; PodRecord.priority is the task's
+  bool names_priority = false;    // its object says one at all
+  bool pushed_out = false;        // terminating, because a scheduler made room
+  bool only_own_gate = false;     // its one scheduling gate is the queue admission gate
+  SymbolId template_uid;          // pods made from one template; none when not annotated
+  StringMap annotations;          // those under volcano.sh/
   std::optional<Timestamp> started;
+  std::optional<Timestamp> scheduled;  // since when its PodScheduled condition has been True
+  bool phase_running = false;          // as its object says: an eviction that is taken back leaves even a bound pod running
   // The PodScheduled=False condition as last written, empty reason when there is none.
   std::string condition_reason;
   Text condition_message;
@@ -45,7 +57,13 @@ struct ClusterOptions {
   bool priority_classes = true;
   std::string shard_mode = "none";
   std::string shard_name = "volcano";
+  // What is to be remembered of objects besides, because plugins of the configuration ask for it.
+  DeviceSettings devices;
+  bool numa = false;
 };
+
+// Has everything remembered that a configuration needs. True: that is more than the default.
+bool remember_for(const Config& config, ClusterOptions& options);
 
 enum class ShardMode { kNone, kHard, kSoft };
 
@@ -67,8 +85,16 @@ class Cluster {
   const FitTable& fits() const { return fits_; }
   const ClusterOptions& options() const { return options_; }
   const VolumeCatalog& volumes() const { return volumes_; }
+  const DeviceCatalog& devices() const { return devices_; }
+  // Pods that name a resource claim that does not exist, by key. They are not taken in until it does: the original never sees them.
+  const std::map<std::string, Pod>& pods_without_claim() const { return without_claim_; }
   const NamespaceLabels& namespaces() const { return namespaces_; }
   KubeRules& kube_rules() { return *kube_rules_; }
+  // Shared devices, and CPUs by NUMA node; nullptr when the options do not ask for them.
+  DeviceBooks* shared_devices() { return shared_devices_.get(); }
+  const DeviceBooks* shared_devices() const { return shared_devices_.get(); }
+  void set_device_config(DeviceConfig config);
+  NumaBooks* numa() { return numa_.get(); }
 
   // ---- jobs, by the books' group id
   Job& job(GroupId id) { return jobs_[id]; }
@@ -86,7 +112,9 @@ class Cluster {
   std::size_t queue_count() const { return queues_.size(); }
   QueueId find_queue(std::string_view name) const;
 
+  // By namespace and name.
   const std::map<std::string, std::map<std::string, ResourceQuota>>& quotas() const { return quotas_; }
+  const std::map<std::string, std::map<std::string, PodDisruptionBudget>>& budgets() const { return budgets_; }
 
   // ---- nodes, beyond the books' record
   // Whether a node's amounts name a resource at all, if only at zero: because its object does, or a pod on it.
@@ -112,10 +140,14 @@ class Cluster {
 
   // ---- what schedulers and clusters do to pods. Every change of a pod's state goes through here.
   void move(PodId pod, PodState state, NodeId node);
+  // Another state of a pod that stays on its node.
+  void restate(PodId pod, PodState state);
   // Facts that arrive later: the pod runs on its node; it is being deleted; it is gone.
   void pod_runs(PodId pod);
   void pod_terminates(PodId pod);
   void remove_pod(PodId pod);
+  // The pod's bind goes out, and with it the devices that its claims were promised.
+  void confirm_devices(PodId pod);
 
   // Brings the queues' sums up to date with the jobs that changed, and the shard with its nodes.
   void refresh();
@@ -132,7 +164,12 @@ class Cluster {
   void apply_pod(const Pod& pod);
   void apply_node(const Node& node);
   void set_node(NodeId id, NodeRecord record);
+  void set_node_amounts(NodeId id, const Node& node);
+  void drop_managed_resources();
+  Amounts counted(const ResourceList& list);
   bool must_wait(const Pod& pod) const;
+  bool lacks_claim(const Pod& pod) const;
+  void apply_claim(const ResourceClaim& claim);
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
   void apply_shards();
@@ -149,8 +186,11 @@ class Cluster {
   Books books_;
   FitTable fits_;
   VolumeCatalog volumes_;
+  DeviceCatalog devices_;
   NamespaceLabels namespaces_;
   std::unique_ptr<KubeRules> kube_rules_;
+  std::unique_ptr<DeviceBooks> shared_devices_;
+  std::unique_ptr<NumaBooks> numa_;
 
   Interner<GroupId> job_names_;
   IdVector<GroupId, Job> jobs_;
@@ -158,6 +198,7 @@ class Cluster {
   boost::unordered_flat_map<std::string, PodId> pod_names_;
   IdVector<PodId, Task> tasks_;
   std::vector<Pod> deferred_;
+  std::map<std::string, Pod> without_claim_;
   bool settled_ = false;
 
   struct NodeExtra {
@@ -181,6 +222,7 @@ class Cluster {
   std::map<std::string, std::int32_t, std::less<>> priority_classes_;
   std::map<std::string, std::int32_t> global_defaults_;
   std::map<std::string, std::map<std::string, ResourceQuota>> quotas_;
+  std::map<std::string, std::map<std::string, PodDisruptionBudget>> budgets_;
   std::map<std::string, NodeShard> shards_;
   ShardMode shard_mode_ = ShardMode::kNone;
   Bitset shard_;  // as of the last refresh()

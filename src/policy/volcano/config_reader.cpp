@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest_name.h"
+#include "policy/volcano/action_order.h"
 #include "policy/volcano/argument_check.h"
 #include "policy/volcano/config.h"
-#include "policy/volcano/nearest_name.h"
 
 namespace muster::volcano {
 namespace {
@@ -40,17 +41,19 @@ std::vector<std::string_view> names_of(std::span<const ComponentSetting> compone
   return names;
 }
 
-// As the original splits and trims; "a," has two parts.
-std::vector<std::string> split_actions(std::string_view list) {
+// As the original splits and trims; "a," has two parts. Each part remembers where in the list it stands.
+std::vector<Value> split_actions(const Value& list, std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n\v\f\r";
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t comma = list.find(',');
-    const std::string_view part = list.substr(0, comma);
+  std::vector<Value> parts;
+  for (std::size_t at = 0;;) {
+    const std::size_t comma = text.find(',', at);
+    const std::string_view part = text.substr(at, comma == std::string_view::npos ? comma : comma - at);
     const std::size_t begin = part.find_first_not_of(kBlanks);
-    parts.emplace_back(begin == std::string_view::npos ? "" : part.substr(begin, part.find_last_not_of(kBlanks) - begin + 1));
+    const bool blank = begin == std::string_view::npos;
+    const std::string_view name = blank ? "" : part.substr(begin, part.find_last_not_of(kBlanks) - begin + 1);
+    parts.emplace_back(std::string(name), list.line(), list.column_of(blank ? at : at + begin));
     if (comma == std::string_view::npos) return parts;
-    list.remove_prefix(comma + 1);
+    at = comma + 1;
   }
 }
 
@@ -84,6 +87,7 @@ class ConfigReader {
   void read_action(const Value& at, const std::string& name);
   Tier read_tier(const Value& document);
   PluginOption read_plugin(const Value& document);
+  void check_gpu_modes(const Value& listing, const Arguments& arguments);
   void read_hook(const Member& member, PluginOption& option);
   void check_plugin(const Value& at, const std::string& name);
   void read_configuration(const Value& document);
@@ -99,6 +103,7 @@ class ConfigReader {
   Reporter reporter_;
   Config config_;
   std::set<std::string> listed_;  // the plugins so far
+  std::vector<Value> actions_;    // as listed, with their places
 };
 
 ConfigReading ConfigReader::read(const Value& root) {
@@ -120,6 +125,7 @@ ConfigReading ConfigReader::read(const Value& root) {
     reporter_.error(*actions, "no actions are given");
   } else {
     read_actions(*actions);
+    advise_on_actions(actions_, config_, reporter_);
   }
   return {std::move(config_), reporter_.take()};
 }
@@ -129,7 +135,9 @@ ConfigReading ConfigReader::read(const Value& root) {
 void ConfigReader::read_actions(const Value& list) {
   const auto names = scalar_text(list);
   if (!names) return wrong_kind(list, "\"actions\"", "a string of names separated by commas");
-  for (const std::string& name : split_actions(*names)) read_action(list, name);
+  const auto parts = split_actions(list, *names);
+  for (const Value& part : parts) read_action(part, *part.as_string());
+  actions_ = parts;
 }
 
 void ConfigReader::read_action(const Value& at, const std::string& name) {
@@ -139,6 +147,7 @@ void ConfigReader::read_action(const Value& at, const std::string& name) {
     return reporter_.error(at, fmt::format("unknown action \"{}\"", name), nearest_name(name, names_of(action_settings())));
   }
   if (!known->implemented) reporter_.error(at, fmt::format(kNotBuilt, "action", name));
+  if (config_.has_action(name)) reporter_.warning(at, fmt::format("action \"{}\" is listed again: it runs once per listing", name));
   config_.actions.push_back(name);
 }
 
@@ -157,6 +166,7 @@ Tier ConfigReader::read_tier(const Value& document) {
       PluginOption option = read_plugin(listing);
       if (option.name == "drf" && option.enabled(Hook::kHierarchy)) hierarchical_drf = &listing;
       if (option.name == "proportion") proportion = true;
+      if (option.name == "deviceshare") check_gpu_modes(listing, option.arguments);
       if (find_plugin(option.name) != nullptr) tier.plugins.push_back(std::move(option));
     }
   }
@@ -164,6 +174,15 @@ Tier ConfigReader::read_tier(const Value& document) {
     reporter_.error(*hierarchical_drf, "drf with enableHierarchy and proportion exclude each other within a tier");
   }
   return tier;
+}
+
+// The original ends itself over these.
+void ConfigReader::check_gpu_modes(const Value& listing, const Arguments& arguments) {
+  int modes = 0;
+  for (const auto* name : {"deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable", "deviceshare.VGPUEnable"})
+    modes += arguments.get_bool(name, false);
+  if (modes > 1)
+    reporter_.error(listing, "deviceshare can share GPUs by memory, by number or as virtual GPUs, but only in one way");
 }
 
 PluginOption ConfigReader::read_plugin(const Value& document) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policy/volcano/pod_intake.h"
+
 namespace muster::volcano {
 namespace {
 
@@ -138,6 +140,13 @@ bool JobCounts::roles_pipelined() const {
   return !roles_matter() || std::all_of(job_.roles.begin(), job_.roles.end(), [](const Role& role) {
     return role_ready(role) + count_of(role, PodState::kPipelined) >= role.minimum;
   });
+}
+
+bool Job::forbids_eviction() const {
+  constexpr std::string_view kKey = "volcano.sh/preemptable";
+  const auto* text = annotations.find(kKey);
+  if (text == nullptr) text = labels.find(kKey);
+  return text != nullptr && !parses_true(*text);
 }
 
 }  // namespace muster::volcano

@@ -150,6 +150,8 @@ struct Job {
   bool still_stuck = false;         // during a cycle: the attempt was not made, what `stuck` says holds
 
   bool schedulable() const { return has_pod_group && queue; }
+  // Whether its PodGroup says that its pods are not to be evicted for a gang. Silence permits it.
+  bool forbids_eviction() const;
   Role* find_role(SymbolId role);
   JobNotes& take_notes();
 };

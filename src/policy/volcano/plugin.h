@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bitset>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,8 @@ struct Ballot {
   std::vector<PodId> victims;
 };
 
+inline constexpr double kNoOrder = std::numeric_limits<double>::quiet_NaN();
+
 // For whom a whole gang's room is made.
 struct GangDemand {
   enum class Kind : std::uint8_t { kPreempt, kReclaim };
@@ -135,6 +138,8 @@ class Plugin {
   virtual Ballot reclaimable(PodId, std::span<const PodId>) { return {}; }
   // The same for a whole gang, over many nodes.
   virtual Ballot gang_evictable(const GangDemand&, std::span<const PodId>) { return {}; }
+  // Whether it speaks for the candidates' sake, so that whom it does not give up nobody else may (see Quirk::kBypassedProtection).
+  virtual bool protects() const { return false; }
   // From which of two queues a victim is taken first for a pod of a third.
   virtual int compare_victim_queues(QueueId, QueueId, QueueId /*taker*/) { return 0; }
   // Whom of the running pods to evict whoever comes after them.
@@ -144,6 +149,8 @@ class Plugin {
 
   // What makes a pod impossible wherever it goes, asked before nodes are looked at.
   virtual std::optional<std::string> pre_predicate(PodId) { return std::nullopt; }
+  // Whether that was asked in this cycle, as far as predicates need it.
+  virtual bool is_prepared(PodId) const { return true; }
   virtual Dependence predicate_dependence(PodId) const { return Dependence::kOthers; }
   // Appends what speaks against the node; filters that depend on more than `up_to` are left out.
   virtual void predicate(PodId, NodeId, Dependence /*up_to*/, Verdict&) const {}
@@ -151,9 +158,12 @@ class Plugin {
   virtual void restrict_by_others(PodId pod, Bitset& nodes) const;
 
   virtual Dependence order_dependence(PodId) const { return Dependence::kOthers; }
-  // Adds the plugin's score of each node to its total.
+  // Adds the plugin's score of each node to its total. kNoOrder stands for an error: no plugin's order counts for that node then,
+  // batch orders aside.
   virtual void add_node_order(PodId, std::span<const NodeId>, std::span<double>) {}
   virtual void add_batch_order(PodId, std::span<const NodeId>, std::span<double>) {}
+  // The pod cannot be scored: no node is chosen for it where there is a choice.
+  virtual bool order_fails(PodId) const { return false; }
   // Facts beyond the pod's shape on which answers of dependence kNode rest: pods that differ in it are not of one class.
   virtual std::uint64_t class_key(PodId) const { return 0; }
 

@@ -115,6 +115,29 @@ std::vector<ResourceId> exceeded_dimensions(const Resource& left, const Resource
   return exceeded;
 }
 
+bool any_within(const Resource& left, const Resource& right, const Amounts& request) {
+  return std::any_of(request.begin(), request.end(), [&](const Amounts::Entry& asked) {
+    if (asked.resource == kPodCount || asked.amount <= 0) return false;
+    const double l = left.get(asked.resource);
+    const double r = right.get(asked.resource);
+    return (l >= kMinResource || r >= kMinResource) && le(l, r);
+  });
+}
+
+bool any_exceeded(const Resource& left, const Resource& right, const Amounts& request) {
+  return std::any_of(request.begin(), request.end(), [&](const Amounts::Entry& asked) {
+    const auto id = asked.resource;
+    if (id == kPodCount || asked.amount <= 0) return false;
+    const bool relevant = id == kCpu || id == kMemory ? right.get(id) >= kMinResource : right.names(id);
+    return relevant && left.get(id) > right.get(id);
+  });
+}
+
+bool any_limited(const Resource& limits, const Amounts& request) {
+  return std::any_of(request.begin(), request.end(),
+                     [&](const Amounts::Entry& asked) { return asked.amount > 0 && limits.get(asked.resource) >= kMinResource; });
+}
+
 Resource exceeded_part(const Resource& left, const Resource& right) {
   Resource out;
   out.ensure_scalar_map();

@@ -79,6 +79,13 @@ bool less_equal(const Resource& left, const Resource& right, Missing missing);
 std::vector<ResourceId> exceeded_dimensions(const Resource& left, const Resource& right, const Resource& request,
                                             const Books& books);
 
+// The same dimensions, those aside that neither side has any of: whether left stays within right, with tolerance, in at least one.
+bool any_within(const Resource& left, const Resource& right, const Amounts& request);
+// The same dimensions, those alone of which right has some or names: whether left exceeds right in at least one; no tolerance.
+bool any_exceeded(const Resource& left, const Resource& right, const Amounts& request);
+// Whether some resource, pods included, is asked for and among the limits.
+bool any_limited(const Resource& limits, const Amounts& request);
+
 // What left has more than right. Only scalars of which it has more are named.
 Resource exceeded_part(const Resource& left, const Resource& right);
 Resource max_of(const Resource& left, const Resource& right);

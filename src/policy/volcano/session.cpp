@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/heap.h"
+#include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/job_domains.h"
 #include "policy/volcano/placement_rules.h"
 #include "policy/volcano/registry.h"
@@ -10,6 +11,11 @@
 
 namespace muster::volcano {
 namespace {
+
+void keep_named(std::vector<PodId>& pods, const std::vector<PodId>& named) {
+  const boost::unordered_flat_set<PodId> set(named.begin(), named.end());
+  std::erase_if(pods, [&](PodId pod) { return !set.contains(pod); });
+}
 
 // The switch that guards a point; none: always asked.
 std::optional<Hook> guard_of(Point point) {
@@ -116,6 +122,8 @@ void Session::close() {
   for (auto& [name, plugin] : plugins_) plugin->close();
   close_jobs(*this);
   close_queues(*this);
+  for (const auto& decision : outbox_)
+    if (decision.kind == Decision::Kind::kBind) cluster_.confirm_devices(decision.pod);
   undo_kept();
   forget_nominations();
   for (const auto id : attention_) {
@@ -131,24 +139,20 @@ void Session::undo_kept() {
   for (auto pod = planned_.rbegin(); pod != planned_.rend(); ++pod) {
     const auto state = books().pod(*pod).state;
     if (state != PodState::kAllocated && state != PodState::kPipelined) continue;
-    books().unaccount(*pod);
-    cluster_.move(*pod, PodState::kPending, NodeId());
-    notify_deallocate(*pod);
+    take_back(*pod);
   }
   planned_.clear();
   restore_victims();
+  for (const auto& [node, shape] : phantoms_) books().unreserve(node, shape);
+  phantoms_.clear();
+  twins_.clear();
 }
 
 // A pod whose eviction was tried and taken back is again what it was; one that is really leaving is still on its node.
 void Session::restore_victims() {
   for (const auto& [pod, state, present] : victims_) {
     const auto& record = books().pod(pod);
-    if (record.state != PodState::kReleasing && record.state != state) {
-      const auto node = record.node;
-      books().unaccount(pod);
-      cluster_.move(pod, state, node);
-      books().account(pod, node, state);
-    }
+    if (record.state != PodState::kReleasing && record.state != state) cluster_.restate(pod, state);
     if (present && !record.present_on) books().arrive(pod, record.node);
   }
   victims_.clear();
@@ -208,6 +212,12 @@ int Session::compare_jobs(GroupId left, GroupId right) {
   return 0;
 }
 
+bool Session::loses_before(QueueId left, QueueId right, QueueId taker) {
+  for (auto* plugin : chain(Point::kVictimQueueOrder))
+    if (const int order = plugin->compare_victim_queues(left, right, taker); order != 0) return order < 0;
+  return !queue_before(left, right);
+}
+
 // Victims come from the queue that would be served last, there from the job that would be served last, there the task that would.
 bool Session::goes_before(PodId left, PodId right, QueueId taker) {
   const auto l = books().pod(left).group;
@@ -215,11 +225,7 @@ bool Session::goes_before(PodId left, PodId right, QueueId taker) {
   if (l == r) return !task_before(left, right);
   const auto lq = cluster_.job(l).queue;
   const auto rq = cluster_.job(r).queue;
-  if (lq != rq && taker) {
-    for (auto* plugin : chain(Point::kVictimQueueOrder))
-      if (const int order = plugin->compare_victim_queues(lq, rq, taker); order != 0) return order < 0;
-    return !queue_before(lq, rq);
-  }
+  if (lq != rq && taker) return loses_before(lq, rq, taker);
   if (const int order = compare_jobs(l, r); order != 0) return order > 0;
   return !task_before(left, right);
 }
@@ -230,14 +236,18 @@ std::vector<PodId> Session::victims_in_order(GroupId taker, std::vector<PodId> c
   std::sort(candidates.begin(), candidates.end(), [&](PodId l, PodId r) {
     return books().pod(l).uid != books().pod(r).uid ? books().pod(l).uid < books().pod(r).uid : l < r;
   });
-  const auto queue = cluster_.job(taker).queue;
-  const auto before = [&](PodId l, PodId r) { return goes_before(l, r, queue); };
-  Heap<PodId, decltype(before)> heap(before);
-  for (const auto pod : candidates) heap.push(pod);
+  VictimLine line(*this, taker, candidates);
   candidates.clear();
-  while (!heap.empty()) candidates.push_back(heap.pop());
+  while (!line.empty()) candidates.push_back(line.pop());
   return candidates;
 }
+
+VictimLine::VictimLine(Session& session, GroupId taker, std::span<const PodId> victims)
+    : heap_(Before{&session, session.cluster().job(taker).queue}) {
+  for (const auto pod : victims) heap_.push(pod);
+}
+
+bool VictimLine::Before::operator()(PodId left, PodId right) const { return session->goes_before(left, right, taker); }
 
 // ----------------------------------------------------------------------------------------------------- questions
 
@@ -340,6 +350,11 @@ bool Session::simulate_allocatable(QueueId queue, PodId pod) {
   return std::all_of(plugins.begin(), plugins.end(), [&](Plugin* plugin) { return plugin->simulate_allocatable(queue, pod); });
 }
 
+bool Session::is_prepared(PodId pod) const {
+  const auto& plugins = chain(Point::kPrePredicate);
+  return std::all_of(plugins.begin(), plugins.end(), [&](const Plugin* plugin) { return plugin->is_prepared(pod); });
+}
+
 Verdict Session::predicate(PodId pod, NodeId node) {
   Verdict verdict;
   rules_->judge(pod, node, Dependence::kHistory, verdict);
@@ -365,47 +380,70 @@ bool Session::preemptive(QueueId queue, std::span<const PodId> pods) {
 
 // Within a tier only those go whom everybody gives up. Two traps of the original are kept because decisions rest on them: naming
 // nobody is no veto but leaves the tier, and after an empty intersection the next plugin starts afresh.
-std::vector<PodId> Session::elect(Point point, const Ask& ask) const {
+std::vector<PodId> Session::elect(Point point, std::span<const PodId> candidates, const Ask& ask) const {
   std::vector<PodId> victims;
   for (const auto& tier : of(point).tiers) {
     for (auto* plugin : tier) {
-      auto ballot = ask(*plugin);
+      auto ballot = ask(*plugin, candidates);
       if (ballot.vote == Vote::kAbstain) continue;
       if (ballot.victims.empty()) {
         victims.clear();
         break;
       }
-      if (victims.empty()) {
+      if (victims.empty())
         victims = std::move(ballot.victims);
-      } else {
-        const auto& named = ballot.victims;
-        std::erase_if(victims, [&](PodId pod) { return std::find(named.begin(), named.end(), pod) == named.end(); });
-      }
+      else
+        keep_named(victims, ballot.victims);
     }
     if (!victims.empty()) return victims;
   }
   return victims;
 }
 
+// Leaves only candidates whom every plugin gives up that speaks for them, whatever its tier.
+std::vector<PodId> Session::unprotected(Point point, std::span<const PodId> candidates, const Ask& ask) const {
+  std::vector<PodId> left(candidates.begin(), candidates.end());
+  if (behaviour().keeps(Quirk::kBypassedProtection)) return left;
+  for (auto* plugin : chain(point)) {
+    if (left.empty()) break;
+    if (plugin->protects()) keep_named(left, ask(*plugin, left).victims);
+  }
+  return left;
+}
+
 std::vector<PodId> Session::preemptable(PodId preemptor, std::span<const PodId> candidates) {
-  return elect(Point::kPreemptable, [&](Plugin& plugin) { return plugin.preemptable(preemptor, candidates); });
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.preemptable(preemptor, pods); };
+  return elect(Point::kPreemptable, unprotected(Point::kPreemptable, candidates, ask), ask);
 }
 
 std::vector<PodId> Session::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
-  return elect(Point::kReclaimable, [&](Plugin& plugin) { return plugin.reclaimable(reclaimer, candidates); });
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.reclaimable(reclaimer, pods); };
+  return elect(Point::kReclaimable, unprotected(Point::kReclaimable, candidates, ask), ask);
 }
 
+// Of the plugins that protect pods, cool-down and budgets have nothing to say about gangs in the original. They are asked what they
+// would say about a single pod then.
 std::vector<PodId> Session::gang_evictable(const GangDemand& demand, std::span<const PodId> candidates) {
-  return elect(Point::kGangEvictable, [&](Plugin& plugin) { return plugin.gang_evictable(demand, candidates); });
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.gang_evictable(demand, pods); };
+  auto left = unprotected(Point::kGangEvictable, candidates, ask);
+  const bool preempts = demand.kind == GangDemand::Kind::kPreempt;
+  const auto point = preempts ? Point::kPreemptable : Point::kReclaimable;
+  const Ask ask_single = [&](Plugin& plugin, std::span<const PodId> pods) {
+    if (plugin.points().contains(Point::kGangEvictable)) return Ballot{Vote::kPermit, {pods.begin(), pods.end()}};
+    return preempts ? plugin.preemptable(PodId(), pods) : plugin.reclaimable(PodId(), pods);
+  };
+  left = unprotected(point, left, ask_single);
+  return elect(Point::kGangEvictable, left, ask);
 }
 
 // All that the plugins of a tier name; the first tier that names anybody decides.
 std::vector<PodId> Session::victim_tasks(std::span<const PodId> running) {
   std::vector<PodId> victims;
+  boost::unordered_flat_set<PodId> named;
   for (const auto& tier : of(Point::kVictimTasks).tiers) {
     for (auto* plugin : tier)
       for (const auto pod : plugin->victim_tasks(running))
-        if (std::find(victims.begin(), victims.end(), pod) == victims.end()) victims.push_back(pod);
+        if (named.insert(pod).second) victims.push_back(pod);
     if (!victims.empty()) return victims;
   }
   return victims;
@@ -439,8 +477,18 @@ void Session::remember_victim(PodId pod) {
 }
 
 void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
-  outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom});
+  outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom, nullptr});
   attend(books().pod(pod).group);
+  auto message = behaviour().keeps(Quirk::kBareEvictEvent) ? std::string(rule) : eviction_text(pod, rule, for_whom);
+  record_event(cluster_.job_of(pod), "Normal", "Evict", std::make_shared<const std::string>(std::move(message)));
+}
+
+std::string Session::eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const {
+  std::string text = std::string(rule) + ": " + books().pod(pod).name + " on " + books().node(books().pod(pod).node).name;
+  if (for_whom.pod)
+    return text + " makes room for pod " + books().pod_key(for_whom.pod) + " of " + books().group(for_whom.group).name;
+  if (for_whom.group) return text + " makes room for the gang " + books().group(for_whom.group).name;
+  return text;
 }
 
 // A bind is checked once more against what is really decided: placements that are only planned do not count there.
@@ -462,7 +510,8 @@ bool Session::bind(PodId pod, std::string_view rule) {
   if (!still_fits_cluster(pod)) return false;
   const auto node = books().pod(pod).node;
   cluster_.move(pod, PodState::kBinding, node);
-  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule, {}});
+  auto annotations = cluster_.shared_devices() == nullptr ? nullptr : cluster_.shared_devices()->bind_annotations(pod);
+  outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule, {}, std::move(annotations)});
   attend(books().pod(pod).group);
   return true;
 }
@@ -477,6 +526,37 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
   const auto pods = books().group(job.id).pods;
   for (const auto other : pods)
     if (books().pod(other).state == PodState::kAllocated && !bind(other, rule)) return;
+}
+
+void Session::make_twin(PodId pod) {
+  if (!behaviour().keeps(Quirk::kTwins)) return;
+  const auto* note = cluster_.job_of(pod).take_notes().find(pod);
+  const auto& record = books().pod(pod);
+  twins_.emplace(pod, LastTransaction{record.state, record.node, note != nullptr && note->evicted_others});
+}
+
+bool Session::part_from_twin(PodId pod, NodeId node) {
+  auto& note = cluster_.job_of(pod).take_notes().task(pod);
+  note.last = twins_.at(pod);
+  note.evicted_others = false;
+  twins_.erase(pod);
+  const auto& record = books().pod(pod);
+  if (record.state != PodState::kPipelined) return true;
+  const auto held = record.node;
+  books().unaccount(pod);
+  if (record.present_on) books().depart(pod);
+  cluster_.move(pod, PodState::kPending, NodeId());
+  if (held == node) return false;
+  books().reserve(held, record.shape);
+  phantoms_.emplace_back(held, record.shape);
+  return true;
+}
+
+void Session::take_back(PodId pod) {
+  ++work_.undo_steps;
+  books().unaccount(pod);
+  cluster_.move(pod, PodState::kPending, NodeId());
+  notify_deallocate(pod);
 }
 
 bool Session::task_order_is_fixed() const {

@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "engine/heap.h"
 #include "engine/node_search.h"
 #include "engine/outbox.h"
 #include "engine/work_counters.h"
 #include "policy/volcano/behaviour.h"
 #include "policy/volcano/cluster.h"
 #include "policy/volcano/config.h"
+#include "policy/volcano/devices/node_annotation.h"
 #include "policy/volcano/plugin.h"
 #include "policy/volcano/statement.h"
 
@@ -38,8 +40,9 @@ struct StatusWrites {
   std::vector<GroupEvent> events;
   std::vector<PodCondition> pod_conditions;
   std::vector<std::pair<PodId, NodeId>> nominated;
-  std::vector<GroupId> groups;  // PodGroups whose status changed
-  std::vector<QueueId> queues;  // queues whose status.allocated changed
+  std::vector<GroupId> groups;                   // PodGroups whose status changed
+  std::vector<QueueId> queues;                   // queues whose status.allocated changed
+  std::vector<NodeAnnotation> node_annotations;  // locks of nodes whose devices were handed out
 };
 
 // What survives from one cycle to the next besides the cluster itself.
@@ -50,6 +53,8 @@ struct Memory {
   std::shared_ptr<class ClassTable> classes;
   const Config* classes_for = nullptr;
   std::uint64_t rules_version = 0;
+  std::optional<Timestamp> zones_emptied;  // when tdm last looked for pods whose zone's time is over
+  std::optional<Timestamp> rescheduled;    // when rescheduling last ran, or was first asked
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
@@ -71,9 +76,11 @@ class Session {
   const Config& config() const { return config_; }
   Timestamp now() const { return now_; }
   const Behaviour& behaviour() const { return memory_.behaviour; }
+  Memory& memory() { return memory_; }
   NodeSearch& search() { return *search_; }
-  // The plain way was asked for: nothing is left out because its outcome can be told.
-  bool looks_at_everything() const { return memory_.search == SearchKind::kReference; }
+  PlacementRules& rules() { return *rules_; }
+  // Whether necessary conditions are looked at first. The reference path does without, so that the two can be compared.
+  bool looks_ahead() const { return memory_.search == SearchKind::kIndex; }
   WorkCounters& work() { return work_; }
   const WorkCounters& work() const { return work_; }
   JobCounts counts(const Job& job) const { return JobCounts(books(), job); }
@@ -87,6 +94,10 @@ class Session {
   bool sub_job_before(const SubJob& left, const SubJob& right);
   // What the plugins alone say about two jobs: less than, equal to or greater than 0.
   int compare_jobs(GroupId left, GroupId right);
+  // Whether a pod of the taker's queue would take room from the left queue before the right one, two different queues.
+  bool loses_before(QueueId left, QueueId right, QueueId taker);
+  // Whether the left pod would go before the right one if a pod of the taker's queue needed room.
+  bool goes_before(PodId left, PodId right, QueueId taker);
   // The order in which candidates would have to go for a pod of the taker's job, first to go first.
   std::vector<PodId> victims_in_order(GroupId taker, std::vector<PodId> candidates);
 
@@ -100,6 +111,8 @@ class Session {
   bool allocatable(QueueId queue, PodId pod);
   bool simulate_allocatable(QueueId queue, PodId pod);
   std::optional<std::string> pre_predicate(PodId pod);
+  // False: predicates are not ready to judge the pod, because nobody has asked pre_predicate() about it in this cycle.
+  bool is_prepared(PodId pod) const;
   // What the plugins' predicates say against one node, resources aside.
   Verdict predicate(PodId pod, NodeId node);
   bool simulate_predicate(PodId pod, NodeId node);
@@ -137,6 +150,16 @@ class Session {
   bool bind(PodId pod, std::string_view rule);
   // Places a pod and, if its job is ready, decides every allocation that the job has.
   void allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule);
+  // Undoes a placement that is not decided.
+  void take_back(PodId pod);
+  // The original's twins. Replaying the plan of a gang eviction leaves it with two copies of every pod that the plan pipelined: one
+  // waits on its node, the other still counts as pending in its sub-job, and allocate places that one too.
+  void make_twin(PodId pod);
+  bool has_twin(PodId pod) const { return !twins_.empty() && twins_.contains(pod); }
+  bool has_twins() const { return !twins_.empty(); }
+  // Before a twin is placed: the other copy holds its place until the end of the cycle, and nobody knows it any more. On the same
+  // node it is in the way; then it is removed, the placement fails (false), and the pod is simply pending.
+  bool part_from_twin(PodId pod, NodeId node);
   // Leaves a pod where it is placed until the end of the cycle.
   void plan(PodId pod) { planned_.push_back(pod); }
   // Keeps a statement's effects until the end of the cycle, undecided.
@@ -176,10 +199,11 @@ class Session {
   const Chain& of(Point point) const { return chains_[static_cast<std::size_t>(point)]; }
   void build_plugins();
   bool vote(Point point, const std::function<Vote(Plugin&)>& ask) const;
+  std::string eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const;
   bool still_fits_cluster(PodId pod) const;
-  using Ask = std::function<Ballot(Plugin&)>;
-  std::vector<PodId> elect(Point point, const Ask& ask) const;
-  bool goes_before(PodId left, PodId right, QueueId taker);
+  using Ask = std::function<Ballot(Plugin&, std::span<const PodId>)>;
+  std::vector<PodId> elect(Point point, std::span<const PodId> candidates, const Ask& ask) const;
+  std::vector<PodId> unprotected(Point point, std::span<const PodId> candidates, const Ask& ask) const;
   void undo_kept();
   void restore_victims();
   void forget_nominations();
@@ -204,12 +228,30 @@ class Session {
   };
   std::vector<Victim> victims_;
   boost::unordered_flat_set<PodId> remembered_victims_;
-  std::vector<GroupId> nominated_;  // jobs
-  std::vector<PodId> planned_;      // placed by no statement that is still open
+  std::vector<GroupId> nominated_;                           // jobs
+  boost::unordered_flat_map<PodId, LastTransaction> twins_;  // with what the copy that counts as pending remembers
+  std::vector<std::pair<NodeId, ShapeId>> phantoms_;         // places that nobody's copy holds
+  std::vector<PodId> planned_;                               // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;
   Outbox outbox_;
   StatusWrites writes_;
+};
+
+// Victims in the order in which they go. It is asked anew at each step, because evictions change how jobs compare.
+class VictimLine {
+ public:
+  VictimLine(Session& session, GroupId taker, std::span<const PodId> victims);
+  bool empty() const { return heap_.empty(); }
+  PodId pop() { return heap_.pop(); }
+
+ private:
+  struct Before {
+    Session* session;
+    QueueId taker;
+    bool operator()(PodId left, PodId right) const;
+  };
+  Heap<PodId, Before> heap_;
 };
 
 }  // namespace muster::volcano

@@ -120,11 +120,11 @@ constexpr std::array kActions = {
     ComponentSetting{"allocate", true, "place the pods of admitted jobs", kAllocateArguments},
     ComponentSetting{"backfill", true, "place pods that request nothing", kAllocateArguments},
     ComponentSetting{"enqueue", true, "admit pending jobs that have a chance to run"},
-    ComponentSetting{"gangpreempt", false, "evict within a queue for a whole gang and its topology", kGangEvictArguments},
-    ComponentSetting{"gangreclaim", false, "evict from other queues for a whole gang and its topology", kGangEvictArguments},
-    ComponentSetting{"preempt", false, "evict within a queue, pod by pod", kPreemptArguments},
-    ComponentSetting{"reclaim", false, "evict from other queues, pod by pod", kAllocateArguments},
-    ComponentSetting{"shuffle", false, "evict what the plugins want to see elsewhere"},
+    ComponentSetting{"gangpreempt", true, "evict within a queue for a whole gang and its topology", kGangEvictArguments},
+    ComponentSetting{"gangreclaim", true, "evict from other queues for a whole gang and its topology", kGangEvictArguments},
+    ComponentSetting{"preempt", true, "evict within a queue, pod by pod", kPreemptArguments},
+    ComponentSetting{"reclaim", true, "evict from other queues, pod by pod", kAllocateArguments},
+    ComponentSetting{"shuffle", true, "evict what the plugins want to see elsewhere"},
 };
 
 constexpr std::array kInitParameters = {
@@ -133,7 +133,7 @@ constexpr std::array kInitParameters = {
     text("useClusterInfoManager", "\"true\"", "read Ascend device data from the cluster's own collector"),
 };
 constexpr std::array kOtherConfigurations = {
-    ComponentSetting{"init-params", false, "parameters of Ascend MindCluster devices (deviceshare)", kInitParameters},
+    ComponentSetting{"init-params", true, "parameters of Ascend MindCluster devices (deviceshare)", kInitParameters},
 };
 
 // ---- arguments of plugins ----
@@ -344,28 +344,28 @@ constexpr std::array kUsageArguments = {
 
 constexpr std::array kPlugins = {
     ComponentSetting{"binpack", true, "prefer nodes that end up fullest", kBinpackArguments},
-    ComponentSetting{"capacity", false, "queues with deserved, guaranteed and maximum amounts", kCapacityArguments},
-    ComponentSetting{"cdp", false, "protect pods for a while after they started"},
+    ComponentSetting{"capacity", true, "queues with deserved, guaranteed and maximum amounts", kCapacityArguments},
+    ComponentSetting{"cdp", true, "protect pods for a while after they started"},
     ComponentSetting{"conformance", true, "never evict what the cluster itself needs"},
-    ComponentSetting{"deviceshare", false, "share GPUs and NPUs between pods", kDeviceshareArguments},
+    ComponentSetting{"deviceshare", true, "share GPUs and NPUs between pods", kDeviceshareArguments},
     ComponentSetting{"drf", true, "dominant resource fairness between jobs, or between queues in a tree"},
     ComponentSetting{"extender", false, "ask an HTTP service", kExtenderArguments},
     ComponentSetting{"gang", true, "all of a job's minimum or nothing"},
     ComponentSetting{"network-topology-aware", true, "keep jobs within topology domains", kNetworkTopologyArguments},
     ComponentSetting{"nodegroup", true, "queues have node groups of their own", kNodegroupArguments},
     ComponentSetting{"nodeorder", true, "the scores of the Kubernetes scheduler", kNodeorderArguments},
-    ComponentSetting{"numa-aware", false, "CPUs of a pod on few NUMA nodes", kNumaAwareArguments},
+    ComponentSetting{"numa-aware", true, "CPUs of a pod on few NUMA nodes", kNumaAwareArguments},
     ComponentSetting{"overcommit", true, "admit somewhat more than fits", kOvercommitArguments},
-    ComponentSetting{"pdb", false, "respect disruption budgets"},
+    ComponentSetting{"pdb", true, "respect disruption budgets"},
     ComponentSetting{"predicates", true, "the filters of the Kubernetes scheduler", kPredicatesArguments},
     ComponentSetting{"priority", true, "higher priority first"},
     ComponentSetting{"proportion", true, "queues share the cluster by weight"},
-    ComponentSetting{"rescheduling", false, "move pods off overloaded nodes", kReschedulingArguments},
+    ComponentSetting{"rescheduling", true, "move pods off overloaded nodes", kReschedulingArguments},
     ComponentSetting{"resource-strategy-fit", true, "pack or spread each resource separately", kResourceStrategyFitArguments},
     ComponentSetting{"resourcequota", true, "admit only what the namespace's quota allows"},
     ComponentSetting{"sla", true, "admit jobs that waited too long", kSlaArguments},
     ComponentSetting{"task-topology", true, "roles of a job near to or apart from each other", kTaskTopologyArguments},
-    ComponentSetting{"tdm", false, "nodes that may be used at certain hours only", kTdmArguments},
+    ComponentSetting{"tdm", true, "nodes that may be used at certain hours only", kTdmArguments},
     ComponentSetting{"usage", true, "prefer nodes with little real load", kUsageArguments},
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/assert.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
@@ -10,6 +11,7 @@ namespace {
 
 // Puts a pod on a node in one of the states that exist only within a cycle. False: a plugin refused and nothing changed.
 bool place(Session& session, PodId pod, NodeId node, PodState state) {
+  if (session.has_twin(pod) && !session.part_from_twin(pod, node)) return false;
   session.cluster().move(pod, state, node);
   session.books().account(pod, node, state);
   if (session.notify_allocate(pod)) return true;
@@ -17,21 +19,6 @@ bool place(Session& session, PodId pod, NodeId node, PodState state) {
   session.cluster().move(pod, PodState::kPending, NodeId());
   session.notify_deallocate(pod);
   return false;
-}
-
-void take_back(Session& session, PodId pod) {
-  ++session.work().undo_steps;
-  session.books().unaccount(pod);
-  session.cluster().move(pod, PodState::kPending, NodeId());
-  session.notify_deallocate(pod);
-}
-
-// Accounts a pod that stays where it is in another state.
-void restate(Session& session, PodId pod, PodState state) {
-  const auto node = session.books().pod(pod).node;
-  session.books().unaccount(pod);
-  session.cluster().move(pod, state, node);
-  session.books().account(pod, node, state);
 }
 
 }  // namespace
@@ -51,7 +38,7 @@ bool Statement::pipeline(PodId pod, NodeId node, bool evicted_others) {
 
 void Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   session_.remember_victim(pod);
-  restate(session_, pod, PodState::kReleasing);
+  session_.cluster().restate(pod, PodState::kReleasing);
   session_.notify_deallocate(pod);
   steps_.push_back({Step::Kind::kEvict, false, pod, rule, for_whom});
 }
@@ -95,6 +82,21 @@ void Statement::Plan::append(Plan other) {
   steps_.insert(steps_.end(), std::make_move_iterator(other.steps_.begin()), std::make_move_iterator(other.steps_.end()));
 }
 
+std::vector<PodId> Statement::victims() const {
+  std::vector<PodId> pods;
+  for (const auto& step : steps_)
+    if (step.kind == Step::Kind::kEvict) pods.push_back(step.pod);
+  return pods;
+}
+
+void Statement::spare(PodId pod) {
+  const auto at = std::find_if(steps_.begin(), steps_.end(),
+                               [&](const Step& step) { return step.kind == Step::Kind::kEvict && step.pod == pod; });
+  MUSTER_ASSERT(at != steps_.end());
+  undo(*at);
+  steps_.erase(at);
+}
+
 bool Statement::has_evictions() const {
   return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.kind == Step::Kind::kEvict; });
 }
@@ -104,11 +106,11 @@ bool Statement::has_evictions() const {
 void Statement::undo(const Step& step) {
   if (step.kind != Step::Kind::kEvict) {
     if (step.evicted_others) session_.cluster().job_of(step.pod).take_notes().task(step.pod).evicted_others = false;
-    take_back(session_, step.pod);
+    session_.take_back(step.pod);
     return;
   }
   ++session_.work().undo_steps;
-  restate(session_, step.pod, PodState::kRunning);
+  session_.cluster().restate(step.pod, PodState::kRunning);
   session_.notify_eviction_undone(step.pod);
 }
 
@@ -142,7 +144,7 @@ void Statement::commit(std::string_view rule) {
       case Step::Kind::kEvict: session_.evict(step.pod, step.rule, step.for_whom); break;
       case Step::Kind::kPipeline: session_.plan(step.pod); break;  // there is nothing to decide yet
       case Step::Kind::kAllocate:
-        if (!session_.bind(step.pod, rule)) take_back(session_, step.pod);
+        if (!session_.bind(step.pod, rule)) session_.take_back(step.pod);
         break;
     }
   }

@@ -39,11 +39,16 @@ TEST(ClusterFiles, MakesTheQueuesThatVolcanoMakesAtItsStart) {
   ASSERT_TRUE(loaded);
   EXPECT_TRUE(loaded->cluster->find_queue("root"));
   EXPECT_TRUE(loaded->cluster->find_queue("default"));
-  EXPECT_TRUE(says(kNode, "queues root, default were not in the input"));
+  // Said only when it matters: somebody is in the queue.
+  EXPECT_FALSE(says(kNode, "default"));
+  EXPECT_FALSE(says(kNode, "root"));
+  EXPECT_TRUE(says(kNode + group("g", "minMember: 1"), "queue default was not in the input and is made as Volcano makes it"));
+  EXPECT_FALSE(says(kNode + group("g", "minMember: 1"), "root"));
 }
 
 TEST(ClusterFiles, GivesQueuesWhatAdmissionAndControllerWould) {
-  const std::string text = "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: q}, spec: {}}\n";
+  const std::string text =
+      "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: q}, spec: {}}\n" + group("g", "queue: q");
   const auto loaded = load_cluster_text(text, "all.yaml");
   ASSERT_TRUE(loaded);
   const auto& made = loaded->cluster->queue(loaded->cluster->find_queue("q"));
@@ -51,6 +56,54 @@ TEST(ClusterFiles, GivesQueuesWhatAdmissionAndControllerWould) {
   EXPECT_EQ(made.weight, 1);
   EXPECT_TRUE(says(text, "queue q has no status.state"));
   EXPECT_TRUE(says(text, "queue q has no weight"));
+}
+
+TEST(ClusterFiles, TellsAWeightOfZeroFromNone) {
+  const auto text = queue("q", "weight: 0") + group("g", "queue: q");
+  EXPECT_TRUE(says(text, "queue q has weight 0, which Volcano's admission makes 1"));
+  EXPECT_FALSE(says(text, "has no weight"));
+  EXPECT_EQ(error_of(queue("q", "weight: -3")), "all.yaml:2:94: Queue q: spec.weight: must not be negative");
+}
+
+TEST(ClusterFiles, TellsASelectorThatMatchesNothingFromNoNodes) {
+  volcano::ClusterOptions options;
+  options.node_selector = {"pool:gpu"};
+  const auto loaded = load_cluster_text(kNode, "all.yaml", options);
+  ASSERT_TRUE(loaded);
+  ASSERT_FALSE(loaded->notes.empty());
+  EXPECT_EQ(loaded->notes[0], "--node-selector matches none of the 1 node of the input, so nothing can be placed");
+}
+
+// What the API server lets pass, Volcano counts in its own way: a note says how.
+TEST(ClusterFiles, PointsOutValuesThatMakeNoSense) {
+  const auto status = [](const std::string& kind, const std::string& api, const std::string& content) {
+    return "{apiVersion: " + api + ", kind: " + kind + ", metadata: {name: x}, status: {" + content + "}}\n";
+  };
+  const std::string volcano = "scheduling.volcano.sh/v1beta1";
+  EXPECT_TRUE(says(group("g", "minMember: -2"), "all.yaml:2:1: PodGroup default/g: spec.minMember is negative"));
+  EXPECT_TRUE(says(group("g", "minTaskMember: {a: -1}"), "spec.minTaskMember has a negative minimum"));
+  EXPECT_TRUE(says(group("g", "minResources: {cpu: '-1'}"), "spec.minResources has a negative amount"));
+  EXPECT_TRUE(says(group("g", "minMember: -2") + group("h", "minMember: -2"), "PodGroup default/g and 1 more: spec.minMember"));
+  EXPECT_TRUE(says(status("Pod", "v1", "phase: Runing"),
+                   "Pod default/x: status.phase \"Runing\" is unknown, so the pod counts as Unknown; did you mean \"Running\"?"));
+  EXPECT_TRUE(says(status("PodGroup", volcano, "phase: Inqueu"), "did you mean \"Inqueue\"?"));
+  EXPECT_TRUE(says(status("Queue", volcano, "state: Opne"), "the queue counts as closed; did you mean \"Open\"?"));
+  EXPECT_FALSE(says(status("Queue", volcano, "state: Closing"), "unknown"));
+}
+
+TEST(ClusterFiles, PointsOutKindsThatAreNearlyRight) {
+  const auto object = [](const std::string& type) { return "{" + type + ", metadata: {name: x}}\n"; };
+  EXPECT_TRUE(
+      says(object("apiVersion: scheduling.volcano.sh/v1beta2, kind: PodGroup"),
+           "1 object of scheduling.volcano.sh/v1beta2 PodGroup is not read; muster reads scheduling.volcano.sh/v1beta1 PodGroup"));
+  EXPECT_TRUE(
+      says(object("apiVersion: scheduling.volcano.sh/v1beta1, kind: Podgroup"), "muster reads scheduling.volcano.sh/v1beta1"));
+  EXPECT_TRUE(
+      says(object("apiVersion: sheduling.volcano.sh/v1beta1, kind: Queue"), "muster reads scheduling.volcano.sh/v1beta1 Queue"));
+  EXPECT_TRUE(says(object("apiVersion: policy/v1beta1, kind: PodDisruptionBudget"), "muster reads policy/v1 PodDisruptionBudget"));
+  for (const char* other : {"apiVersion: apps/v1, kind: Deployment", "apiVersion: metrics.k8s.io/v1beta1, kind: NodeMetrics",
+                            "apiVersion: v1, kind: PodTemplate", "apiVersion: storage.k8s.io/v1, kind: CSIDriver"})
+    EXPECT_FALSE(says(object(other), "muster reads")) << other;
 }
 
 TEST(ClusterFiles, RefusesTwoObjectsOfOneNameAndNamesBothPlaces) {

@@ -13,9 +13,34 @@ std::string report(const std::string& text) { return config_report_text(check_co
 
 TEST(ConfigReport, NamesEveryProblemWithItsPlaceAndTheNearestName) {
   EXPECT_EQ(report("actions: enqueue, alocate\ntiers:\n- plugins:\n  - name: ganng\n"),
-            "error: c.conf:1:10: unknown action \"alocate\"; did you mean \"allocate\"?\n"
+            "error: c.conf:1:19: unknown action \"alocate\"; did you mean \"allocate\"?\n"
             "error: c.conf:4:11: unknown plugin \"ganng\"; did you mean \"gang\"?\n"
             "c.conf: 2 errors\n");
+}
+
+TEST(ConfigReport, GivesEachUnknownActionItsOwnColumn) {
+  EXPECT_EQ(report("actions: \"enqueue, alocate,  bakfill\"\n"),
+            "error: c.conf:1:20: unknown action \"alocate\"; did you mean \"allocate\"?\n"
+            "error: c.conf:1:30: unknown action \"bakfill\"; did you mean \"backfill\"?\n"
+            "c.conf: 2 errors\n");
+  // Not written as it reads: the place of the whole.
+  EXPECT_TRUE(report("actions: \"enqueue,\\x20alocate\"\n").starts_with("error: c.conf:1:11: "));
+}
+
+TEST(ConfigReport, WarnsOfOrdersThatMakeNoSense) {
+  const auto warns = [](const std::string& actions, const std::string& text, const std::string& plugins = "") {
+    const auto tiers = plugins.empty() ? "" : "tiers:\n- plugins: [{name: " + plugins + "}]\n";
+    return report("actions: \"" + actions + "\"\n" + tiers).find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(warns("enqueue, allocate, allocate", "warning: c.conf:1:29: action \"allocate\" is listed again"));
+  EXPECT_TRUE(warns("allocate, enqueue", "warning: c.conf:1:11: action \"allocate\" stands before \"enqueue\""));
+  EXPECT_TRUE(warns("reclaim, enqueue, allocate", "warning: c.conf:1:11: action \"reclaim\" stands before \"enqueue\""));
+  EXPECT_TRUE(warns("enqueue, preempt, allocate", "action \"preempt\" stands before \"allocate\""));
+  EXPECT_TRUE(warns("enqueue, shuffle, allocate", "action \"shuffle\" is not the last"));
+  EXPECT_TRUE(
+      warns("enqueue, allocate, preempt", "action \"preempt\" passes over jobs with a network topology", "network-topology-aware"));
+  EXPECT_FALSE(warns("enqueue, allocate, preempt, reclaim, backfill, shuffle", "warning"));
+  EXPECT_FALSE(warns("enqueue, allocate, gangpreempt, preempt", "topology,", "network-topology-aware"));
 }
 
 TEST(ConfigReport, BrokenYamlIsAProblemLikeOthers) {

@@ -37,6 +37,26 @@ std::string pods(const std::string& job, int count, const std::string& requests)
   return text;
 }
 
+// A job of one pod that runs, and a pod of a job that is being deleted.
+std::string running(const std::string& job, const std::string& requests, const std::string& node, const std::string& queue_name) {
+  return group(job, "minMember: 1, queue: " + queue_name + ", minResources: {" + requests + "}") +
+         "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job + "-0, annotations: {scheduling.k8s.io/group-name: " + job +
+         "}}, spec: {schedulerName: volcano, nodeName: " + node + ", containers: [{name: c, resources: {requests: {" + requests +
+         "}}}]}, status: {phase: Running}}\n";
+}
+
+std::string leaving(const std::string& job, int index) {
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job + "-" + std::to_string(index) +
+         ", deletionTimestamp: '2026-01-01T00:00:00Z', annotations: {scheduling.k8s.io/group-name: " + job +
+         "}}, spec: {schedulerName: volcano, nodeName: n1, containers: [{name: c}]}, status: {phase: Running}}\n";
+}
+
+std::string ended(const std::string& job, int index, const std::string& phase) {
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job + "-" + std::to_string(index) +
+         ", annotations: {scheduling.k8s.io/group-name: " + job +
+         "}}, spec: {schedulerName: volcano, nodeName: n1, containers: [{name: c}]}, status: {phase: " + phase + "}}\n";
+}
+
 OfflineRun run_of(const std::string& text) {
   auto loaded = load_cluster_text(text, "all.yaml");
   EXPECT_TRUE(loaded) << loaded.error().text();
@@ -78,31 +98,52 @@ TEST(Explanation, FindsTheOneReasonThatHasToGoFirst) {
       {"too few pods", big + group("j", "minMember: 3") + pods("j", 1, "cpu: '1'"), PendingReason::kTooFewPods,
        "3 pods have to start together and only 1 exists"},
       {"too few of a role", big + group("j", "minMember: 2, minTaskMember: {ps: 1}") + pods("j", 2, "cpu: '1'"),
-       PendingReason::kTooFewOfRole, "1 pods of the role ps have to start together and only 0 exist"},
+       PendingReason::kTooFewOfRole, "1 pod of the role ps has to start and none exists"},
       {"queue closed", big + queue("q", "", "Closed") + group("j", "minMember: 1, queue: q") + pods("j", 1, "cpu: '1'"),
        PendingReason::kQueueClosed, "its queue q is not open"},
       {"queue limit",
        big + queue("q", "capability: {cpu: '1'}") + group("j", "minMember: 1, queue: q, minResources: {cpu: '2'}") +
            pods("j", 1, "cpu: '2'"),
+       PendingReason::kQueueLimit, "not let in: its minimum asks for 2 of cpu and queue q may hold at most 1"},
+      {"queue limit with others",
+       big + queue("q", "capability: {cpu: '3'}") + running("r", "cpu: '2'", "n1", "q") +
+           group("j", "minMember: 1, queue: q, minResources: {cpu: '2'}") + pods("j", 1, "cpu: '2'"),
        PendingReason::kQueueLimit,
-       "not let in: its minimum would take the queue past its limit (queue resource quota insufficient: insufficient cpu)"},
-      {"promised to others", big + group("j", "minMember: 1, minResources: {cpu: '9'}") + pods("j", 1, "cpu: '2'"),
+       "not let in: its minimum asks for 2 of cpu; queue q may hold at most 3, of which 2 are taken or promised"},
+      {"a minimum larger than the cluster", big + group("j", "minMember: 1, minResources: {cpu: '9'}") + pods("j", 1, "cpu: '2'"),
+       PendingReason::kMinimumTooLarge, "its minimum asks for 9 of cpu and all nodes together have 4"},
+      {"promised to others",
+       big + group("i", "minMember: 1, minResources: {cpu: '3'}") + pod("i", 0, "cpu: '3'", "nodeSelector: {no: where},") +
+           group("j", "minMember: 1, minResources: {cpu: '3'}") + pods("j", 1, "cpu: '3'"),
        PendingReason::kClusterPromised,
-       "not let in: more is promised to waiting jobs already than the cluster has (resource in cluster is overused: overused cpu)"},
+       "not let in: its minimum asks for 3 of cpu; 3 are promised to jobs let in before it, and there is room for 4.8"},
       {"no nodes", group("j", "minMember: 1") + pods("j", 1, "cpu: '1'"), PendingReason::kNoNodes, "the cluster has no nodes"},
       {"gated", big + group("j", "minMember: 1") + pod("j", 0, "cpu: '1'", "schedulingGates: [{name: wait}],"),
-       PendingReason::kGated, "scheduling gates hold 1 of its 1 pod back"},
+       PendingReason::kGated, "scheduling gates hold its only pod back"},
       {"no node fits",
        node("n1", "cpu: '4'", "unschedulable: true") + node("n2", "cpu: '4'", "unschedulable: true") + group("j", "minMember: 1") +
            pods("j", 1, "cpu: '2'"),
        PendingReason::kNoNodeFits, "no node fits: node(s) were unschedulable on 2 of 2 nodes"},
-      {"more than the queue deserves", big + group("j", "minMember: 2") + pods("j", 2, "cpu: '3'"), PendingReason::kQueueShare,
-       "its queue default deserves 4 of cpu now and holds 0; it needs 6 more"},
+      {"pods larger than the cluster together", big + group("j", "minMember: 2") + pods("j", 2, "cpu: '3'"),
+       PendingReason::kMinimumTooLarge, "its minimum asks for 6 of cpu and all nodes together have 4"},
+      {"more than the queue deserves",
+       big + queue("q", "") + queue("o", "") + running("r", "cpu: '2'", "n1", "o") + group("o", "minMember: 1, queue: o") +
+           pods("o", 1, "cpu: '2'") + group("j", "minMember: 1, queue: q") + pods("j", 1, "cpu: '3'"),
+       PendingReason::kQueueShare, "its queue q deserves 2 of cpu now and holds 0; it needs 3 more"},
+      {"a full cluster", big + running("r", "cpu: '3'", "n1", "default") + group("j", "minMember: 1") + pods("j", 1, "cpu: '2'"),
+       PendingReason::kClusterFull, "all nodes together have 1 of cpu free and it needs 2"},
+      {"pods that are being deleted", big + group("j", "minMember: 2") + pods("j", 1, "cpu: '1'") + leaving("j", 1),
+       PendingReason::kPodsLeaving, "2 pods have to start together; 1 is there, 1 is being deleted"},
+      {"not supported",
+       big + group("j", "minMember: 1") + pod("j", 0, "cpu: '1'", "resourceClaims: [{name: g, resourceClaimName: g}],"),
+       PendingReason::kNotSupported, nullptr},
   };
   for (const auto& c : cases) {
     const auto explanation = explained(c.objects, "j");
     EXPECT_EQ(text_of(explanation.job.reason).code, text_of(c.reason).code) << c.what << ": " << explanation.job.sentence;
-    EXPECT_EQ(explanation.job.sentence, c.sentence) << c.what;
+    if (c.sentence != nullptr) {
+      EXPECT_EQ(explanation.job.sentence, c.sentence) << c.what;
+    }
     EXPECT_EQ(explanation.job.state, JobState::kWaiting) << c.what;
   }
 }
@@ -137,6 +178,75 @@ TEST(Explanation, SaysWhoIsAheadInTheQueueAndWhatBecameOfThem) {
   EXPECT_EQ(explanation.queue[0].resource, "cpu");
   EXPECT_EQ(explanation.queue[0].allocated, 3000);
   EXPECT_EQ(explanation.queue[0].requested, 6000);
+}
+
+struct HintCase {
+  const char* what;
+  std::string objects;
+  const char* hint;
+};
+
+TEST(Explanation, NamesWhatWouldHelp) {
+  const auto big = node("n1", "cpu: '4'");
+  const auto job = group("j", "minMember: 1") + pods("j", 1, "cpu: '2'");
+  const HintCase cases[] = {
+      {"the closest node and who holds it",
+       big + node("n2", "cpu: '4'") + running("a", "cpu: '4'", "n1", "default") + running("b", "cpu: '3'", "n2", "default") + job,
+       "free 1 more of cpu on n2, the closest node (default/b holds 3 of cpu)"},
+      {"a taint", node("n1", "cpu: '4'", "taints: [{key: team, value: infra, effect: NoSchedule}]") + job,
+       "tolerate the taint team=infra:NoSchedule (on 1 node)"},
+      {"a cordoned node", node("n1", "cpu: '4'", "unschedulable: true") + job, "uncordon n1"},
+      {"a label", big + group("j", "minMember: 1") + pod("j", 0, "cpu: '2'", "nodeSelector: {pool: gpu},"),
+       "label a node as spec.nodeSelector asks: pool=gpu (on no node)"},
+      {"two obstacles on one node",
+       node("n1", "cpu: '4'", "taints: [{key: team, effect: NoExecute}]") + node("n2", "cpu: '4'", "unschedulable: true") +
+           running("a", "cpu: '4'", "n2", "default") + running("b", "cpu: '3'", "n1", "default") + job,
+       "for n1, the closest node: free 1 more of cpu (default/b holds 3 of cpu) and tolerate the taint team:NoExecute"},
+      {"a queue that is nearly right",
+       big + queue("team-a", "") + group("j", "minMember: 1, queue: team-b") + pods("j", 1, "cpu: '1'"),
+       "create the queue team-b, or name another one in spec.queue: was team-a meant?"},
+      {"pods that are missing", big + group("j", "minMember: 3") + pods("j", 1, "cpu: '1'"),
+       "create 2 more pods, or lower spec.minMember from 3 to 1"},
+      {"a minimum too large", big + group("j", "minMember: 2") + pods("j", 2, "cpu: '3'"),
+       "add nodes with 2 of cpu more, or lower spec.minMember"},
+      {"a pod too large", big + group("j", "minMember: 1") + pods("j", 1, "cpu: '5'"),
+       "ask for at most 4 of cpu in pod j-0, or add a node with at least 5"},
+      {"who holds the queue's limit",
+       big + queue("q", "capability: {cpu: '3'}") + running("r", "cpu: '2'", "n1", "q") +
+           group("j", "minMember: 1, queue: q, minResources: {cpu: '2'}") + pods("j", 1, "cpu: '2'"),
+       "wait for jobs of queue q to end (default/r holds 2 of cpu), or raise the capability of queue q"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(explained(c.objects, "j").hint, c.hint) << c.what;
+}
+
+TEST(Explanation, SaysOfWhatItListsTheNeeds) {
+  const auto heading = [](const std::string& objects) {
+    const auto text = explanation_text(explained(objects, "j"), Paint::none());
+    const auto at = text.find("What it ");
+    const auto begin = at == std::string::npos ? text.find("What the ") : at;
+    return begin == std::string::npos ? text : text.substr(begin, text.find('\n', begin) - begin);
+  };
+  const auto big = node("n1", "cpu: '4'");
+  EXPECT_EQ(heading(big + group("j", "minMember: 2") + pods("j", 2, "cpu: '3'")),
+            "What it misses for its minimum, 2 more pods, and what all nodes together have");
+  EXPECT_EQ(heading(big + group("j", "minMember: 1") + pods("j", 3, "cpu: '3'")),
+            "What the rest of it asks for, 2 pods, and what all nodes together have");
+  EXPECT_EQ(heading(big + group("j", "minMember: 1, minResources: {cpu: '9'}") + pods("j", 1, "cpu: '2'")),
+            "What it asks for to be let in, its spec.minResources, and what all nodes together have");
+  const auto limited = explained(big + group("j", "minMember: 1, minResources: {cpu: '9'}") + pods("j", 1, "cpu: '2'"), "j");
+  ASSERT_EQ(limited.needs.size(), 1u);
+  EXPECT_EQ(limited.needs[0].missing, 9000);
+}
+
+TEST(Explanation, SaysWhatBecameOfJobsThatHaveEnded) {
+  const auto big = node("n1", "cpu: '4'");
+  const auto done = explained(big + group("j", "minMember: 1") + ended("j", 0, "Succeeded") + ended("j", 1, "Failed"), "j");
+  EXPECT_EQ(done.job.state, JobState::kFinished);
+  EXPECT_EQ(done.job.sentence, "1 pod succeeded, 1 failed");
+  EXPECT_EQ(done.competitors, 0u);
+  const auto ending = explained(big + group("j", "minMember: 1") + ended("j", 0, "Succeeded") + leaving("j", 1), "j");
+  EXPECT_EQ(ending.job.state, JobState::kEnding);
+  EXPECT_EQ(ending.job.sentence, "1 pod succeeded, 1 is being deleted");
 }
 
 TEST(Explanation, TakesAPodForItsJob) {

@@ -18,7 +18,10 @@ TEST(AmountText, SaysAmountsAsPeopleDo) {
   EXPECT_EQ(amount_text("pods", 110), "110");
 }
 
-TEST(PrintableText, TakesControlCharactersAway) { EXPECT_EQ(printable("a\x1b[31mb\nc\x7f"), "a?[31mb\nc?"); }
+TEST(PrintableText, TakesControlCharactersAway) {
+  EXPECT_EQ(printable("a\x1b[31mb\nc\x7f"), "a?[31mb?c?");
+  EXPECT_EQ(printable("a\xc2\x9b\xe2\x80\xae\xe2\x81\xa6é…b"), "a???é…b");  // C1 controls, and what turns the direction of writing
+}
 
 TEST(PrintableText, ListsAFewOfMany) {
   const std::vector<std::string> names = {"a", "b", "c"};
@@ -32,6 +35,13 @@ TEST(TextTable, LinesUpColumnsByCharacters) {
   table.add({"long", TextTable::Cell("22", Tone::kGood, true), "y"});
   EXPECT_EQ(table.text(Paint::none()), "  é      1  x\n  long  22  y\n");
   EXPECT_NE(table.text(Paint::ansi()).find("\x1b[32m22\x1b[0m"), std::string::npos);
+}
+
+TEST(TextTable, ALineEndInANameBreaksNoRow) {
+  TextTable table;
+  table.add({"a\nb", "x"});
+  table.add({"c", "y"});
+  EXPECT_EQ(table.text(Paint::none()), "a?b  x\nc    y\n");
 }
 
 TEST(YamlText, WritesBlockStyle) {

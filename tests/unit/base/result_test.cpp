@@ -19,6 +19,12 @@ TEST(Error, TextLeavesOutWhatIsUnknown) {
   EXPECT_EQ(error.text(), "case.yaml:3:7: PodGroup default/train: spec.queue: no such queue");
 }
 
+TEST(Error, NamesFromOutsideStayOnTheirLine) {
+  Error error("is there twice");
+  error.object = "Node a\nmuster: all is well";
+  EXPECT_EQ(error.text(), "Node a?muster: all is well: is there twice");
+}
+
 TEST(Result, IsAValueOrAnError) {
   const auto halve = [](int n) -> Result<int> {
     if (n % 2 != 0) return fail("odd");

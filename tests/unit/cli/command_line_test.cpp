@@ -112,7 +112,98 @@ TEST_F(CommandLine, ListsPlugins) {
   EXPECT_TRUE(muster({"plugins", "-o", "json"}).out.starts_with("{\"actions\":["));
 }
 
+// Two equal nodes, one of them busy: the plugin `usage` decides.
+TEST_F(CommandLine, TakesTheRealLoadOfNodesFromAFile) {
+  const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: ";
+  const std::string amounts = "{cpu: '8', memory: 16Gi, pods: '10'}";
+  const auto status = "}\nstatus: {allocatable: " + amounts + ", capacity: " + amounts + "}\n---\n";
+  const auto cluster =
+      file("cluster.yaml",
+           node + "n1" + status + node + "n2" + status +
+               "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: j}\nspec: {minMember: 1}\n---\n"
+               "apiVersion: v1\nkind: Pod\nmetadata: {name: j-0, annotations: {scheduling.k8s.io/group-name: j}}\n"
+               "spec: {schedulerName: volcano, containers: [{name: c, resources: {requests: {cpu: '1'}}}]}\n");
+  const auto conf =
+      file("usage.conf", "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: predicates\n  - name: usage\n");
+  const auto with = [&](const std::string& usage) {
+    return muster({"schedule", "-f", cluster, "--config", conf, "--usage", file("usage.yaml", usage), "-o", "json"});
+  };
+  EXPECT_TRUE(
+      contains(with("nodes: {n1: {cpu: 70, memory: 20}, n2: {cpu: 10, memory: 20}}\n").out, "\"binds\":{\"default/j-0\":\"n2\"}"));
+  EXPECT_TRUE(
+      contains(with("nodes: {n1: {cpu: 10, memory: 20}, n2: {cpu: 70, memory: 20}}\n").out, "\"binds\":{\"default/j-0\":\"n1\"}"));
+  EXPECT_TRUE(contains(with("nodes: {n1: {cpu: 90, memory: 20}, n2: {cpu: {10m: 81}, memory: 20}}\n").out, "\"binds\":{}"));
+  const auto bad = with("nodes: {n1: {cpu: 900, memory: 20}}\n");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_TRUE(contains(bad.err, "usage.yaml:1:19: node n1: cpu: must be between 0 and 100, not 900")) << bad.err;
+  EXPECT_TRUE(
+      contains(muster({"schedule", "-f", cluster, "--config", conf}).err, "note: the configuration looks at the nodes' real load"));
+  EXPECT_TRUE(
+      contains(muster({"explain", "j", "-f", cluster, "--usage", file("u.yaml", "nodes: {}")}).err, "note: --usage has no effect"));
+}
+
+// --------------------------------------------------------------------------------------------------------- batch
+
+TEST_F(CommandLine, ABatchSaysWhetherAllOfItCouldBeRun) {
+  const auto line = [](const std::string& id, const std::string& config) {
+    return R"({"id":")" + id + R"(","dialect":"volcano","now":"2026-01-01T00:00:00Z","config":")" + config + R"(","objects":[]})" +
+           "\n";
+  };
+  const auto good = line("a", "");
+  const auto refused = line("b", "actions: frobnicate");
+  EXPECT_EQ(muster({"schedule", "--batch", file("good.jsonl", good)}).status, 0);
+  const auto some = muster({"schedule", "--batch", file("some.jsonl", good + refused)});
+  EXPECT_EQ(some.status, 3);
+  EXPECT_TRUE(contains(some.out, "{\"id\":\"b\",\"error\":"));
+  EXPECT_TRUE(contains(some.err, "note: 1 case of 2 could not be run"));
+  for (const std::string garbage : {"hello\n", "{\"x\":1}\n", "[]\n", "{\"id\":\"c\"}\n"}) {
+    const auto broken = muster({"schedule", "--batch", file("broken.jsonl", good + garbage)});
+    EXPECT_EQ(broken.status, 1) << garbage;
+    EXPECT_TRUE(contains(broken.err, "broken.jsonl:2:1")) << broken.err;
+    EXPECT_TRUE(contains(broken.err, "1 line is no case")) << broken.err;
+    EXPECT_TRUE(contains(broken.out, "\"id\":\"a\"")) << garbage;
+  }
+  EXPECT_EQ(muster({"schedule", "--batch", file("empty.jsonl", "\n")}).status, 1);
+  EXPECT_EQ(muster({"schedule", "--batch", file("good.jsonl", good), "-o", "json"}).status, 0);
+}
+
 // --------------------------------------------------------------------------------------------------------- usage
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  const char* says;
+  const char* help;
+};
+
+TEST_F(CommandLine, HelpsWithMistypedCommandsAndOptions) {
+  const Mistake mistakes[] = {
+      {{}, "no command is given", "muster --help"},
+      {{"schedul"}, "unknown command schedul; did you mean schedule?", "muster --help"},
+      {{"--hlep"}, "unknown option --hlep; did you mean --help?", "muster --help"},
+      {{"schedule", "--confg", "x"}, "unknown option --confg; did you mean --config?", "muster schedule --help"},
+      {{"schedule", "--zzz"}, "unknown option --zzz", "muster schedule --help"},
+      {{"schedule", "-f", "a", "b"},
+       "unexpected argument b; -f takes one path, so give -f before each: -f b",
+       "muster schedule --help"},
+      {{"plugins", "more"}, "unexpected argument more", "muster plugins --help"},
+      {{"help", "schedle"}, "unknown command schedle; did you mean schedule?", "muster help --help"},
+      {{"schedule", "--batch", "x", "-o", "yaml"}, "--output: cannot be yaml with --batch", "muster schedule --help"},
+      {{"schedule", "--batch", "x", "--behaviour", "safe"}, "--behaviour: cannot be used with --batch", "muster schedule --help"},
+      {{"schedule", "--batch", "x", "--usage", "y"}, "--usage: cannot be used with --batch", "muster schedule --help"},
+  };
+  for (const auto& mistake : mistakes) {
+    const auto ran = muster(mistake.arguments);
+    EXPECT_EQ(ran.status, 2) << mistake.says;
+    EXPECT_EQ(ran.err.substr(0, ran.err.find('\n')).find(std::string("muster: ") + mistake.says), 0u) << ran.err;
+    EXPECT_TRUE(ran.err.ends_with(std::string("muster: see ") + mistake.help + "\n")) << ran.err;
+  }
+}
+
+TEST_F(CommandLine, HelpIsACommandToo) {
+  EXPECT_EQ(muster({"help"}).out, muster({"--help"}).out);
+  EXPECT_EQ(muster({"help", "schedule"}).out, muster({"schedule", "--help"}).out);
+  EXPECT_EQ(muster({"help", "help"}).status, 0);
+}
 
 TEST_F(CommandLine, HelpIsNoErrorAndHasAnExample) {
   for (const std::string command : {"schedule", "explain", "check", "plugins"}) {
@@ -183,6 +274,14 @@ TEST_F(CommandLine, BadObjectsAreRefusedWithTheirPlace) {
       {"utf8.yaml", "apiVersion: v1\nkind: \xff\n", ":2:7: is not UTF-8"},
       {"deep.json", deep(100'000, '['), ":1:"},
       {"deep.yaml", deep(100'000, '['), ":1:"},
+      {"negative.yaml",
+       "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: c, resources: {requests: {cpu: '-1'}}}]\n",
+       ":5:55: Pod p: spec.containers[0].resources.requests.cpu: must not be negative: -1"},
+      {"fraction.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus:\n  allocatable: {nvidia.com/gpu: 1.5}\n",
+       ":5:33: Node n1: status.allocatable.nvidia.com/gpu: must be a whole number, not 1500m"},
+      {"capability.yaml",
+       "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\nspec: {capability: {cpu: -4}}\n",
+       ":4:26: Queue q: spec.capability.cpu: must not be negative: -4"},
       {"twice.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\n",
        ":5:1: Node n1: is there twice; the first is at "},
       {"cycle.yaml",
@@ -204,12 +303,14 @@ TEST_F(CommandLine, BadConfigurationsAreRefusedWithTheirPlace) {
   const BadInput cases[] = {
       {"broken.conf", "actions: \"allocate\n", ":1:"},
       {"list.conf", "- allocate\n", ":1:"},
+      {"column.conf", "actions: \"enqueue, alocate\"\n", ":1:20: unknown action \"alocate\""},
       {"action.conf", "actions: alocate\n", ":1:10: unknown action \"alocate\"; did you mean \"allocate\"?"},
       {"plugin.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: priorty\n",
        ":4:11: unknown plugin \"priorty\"; did you mean \"priority\"?"},
       {"argument.conf",
        "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: binpack\n    arguments:\n      binpack.weight: heavy\n", ":6:23: "},
-      {"later.conf", "actions: \"preempt\"\n", "action \"preempt\" is known to Volcano, not yet built into muster"},
+      {"later.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: extender\n",
+       "plugin \"extender\" is known to Volcano, not yet built into muster"},
   };
   for (const auto& bad : cases) {
     const auto path = file(bad.name, bad.content);
@@ -240,6 +341,19 @@ TEST_F(CommandLine, NamesInFilesCannotSteerTheTerminal) {
   const auto ran = muster({"schedule", "-f", path});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_FALSE(contains(ran.out + ran.err, "\x1b"));
+}
+
+TEST_F(CommandLine, NamesInFilesBreakNoLine) {
+  const auto path =
+      file("lines.yaml",
+           "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: \"x\\ny\"}\nspec: {queue: \"a\\nb\"}\n");
+  const auto ran = muster({"schedule", "-f", path});
+  EXPECT_TRUE(contains(ran.out, "default/x?y  a?b    waiting")) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "note: queue a?b does not exist, so this PodGroup waits: default/x?y\n")) << ran.err;
+  const auto twice = file("twice.yaml",
+                          "apiVersion: v1\nkind: Node\nmetadata: {name: \"n\\nmuster: fine\"}\n---\n"
+                          "apiVersion: v1\nkind: Node\nmetadata: {name: \"n\\nmuster: fine\"}\n");
+  EXPECT_TRUE(contains(muster({"schedule", "-f", twice}).err, "Node n?muster: fine: is there twice"));
 }
 
 TEST_F(CommandLine, LegalButUselessThingsAreExplainedNotRefused) {

@@ -65,6 +65,35 @@ TEST(ClusterKinds, NamespaceQuotaPriorityBudget) {
   EXPECT_EQ(budget.disrupted_pods, Strings{"p1"});
 }
 
+// What the API server, or Volcano's admission, would not let in.
+TEST(Amounts, AreNeverNegativeAndDevicesAreWhole) {
+  const auto of = [](const std::string& type, const std::string& rest) {
+    return error_of(R"({"apiVersion":)" + type + R"(,"metadata":{"name":"x"},)" + rest + "}");
+  };
+  const std::string pod = R"("v1","kind":"Pod")";
+  const std::string node = R"("v1","kind":"Node")";
+  const std::string queue = R"("scheduling.volcano.sh/v1beta1","kind":"Queue")";
+  const std::string none = "no error";
+  EXPECT_NE(of(pod, R"("spec":{"containers":[{"resources":{"requests":{"cpu":"-1m"}}}]})")
+                .find("requests.cpu: must not be negative: -1m"),
+            std::string::npos);
+  EXPECT_NE(
+      of(pod, R"("spec":{"initContainers":[{"resources":{"limits":{"memory":-1}}}]})").find("limits.memory: must not be negative"),
+      std::string::npos);
+  EXPECT_NE(of(pod, R"("spec":{"overhead":{"cpu":-1}})").find("spec.overhead.cpu: must not be negative"), std::string::npos);
+  EXPECT_NE(of(pod, R"("spec":{"containers":[{"resources":{"requests":{"nvidia.com/gpu":"500m"}}}]})")
+                .find("must be a whole number, not 500m"),
+            std::string::npos);
+  EXPECT_NE(of(node, R"("status":{"allocatable":{"pods":"1.5"}})").find("allocatable.pods: must be a whole number"),
+            std::string::npos);
+  EXPECT_EQ(of(node, R"("status":{"allocatable":{"cpu":"1500m","memory":"1.5Gi"}})"), none);
+  EXPECT_NE(of(queue, R"("spec":{"deserved":{"cpu":-1}})").find("spec.deserved.cpu: must not be negative"), std::string::npos);
+  EXPECT_NE(of(queue, R"("spec":{"guarantee":{"resource":{"cpu":-1}}})").find("guarantee.resource.cpu: must not be negative"),
+            std::string::npos);
+  EXPECT_EQ(of(queue, R"("spec":{"capability":{"nvidia.com/gpu":"1.5"}})"), none);  // a share of the cluster
+  EXPECT_NE(of(queue, R"("spec":{"weight":-3})").find("spec.weight: must not be negative"), std::string::npos);
+}
+
 TEST(StorageKinds, Volume) {
   const auto volume = read<PersistentVolume>(
       R"({"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v"},"spec":{"capacity":{"storage":"5Gi"},
@@ -177,6 +206,30 @@ TEST(VolcanoKinds, NodeShard) {
     "spec":{"nodesDesired":["n1","n2"]},"status":{"nodesInUse":["n1"]}})");
   EXPECT_EQ(shard.nodes_desired, (Strings{"n1", "n2"}));
   EXPECT_EQ(shard.nodes_in_use, Strings{"n1"});
+}
+
+TEST(VolcanoKinds, Numatopology) {
+  const auto topology = read<Numatopology>(R"({"apiVersion":"nodeinfo.volcano.sh/v1alpha1","kind":"Numatopology",
+    "metadata":{"name":"n1"},"spec":{"policies":{"CPUManagerPolicy":"static"},"resReserved":{"cpu":"1"},
+    "numares":{"cpu":{"allocatable":"0-3","capacity":4}},"cpuDetail":{"0":{},"1":{"numa":1,"socket":2,"core":3}},
+    "podAllocations":[{"uid":"u","name":"p","namespace":"ns","containerAllocations":[]}]}})");
+  EXPECT_EQ(topology.policies.get("CPUManagerPolicy"), "static");
+  EXPECT_EQ(topology.reserved.get("cpu"), "1");
+  EXPECT_EQ(topology.resources.at("cpu").allocatable, "0-3");
+  EXPECT_EQ(topology.resources.at("cpu").capacity, 4);
+  EXPECT_EQ(topology.cpus.at("0"), (Numatopology::Cpu{0, 0, 0}));
+  EXPECT_EQ(topology.cpus.at("1"), (Numatopology::Cpu{1, 2, 3}));
+  EXPECT_EQ(topology.pod_allocations.at(0).ns, "ns");
+  EXPECT_EQ(error_of(R"({"apiVersion":"nodeinfo.volcano.sh/v1alpha1","kind":"Numatopology","metadata":{"name":"n1"},
+"spec":{"cpuDetail":{"7":{"numa":"x"}}}})"),
+            "f.json:2:33: Numatopology n1: spec.cpuDetail.7.numa: must be an integer, not a string");
+}
+
+TEST(ClusterKinds, ConfigMap) {
+  const auto map = read<ConfigMap>(
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"ns"},"data":{"a.yaml":"x: 1\n"},"binaryData":{}})");
+  EXPECT_EQ(map.meta.ns, "ns");
+  EXPECT_EQ(map.data.get("a.yaml"), "x: 1\n");
 }
 
 }  // namespace

@@ -79,6 +79,16 @@ TEST(YamlValue, RemembersLinesAndColumns) {
   EXPECT_EQ(list[1].find("d")->column(), 15u);
 }
 
+TEST(YamlValue, KnowsTheColumnsWithinATextThatIsWrittenAsItReads) {
+  const auto column = [](std::string_view yaml, std::size_t byte) { return read(yaml).find("a")->column_of(byte); };
+  EXPECT_EQ(column("a: one, two\n", 5), 9u);
+  EXPECT_EQ(column("a: \"one, two\"\n", 5), 10u);
+  EXPECT_EQ(column("a: 'é, two'\n", 4), 8u);          // columns count characters
+  EXPECT_EQ(column("a: \"one,\\x20two\"\n", 5), 5u);  // escapes: the place of the whole
+  EXPECT_EQ(column("a: |\n  one, two\n", 5), read("a: |\n  one, two\n").find("a")->column());
+  EXPECT_EQ(column("a: one,\n  two\n", 5), 4u);
+}
+
 TEST(YamlValue, ExpandsAliasesAndMergeKeys) {
   EXPECT_EQ(shown(read("a: &x [1, 2]\nb: *x\n")), "{a: [1, 2], b: [1, 2]}");
   EXPECT_EQ(shown(read("base: &b {x: 1, z: 2}\nc:\n  <<: *b\n  z: 3\n")), "{base: {x: 1, z: 2}, c: {z: 3, x: 1}}");

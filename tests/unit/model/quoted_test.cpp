@@ -11,6 +11,8 @@ TEST(Quoted, LeavesShortTextsAlone) {
   EXPECT_EQ(shortened(std::string(253, 'x')), std::string(253, 'x'));
 }
 
+TEST(Quoted, KeepsAMessageOnOneLine) { EXPECT_EQ(quoted("a\nb\x1b[31m"), "\"a?b?[31m\""); }
+
 TEST(Quoted, CutsLongTextsBetweenCharacters) {
   EXPECT_EQ(shortened(std::string(1000, 'x')), std::string(253, 'x') + "…");
   EXPECT_EQ(shortened(std::string(252, 'x') + "ä and more"), std::string(252, 'x') + "…");

@@ -95,7 +95,7 @@ class Allocate {
 
   void fill_tasks(const Job& job) {
     const auto& books = session_.books();
-    if (session_.counts(job).of(PodState::kPending) == 0) return;
+    if (session_.counts(job).of(PodState::kPending) == 0 && !session_.has_twins()) return;
     TaskHeap* heap = nullptr;
     for (const auto pod : books.group(job.id).pods) {
       if (!to_be_placed(session_, pod, GatedTasks::kOwnGate)) continue;

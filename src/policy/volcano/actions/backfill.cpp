@@ -10,13 +10,22 @@ constexpr std::string_view kRule = "backfill";
 
 using TaskHeap = Heap<PodId, std::function<bool(PodId, PodId)>>;
 
+// Pods that ask for nothing and wait for others to leave need not: there is nothing that could be freed for them.
+void take_back_pipelined(Session& session, const Job& job) {
+  if (session.counts(job).waiting() == 0) return;
+  for (const auto pod : session.books().group(job.id).pods)
+    if (session.books().pod(pod).state == PodState::kPipelined && session.books().shape_of(pod).best_effort) session.take_back(pod);
+}
+
 // Pods that ask for nothing: queue after queue, job after job.
 std::vector<PodId> candidates(Session& session) {
   const auto& books = session.books();
   Turns turns(session);
   session.cluster().open_jobs().for_each([&](std::size_t id) {
     const auto& job = session.cluster().job(GroupId(id));
-    if (job.status.phase != Phase::kPending && job.waiting_best_effort != 0 && session.job_valid(job)) turns.add(job.id);
+    if (job.status.phase == Phase::kPending || !session.job_valid(job)) return;
+    take_back_pipelined(session, job);
+    if (job.waiting_best_effort != 0) turns.add(job.id);
   });
   std::vector<PodId> pods;
   while (const auto queue = turns.next_queue())

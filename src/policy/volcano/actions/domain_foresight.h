@@ -17,7 +17,7 @@ using TaskContest = DomainContest<TaskHeap>;
 class DomainForesight {
  public:
   explicit DomainForesight(Session& session)
-      : session_(session), clean_(session.undoes_cleanly()), looks_ahead_(clean_ && !session.looks_at_everything()) {}
+      : session_(session), clean_(session.undoes_cleanly()), looks_ahead_(clean_ && session.looks_ahead()) {}
 
   // Tells the contest what is known. True: trials need not be rated, the contest knows their scores.
   void tell(JobContest& contest, const Job& job, const JobWorksheet& worksheet, std::span<const HyperNodeId> row);

@@ -31,7 +31,7 @@ class Whereabouts {
 class LastFailure {
  public:
   bool is_that_of(const Session& session, PodId pod, std::size_t placed) const {
-    if (!pod_ || placed != placed_ || session.looks_at_everything()) return false;
+    if (!pod_ || placed != placed_ || !session.looks_ahead()) return false;
     const auto& books = session.books();
     return books.pod(pod).shape == books.pod(pod_).shape && books.pod(pod).role == books.pod(pod_).role &&
            session.cluster().task(pod).nominated_node.empty() && session.filter_dependence(pod) <= Dependence::kNode &&

@@ -1,5 +1,8 @@
 #include "policy/volcano/plugins/drf.h"
 
+#include <boost/container/small_vector.hpp>
+#include <cmath>
+
 #include "policy/volcano/plugins/fair_tree.h"
 #include "policy/volcano/session.h"
 
@@ -9,7 +12,10 @@ Drf::Drf(Session& session, const PluginOption& option) : Plugin(session), hierar
 
 Drf::~Drf() = default;
 
-Points Drf::points() const { return hierarchy_ ? Points(Point::kJobOrder, Point::kQueueOrder) : Points(Point::kJobOrder); }
+Points Drf::points() const {
+  return hierarchy_ ? Points(Point::kJobOrder, Point::kPreemptable, Point::kQueueOrder, Point::kReclaimable)
+                    : Points(Point::kJobOrder, Point::kPreemptable);
+}
 
 void Drf::open() {
   const Resource total(session().books().total_allocatable());
@@ -40,9 +46,11 @@ Drf::Changed& Drf::changed(GroupId job, PodId pod, bool placed) {
   const auto [at, added] = changed_at_.try_emplace(job, static_cast<std::uint32_t>(changed_.size()));
   if (added) {
     changed_.push_back({job, session().books().group(job).held});
+    // The books know of the change already: the pod at hand is, or is no longer, among what they say the job holds.
     const auto& record = session().books().pod(pod);
-    // The pod at hand is already among what the books say the job holds.
-    if (placed && kHoldingStates.contains(record.state)) changed_.back().allocated -= session().books().shape(record.shape).request;
+    const bool holds = kHoldingStates.contains(record.state);
+    if (placed && holds) changed_.back().allocated -= session().books().shape(record.shape).request;
+    if (!placed && !holds) changed_.back().allocated += session().books().shape(record.shape).request;
   }
   return changed_[at->second];
 }
@@ -50,6 +58,55 @@ Drf::Changed& Drf::changed(GroupId job, PodId pod, bool placed) {
 int Drf::compare_queues(QueueId left, QueueId right) {
   const double difference = tree_->compare(left, right);
   return difference == 0 ? 0 : difference < 0 ? -1 : 1;
+}
+
+Amounts Drf::held_by(GroupId job) const {
+  const auto known = changed_at_.find(job);
+  return known == changed_at_.end() ? session().books().group(job).held : changed_[known->second].allocated;
+}
+
+Ballot Drf::preemptable(PodId preemptor, std::span<const PodId> candidates) {
+  constexpr double kDelta = 0.000001;  // shares that differ by no more count as equal
+  const auto& books = session().books();
+  auto wanted = held_by(books.pod(preemptor).group);
+  wanted += books.shape_of(preemptor).request;
+  const double taker = share(wanted);
+  Ballot ballot{Vote::kPermit, {}};
+  boost::container::small_vector<std::pair<GroupId, Amounts>, 8> left;
+  for (const auto pod : candidates) {
+    const auto group = books.pod(pod).group;
+    auto at = std::find_if(left.begin(), left.end(), [&](const auto& entry) { return entry.first == group; });
+    if (at == left.end()) at = left.insert(left.end(), {group, held_by(group)});
+    at->second -= books.shape_of(pod).request;
+    const double loser = share(at->second);
+    if (taker < loser || std::abs(taker - loser) <= kDelta) ballot.victims.push_back(pod);
+  }
+  return ballot;
+}
+
+Ballot Drf::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
+  const auto& books = session().books();
+  const auto& cluster = session().cluster();
+  const auto& taker = cluster.job(books.pod(reclaimer).group);
+  const auto try_with = [&](const Job& job, const Amounts& allocated) {
+    tree_->set(job, Resource(allocated));
+    tree_->update();
+  };
+  auto wanted = held_by(taker.id);
+  wanted += books.shape_of(reclaimer).request;
+  try_with(taker, wanted);
+  Ballot ballot{Vote::kPermit, {}};
+  for (const auto pod : candidates) {
+    const auto& job = cluster.job(books.pod(pod).group);
+    const auto now = held_by(job.id);
+    auto left = now;
+    left -= books.shape_of(pod).request;
+    try_with(job, left);
+    if (tree_->compare(taker.queue, job.queue) < 0) ballot.victims.push_back(pod);
+    try_with(job, now);
+  }
+  try_with(taker, held_by(taker.id));
+  return ballot;
 }
 
 void Drf::change(PodId pod, bool placed) {

@@ -20,6 +20,10 @@ class Drf final : public Plugin {
   void open() override;
   double job_rank(const Job& job) override { return share_of_job(job.id); }
   int compare_queues(QueueId left, QueueId right) override;
+  // Gives up pods of jobs that would still have at least as large a share as the preemptor's job would.
+  Ballot preemptable(PodId preemptor, std::span<const PodId> candidates) override;
+  // With hierarchy: gives up each pod whose queue would, without it, still come after the reclaimer's queue.
+  Ballot reclaimable(PodId reclaimer, std::span<const PodId> candidates) override;
   bool on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
 
@@ -34,6 +38,7 @@ class Drf final : public Plugin {
   Changed& changed(GroupId job, PodId pod, bool placed);
   void change(PodId pod, bool placed);
   double share(const Amounts& allocated) const;
+  Amounts held_by(GroupId job) const;
 
   bool hierarchy_;
   std::vector<std::pair<ResourceId, double>> total_;  // dimensions that the cluster has anything of

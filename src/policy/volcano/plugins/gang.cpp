@@ -53,6 +53,25 @@ Vote Gang::job_pipelined(const Job& job) {
   return counts.roles_pipelined() && counts.sub_jobs_pipelined() && counts.is_pipelined() ? Vote::kPermit : Vote::kReject;
 }
 
+bool Gang::job_starving(const Job& job) {
+  const auto counts = session().counts(job);
+  return counts.waiting() + counts.ready() < job.min_available;
+}
+
+Ballot Gang::surplus(std::span<const PodId> candidates) const {
+  Ballot ballot{Vote::kPermit, {}};
+  boost::container::small_vector<std::pair<GroupId, std::int64_t>, 8> left;
+  for (const auto pod : candidates) {
+    const auto group = session().books().pod(pod).group;
+    const auto& job = session().cluster().job(group);
+    auto at = std::find_if(left.begin(), left.end(), [&](const auto& entry) { return entry.first == group; });
+    if (at == left.end()) at = left.insert(left.end(), {group, session().counts(job).ready()});
+    if (at->second <= job.min_available) continue;
+    --at->second;
+    ballot.victims.push_back(pod);
+  }
+  return ballot;
+}
 int Gang::compare_sub_jobs(const SubJob& left, const SubJob& right) {
   return static_cast<int>(left.is_ready()) - static_cast<int>(right.is_ready());
 }

@@ -11,14 +11,23 @@ class Gang final : public Plugin {
  public:
   explicit Gang(Session& session);
   Points points() const override {
-    return Points(Point::kJobValid, Point::kJobOrder, Point::kJobReady, Point::kJobPipelined, Point::kSubJobOrder,
-                  Point::kSubJobReady, Point::kSubJobPipelined);
+    return Points(Point::kJobValid, Point::kJobOrder, Point::kJobReady, Point::kJobPipelined, Point::kJobStarving,
+                  Point::kPreemptable, Point::kReclaimable, Point::kGangEvictable, Point::kSubJobOrder, Point::kSubJobReady,
+                  Point::kSubJobPipelined);
   }
 
   bool job_valid(const Job& job) override;
   double job_rank(const Job& job) override;
   bool job_ready(const Job& job) override;
   Vote job_pipelined(const Job& job) override;
+  bool job_starving(const Job& job) override;
+  // Gives up what jobs have beyond their minimum.
+  bool protects() const override { return true; }
+  Ballot preemptable(PodId, std::span<const PodId> candidates) override { return surplus(candidates); }
+  Ballot reclaimable(PodId, std::span<const PodId> candidates) override { return surplus(candidates); }
+  Ballot gang_evictable(const GangDemand&, std::span<const PodId> candidates) override {
+    return {Vote::kPermit, {candidates.begin(), candidates.end()}};
+  }
   int compare_sub_jobs(const SubJob& left, const SubJob& right) override;
   bool sub_job_ready(const SubJob& sub_job) override { return sub_job.is_ready(); }
   Vote sub_job_pipelined(const SubJob& sub_job) override;
@@ -27,6 +36,7 @@ class Gang final : public Plugin {
 
  private:
   void close_job(Job& job);
+  Ballot surplus(std::span<const PodId> candidates) const;
 
   std::shared_ptr<const Condition> ready_;  // the same for every job
 };

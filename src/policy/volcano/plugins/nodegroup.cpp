@@ -4,7 +4,7 @@
 #include <bit>
 #include <map>
 
-#include "policy/volcano/annotation_json.h"
+#include "model/json.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {

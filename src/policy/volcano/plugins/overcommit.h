@@ -14,6 +14,10 @@ class Overcommit final : public Plugin {
   Vote job_enqueueable(const Job& job) override;
   void job_enqueued(const Job& job) override;
 
+  // What may be promised to jobs that are let in, and what is.
+  const Resource& room() const { return idle_; }
+  const Resource& promised() const { return inqueue_; }
+
  private:
   double factor_;
   Resource idle_;

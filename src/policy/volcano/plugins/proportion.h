@@ -1,6 +1,7 @@
 #pragma once
 
 #include "policy/volcano/plugin.h"
+#include "policy/volcano/plugins/queue_share.h"
 
 namespace muster::volcano {
 
@@ -10,35 +11,29 @@ class Proportion final : public Plugin {
  public:
   explicit Proportion(Session& session) : Plugin(session) {}
   Points points() const override {
-    return Points(Point::kQueueOrder, Point::kOverused, Point::kAllocatable, Point::kJobEnqueueable, Point::kJobEnqueued);
+    return Points(Point::kQueueOrder, Point::kOverused, Point::kAllocatable, Point::kJobEnqueueable, Point::kJobEnqueued,
+                  Point::kReclaimable, Point::kPreemptive);
   }
 
   void open() override;
   int compare_queues(QueueId left, QueueId right) override;
   bool overused(QueueId queue) override;
   bool allocatable(QueueId queue, PodId pod) override;
+  bool simulate_allocatable(QueueId queue, PodId pod) override;
+  bool preemptive(QueueId queue, std::span<const PodId> pods) override;
+  // Gives up pods of queues that hold more than they deserve of anything.
+  Ballot reclaimable(PodId, std::span<const PodId> candidates) override;
   Vote job_enqueueable(const Job& job) override;
   void job_enqueued(const Job& job) override;
   bool on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
 
-  struct Share {
-    bool takes_part = false;  // has jobs
-    double weight = 0;
-    double share = 0;  // the largest part of what it deserves that it holds of any resource
-    Resource deserved;
-    Resource allocated;
-    Resource request;
-    Resource inqueue;
-    Resource elastic;
-    Resource guarantee;
-    Resource real_capability;
-  };
+  using Share = QueueShare;
   const Share& share_of_queue(QueueId queue) const { return shares_[queue]; }
 
  private:
   void share_out();
-  void change(PodId pod, bool placed);
+  bool stays_within(QueueId queue, const Amounts& more) const;
 
   IdVector<QueueId, Share> shares_;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policy/volcano/annotation_json.h"
+#include "model/json.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {

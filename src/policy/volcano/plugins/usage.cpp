@@ -10,6 +10,7 @@ namespace {
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 constexpr std::int64_t kFreshNanos = 300 * kNanosPerSecond;
 constexpr std::int64_t kDefaultWindowNanos = 30 * kNanosPerSecond;
+constexpr std::string_view kPeriod = "10m";
 constexpr double kMaxScore = 100;
 constexpr double kMiB = 1024.0 * 1024.0;
 
@@ -107,8 +108,9 @@ const NodeUsage* Usage::fresh_usage(NodeId node) const {
 const FitStatus* Usage::refusal(NodeId node) const {
   const auto* usage = fresh_usage(node);
   if (usage == nullptr) return nullptr;
-  if (usage->cpu_percent > cpu_threshold_) return &cpu_refusal_;
-  return usage->memory_percent > memory_threshold_ ? &memory_refusal_ : nullptr;
+  const auto measured = usage->over(kPeriod);
+  if (measured.cpu_percent > cpu_threshold_) return &cpu_refusal_;
+  return measured.memory_percent > memory_threshold_ ? &memory_refusal_ : nullptr;
 }
 
 Dependence Usage::predicate_dependence(PodId) const { return any_refused_ ? Dependence::kOthers : Dependence::kNothing; }
@@ -138,7 +140,7 @@ void Usage::add_node_order(PodId, std::span<const NodeId> nodes, std::span<doubl
 
 Usage::Load Usage::utilization(NodeId node) const {
   const auto* usage = session().cluster().usage(node);
-  const auto measured = usage == nullptr ? NodeUsage() : *usage;
+  const auto measured = usage == nullptr ? NodeUsage::Average() : usage->over(kPeriod);
   const auto& capacity = session().cluster().capacity(node);
   const auto& unmeasured = unmeasured_[node];
   return {in_parts(measured.cpu_percent, unmeasured.cpu, static_cast<double>(capacity.get(kCpu))),

@@ -1,0 +1,50 @@
+#include "app/job_needs.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace muster {
+namespace {
+
+using volcano::Job;
+using volcano::Session;
+
+// The first `count` of the job's pending pods.
+JobNeeds pending_pods(const Session& session, const Job& job, std::int64_t count) {
+  JobNeeds needs;
+  for (const auto pod : session.books().group(job.id).pods) {
+    if (needs.pods == count) break;
+    if (session.books().pod(pod).state != PodState::kPending) continue;
+    needs.amounts += session.books().shape_of(pod).request;
+    ++needs.pods;
+  }
+  return needs;
+}
+
+std::int64_t missing_pods(const Session& session, const Job& job) { return job.min_available - session.counts(job).ready(); }
+
+}  // namespace
+
+JobNeeds needs_of(const Session& session, const Job& job, JobState state) {
+  JobNeeds needs;
+  if (state == JobState::kPartial) {
+    needs = pending_pods(session, job, std::numeric_limits<std::int64_t>::max());
+    needs.of = JobNeeds::Of::kRest;
+  } else if (job.status.phase == volcano::Phase::kPending && job.min_resources) {
+    needs.of = JobNeeds::Of::kMinResources;
+    needs.amounts = job.min_amounts;
+  } else {
+    needs = pending_pods(session, job, std::max<std::int64_t>(missing_pods(session, job), 1));
+  }
+  return needs;
+}
+
+Amounts whole_minimum(const Session& session, const Job& job) {
+  const auto missing = missing_pods(session, job);
+  if (missing <= 0) return {};
+  auto amounts = pending_pods(session, job, missing).amounts;
+  amounts += session.books().group(job.id).held;
+  return amounts;
+}
+
+}  // namespace muster

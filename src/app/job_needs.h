@@ -1,0 +1,24 @@
+#pragma once
+
+#include "app/job_outlook.h"
+
+namespace muster {
+
+// What a job still asks for, in the sense that matters where it stands.
+struct JobNeeds {
+  enum class Of {
+    kMinimum,       // its pending pods up to its minimum
+    kMinResources,  // spec.minResources, with which it is let in or not
+    kRest,          // all its pending pods: the minimum has a place
+  };
+  Of of = Of::kMinimum;
+  std::int64_t pods = 0;
+  Amounts amounts;
+};
+
+JobNeeds needs_of(const volcano::Session& session, const volcano::Job& job, JobState state);
+
+// What a job asks for as a whole before it can start: with what it holds already.
+Amounts whole_minimum(const volcano::Session& session, const volcano::Job& job);
+
+}  // namespace muster

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "policy/volcano/session.h"
+
+namespace muster {
+
+// What the outlooks of all jobs have in common, looked up once: with thousands of jobs, looking at every node or event for each of
+// them would take longer than the cycle.
+class OutlookFacts {
+ public:
+  explicit OutlookFacts(volcano::Session& session);
+
+  std::size_t nodes() const { return nodes_; }
+  // The most that any node has of a resource when it is empty.
+  std::int64_t largest(ResourceId resource) const { return resource.index() < largest_.size() ? largest_[resource.index()] : 0; }
+  // What was said when the job was not let in; nullptr when nothing was.
+  const std::string* refusal_to_let_in(GroupId job) const;
+
+ private:
+  std::size_t nodes_ = 0;
+  std::vector<std::int64_t> largest_;
+  boost::unordered_flat_map<GroupId, const std::string*, std::hash<GroupId>> refusals_;
+};
+
+}  // namespace muster

@@ -1,0 +1,351 @@
+#include "app/reason_finder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "app/amount_text.h"
+#include "app/job_needs.h"
+#include "app/printable_text.h"
+#include "policy/volcano/plugins/capacity.h"
+#include "policy/volcano/plugins/overcommit.h"
+#include "policy/volcano/plugins/proportion.h"
+
+namespace muster {
+namespace {
+
+using volcano::Job;
+using volcano::Phase;
+using volcano::Session;
+
+constexpr std::size_t kNodesNamed = 4;
+constexpr std::string_view kUnsupported = "not supported by this version of muster";
+
+class ReasonFinder {
+ public:
+  ReasonFinder(Session& session, const Job& job, const OutlookFacts& facts, JobOutlook& out)
+      : session_(session),
+        job_(job),
+        facts_(facts),
+        out_(out),
+        counts_(session.counts(job)),
+        proportion_(session.plugin<volcano::Proportion>("proportion")),
+        capacity_(session.plugin<volcano::Capacity>("capacity")) {}
+
+  void find() {
+    const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || broken_tree() || not_let_in() ||
+                       held_back() || promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) ||
+                       without_domain() || refused_by_nodes() || cluster_full() || over_share() || over_limit();
+    if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
+  }
+
+ private:
+  bool decide(PendingReason reason, std::string sentence) {
+    out_.reason = reason;
+    out_.sentence = std::move(sentence);
+    return true;
+  }
+
+  bool without_object() {
+    if (!job_.has_pod_group)
+      return decide(PendingReason::kNoPodGroup, fmt::format("its PodGroup does not exist, though {} it",
+                                                            out_.pods == 1 ? "a pod names" : count(out_.pods, "pod") + " name"));
+    if (!job_.queue) return decide(PendingReason::kNoQueue, fmt::format("its queue {} does not exist", job_.queue_name));
+    if (out_.pods == 0) return decide(PendingReason::kNoPods, "its PodGroup has no pods");
+    return false;
+  }
+
+  // Pods of which nothing is known are neither placed nor waiting.
+  bool nothing_pending() {
+    if (out_.pending != 0 || out_.state == JobState::kPipelined || out_.leaving != 0 || !session_.job_valid(job_)) return false;
+    return decide(PendingReason::kNotTried, "none of its pods is pending");
+  }
+
+  bool unsupported() {
+    for (const auto& [text, nodes] : out_.refusals.reasons)
+      if (text.find(kUnsupported) != std::string::npos) return decide(PendingReason::kNotSupported, text);
+    return false;
+  }
+
+  // ---- too few pods
+
+  bool incomplete() {
+    if (session_.job_valid(job_)) return false;
+    if (counts_.valid() < job_.min_available) return too_few(job_.min_available, counts_.valid(), "");
+    for (const auto& role : job_.roles) {
+      const auto have =
+          role_holding(role) + of(role, PodState::kSucceeded) + of(role, PodState::kPipelined) + of(role, PodState::kPending);
+      if (have < role.minimum) return too_few(role.minimum, have, " of the role " + role_name(role));
+    }
+    if (job_.sub_jobs)
+      for (const auto& group : job_.sub_jobs->groups())
+        if (group.existing < group.minimum)
+          return decide(PendingReason::kTooFewSubGroups,
+                        fmt::format("{} sub-groups of {} have to be complete and only {}", group.minimum, group.name,
+                                    one_or_many(group.existing, "exists", "exist")));
+    return false;
+  }
+
+  // "3 pods of the role ps have to start together; 1 exists and 2 are being deleted"
+  bool too_few(std::int64_t wanted, std::int64_t have, const std::string& which) {
+    auto text = fmt::format("{}{} {} to start{}", count(wanted, "pod"), which, wanted == 1 ? "has" : "have",
+                            wanted == 1 ? "" : " together");
+    if (out_.leaving + out_.failed == 0 || !which.empty()) {
+      text += have == 0 ? " and none exists" : fmt::format(" and only {}", one_or_many(have, "exists", "exist"));
+      return decide(which.empty() ? PendingReason::kTooFewPods : PendingReason::kTooFewOfRole, std::move(text));
+    }
+    text += "; " + (have == 0 ? std::string("none is left") : one_or_many(have, "is there", "are there"));
+    if (out_.failed != 0) text += ", " + one_or_many(out_.failed, "has failed", "have failed");
+    if (out_.leaving != 0) text += ", " + one_or_many(out_.leaving, "is being deleted", "are being deleted");
+    return decide(out_.leaving != 0 ? PendingReason::kPodsLeaving : PendingReason::kTooFewPods, std::move(text));
+  }
+
+  // ---- not let in
+
+  bool limits_queues() const { return proportion_ != nullptr || capacity_ != nullptr; }
+  // What the plugin that limits queues counts for one. Only with limits_queues().
+  const volcano::QueueShare& share_of(QueueId queue) const {
+    return proportion_ != nullptr ? proportion_->share_of_queue(queue) : capacity_->share_of_queue(queue);
+  }
+
+  bool broken_tree() {
+    if (capacity_ == nullptr || !capacity_->is_stopped()) return false;
+    const auto& tree = *capacity_->tree();
+    std::string fault = "there is no queue root";
+    if (tree.fault() != volcano::QueueTree::Fault::kNoRoot) {
+      const auto& queue = session_.cluster().queue(tree.faulty_queue());
+      fault = tree.fault() == volcano::QueueTree::Fault::kNoParent
+                  ? fmt::format("the parent {} of queue {} does not exist", queue.parent, queue.name)
+                  : fmt::format("queue {} has both jobs and children", queue.name);
+    }
+    return decide(PendingReason::kQueueTree, "the tree of queues is broken: " + fault);
+  }
+
+  bool not_let_in() {
+    if (limits_queues() && !session_.cluster().queue(job_.queue).open)
+      return decide(PendingReason::kQueueClosed, fmt::format("its queue {} is not open", job_.queue_name));
+    if (job_.status.phase != Phase::kPending) return false;
+    const auto* refusal = facts_.refusal_to_let_in(job_.id);
+    if (refusal == nullptr) return decide(PendingReason::kNotLetIn, "not let in yet");
+    if (facts_.nodes() == 0) return held_back();
+    if (minimum_too_large(job_.min_amounts)) return true;
+    // What the plugins that vote on letting jobs in write as an event when they refuse.
+    if (refusal->starts_with("queue resource quota insufficient"))
+      return decide(PendingReason::kQueueLimit, "not let in: " + queue_limit(*refusal));
+    if (refusal->starts_with("resource in cluster is overused"))
+      return decide(PendingReason::kClusterPromised, "not let in: " + cluster_promised(*refusal));
+    if (refusal->starts_with("resource quota insufficient"))
+      return decide(PendingReason::kResourceQuota,
+                    "not let in: the namespace's resource quota does not allow it (" + *refusal + ")");
+    return decide(PendingReason::kNotLetIn, "not let in: " + *refusal);
+  }
+
+  // The first queue on the way up, and the first resource of the minimum, that breaks the limit, in numbers; what the plugin said
+  // when it cannot be told from here.
+  std::string queue_limit(const std::string& refusal) {
+    out_.full_queue = job_.queue;
+    if (limits_queues())
+      for (auto queue = job_.queue; queue; queue = above(queue))
+        for (const auto& [resource, asked] : job_.min_amounts) {
+          const auto& share = share_of(queue);
+          const auto wanted = static_cast<double>(asked);
+          const auto taken = share.allocated.get(resource) + share.inqueue.get(resource) - share.elastic.get(resource);
+          const auto most = share.real_capability.get(resource);
+          if (wanted == 0 || !share.real_capability.names(resource) || wanted + taken <= most) continue;
+          out_.full_queue = queue;
+          return limit_text(resource, wanted, taken, most);
+        }
+    return "its minimum would take queue " + job_.queue_name + " past its limit (" + refusal + ")";
+  }
+
+  QueueId above(QueueId queue) const {
+    return capacity_ != nullptr && capacity_->tree() != nullptr ? capacity_->tree()->parent(queue) : QueueId();
+  }
+
+  std::string limit_text(ResourceId resource, double wanted, double taken, double most) const {
+    const auto& name = session_.cluster().queue(out_.full_queue).name;
+    if (wanted > most)
+      return fmt::format("its minimum asks for {} and queue {} may hold at most {}", amount_of(resource, wanted), name,
+                         number(resource, most));
+    return fmt::format("its minimum asks for {}; queue {} may hold at most {}, of which {} are taken or promised",
+                       amount_of(resource, wanted), name, number(resource, most), number(resource, taken));
+  }
+
+  std::string cluster_promised(const std::string& refusal) const {
+    const auto* overcommit = session_.plugin<volcano::Overcommit>("overcommit");
+    if (overcommit != nullptr)
+      for (const auto& [resource, asked] : job_.min_amounts) {
+        const auto wanted = static_cast<double>(asked);
+        const auto room = std::max(overcommit->room().get(resource), 0.0);
+        const auto taken = overcommit->promised().get(resource);
+        if (wanted == 0 || wanted + taken <= room) continue;
+        return fmt::format("its minimum asks for {}; {} are promised to jobs let in before it, and there is room for {}",
+                           amount_of(resource, wanted), number(resource, taken), number(resource, room));
+      }
+    return "more is promised to waiting jobs already than the cluster has (" + refusal + ")";
+  }
+
+  // ---- let in, not placed
+
+  bool held_back() {
+    if (facts_.nodes() == 0) return decide(PendingReason::kNoNodes, "the cluster has no nodes");
+    const bool all = out_.gated == out_.pending;
+    if (out_.gated == 0 || !(all || counts_.valid() - out_.gated < job_.min_available)) return false;
+    return decide(PendingReason::kGated,
+                  out_.pods == 1 ? "scheduling gates hold its only pod back"
+                                 : fmt::format("scheduling gates hold {} of its {} back", out_.gated, count(out_.pods, "pod")));
+  }
+
+  bool promised() {
+    if (out_.state != JobState::kPipelined) return false;
+    std::vector<std::string> names;
+    for (const auto pod : session_.books().group(job_.id).pods)
+      if (const auto& record = session_.books().pod(pod); record.state == PodState::kPipelined)
+        names.push_back(session_.books().node(record.node).name);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return decide(PendingReason::kWaitsForRelease, "room is being freed for it on " + listed(names, kNodesNamed));
+  }
+
+  bool pod_too_large() {
+    ShapeId last;
+    for (const auto pod : session_.books().group(job_.id).pods) {
+      const auto& record = session_.books().pod(pod);
+      if (record.state != PodState::kPending || std::exchange(last, record.shape) == record.shape) continue;  // mostly alike
+      for (const auto& [resource, amount] : session_.books().shape(record.shape).request)
+        if (const auto largest = facts_.largest(resource); amount > largest)
+          return decide(PendingReason::kTooLarge, fmt::format("a pod asks for {} and the largest node has {}",
+                                                              amount_of(resource, static_cast<double>(amount)),
+                                                              number(resource, static_cast<double>(largest))));
+    }
+    return false;
+  }
+
+  bool minimum_too_large(const Amounts& minimum) {
+    for (const auto& [resource, amount] : minimum) {
+      const auto total = session_.books().total_allocatable().get(resource);
+      if (amount <= total) continue;
+      return decide(PendingReason::kMinimumTooLarge,
+                    fmt::format("its minimum asks for {} and all nodes together have {}",
+                                amount_of(resource, static_cast<double>(amount)), number(resource, static_cast<double>(total))));
+    }
+    return false;
+  }
+
+  // What most nodes had against one of the pods, as the end of a sentence.
+  std::string refusals_text() const {
+    const auto& refusals = out_.refusals;
+    if (refusals.pod.empty() || refusals.reasons.empty()) return "";
+    const auto& [text, nodes] = refusals.reasons.front();
+    return refusals.nodes == 0 ? ": " + text : fmt::format(": {} on {} of {}", text, nodes, count_of(refusals.nodes, "node"));
+  }
+
+  // Jobs that have to be close together, as far as there is a reason for it in the topology.
+  bool without_domain() {
+    if (!job_.sub_jobs || !job_.sub_jobs->wants_closeness()) return false;
+    const auto& tree = session_.hyper_tree();
+    if (!tree.ready())
+      return decide(PendingReason::kBrokenTopology,
+                    "the cluster's HyperNodes contradict each other, and it has a network topology");
+    const auto& tier = job_.sub_jobs->closeness().hard_tier;
+    if (!tier || *tier >= tree.tier(volcano::HyperTree::root()) || out_.state == JobState::kPartial) return false;
+    return decide(PendingReason::kNoDomain,
+                  fmt::format("no HyperNode of tier {} or lower has room for {}{}", *tier,
+                              out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum), refusals_text()));
+  }
+
+  bool refused_by_nodes() {
+    if (out_.refusals.pod.empty()) return false;
+    const auto most = refusals_text();
+    const auto fit = out_.would_fit + out_.holding;
+    if (out_.state == JobState::kPartial) return decide(PendingReason::kNoNodeFits, "no node fits the rest of its pods" + most);
+    if (fit == 0) return decide(PendingReason::kNoNodeFits, "no node fits" + most);
+    return decide(PendingReason::kGangIncomplete, fmt::format("only {} of the {} pods that have to start together {} a node{}", fit,
+                                                              job_.min_available, fit == 1 ? "finds" : "find", most));
+  }
+
+  // Queues are held to their share before nodes are asked, also where the share is all there is.
+  bool cluster_full() {
+    for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
+      const auto free = session_.books().total_allocatable().get(resource) - session_.books().total_used().get(resource);
+      if (amount == 0 || amount <= free) continue;
+      return decide(PendingReason::kClusterFull,
+                    fmt::format("all nodes together have {} free and it needs {}",
+                                amount_of(resource, static_cast<double>(std::max<std::int64_t>(free, 0))),
+                                number(resource, static_cast<double>(amount))));
+    }
+    return false;
+  }
+
+  // What the queue may still take against what the job asks for.
+  bool over_share() {
+    if (proportion_ == nullptr) return false;
+    const auto& share = proportion_->share_of_queue(job_.queue);
+    for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
+      if (resource == kPodCount || amount == 0) continue;
+      if (share.allocated.get(resource) + static_cast<double>(amount) <= share.deserved.get(resource)) continue;
+      out_.full_queue = job_.queue;
+      return decide(PendingReason::kQueueShare,
+                    fmt::format("its queue {} deserves {} now and holds {}; it needs {} more", job_.queue_name,
+                                amount_of(resource, share.deserved.get(resource)), number(resource, share.allocated.get(resource)),
+                                number(resource, static_cast<double>(amount))));
+    }
+    return false;
+  }
+
+  // What the queue and those above it may hold at most.
+  bool over_limit() {
+    if (capacity_ == nullptr) return false;
+    const auto more = needs_of(session_, job_, out_.state).amounts;
+    const auto full = capacity_->full_queue(job_.queue, more);
+    if (!full) return false;
+    const auto& share = capacity_->share_of_queue(full);
+    for (const auto& [resource, amount] : more) {
+      if (resource == kPodCount || amount == 0) continue;
+      if (share.allocated.get(resource) + static_cast<double>(amount) <= share.real_capability.get(resource)) continue;
+      out_.full_queue = full;
+      return decide(PendingReason::kQueueFull,
+                    fmt::format("queue {} may hold {} and holds {}; it needs {} more", session_.cluster().queue(full).name,
+                                amount_of(resource, share.real_capability.get(resource)),
+                                number(resource, share.allocated.get(resource)), number(resource, static_cast<double>(amount))));
+    }
+    return false;
+  }
+
+  // ---- words
+
+  static std::string count(std::int64_t number, std::string_view thing) {
+    return count_of(static_cast<std::size_t>(number), thing);
+  }
+  static std::string one_or_many(std::int64_t number, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", number, number == 1 ? one : many);
+  }
+  // "4 of cpu"
+  std::string amount_of(ResourceId resource, double amount) const {
+    return number(resource, amount) + " of " + session_.books().resource_name(resource);
+  }
+  std::string number(ResourceId resource, double amount) const {
+    return amount_text(session_.books().resource_name(resource), amount);
+  }
+  static std::int64_t of(const volcano::Role& role, PodState state) { return role.count[static_cast<std::size_t>(state)]; }
+  std::string role_name(const volcano::Role& role) const {
+    return role.name ? session_.books().symbols().text(role.name) : std::string("without a name");
+  }
+
+  Session& session_;
+  const Job& job_;
+  const OutlookFacts& facts_;
+  JobOutlook& out_;
+  volcano::JobCounts counts_;
+  volcano::Proportion* proportion_;
+  volcano::Capacity* capacity_;
+};
+
+}  // namespace
+
+void find_reason(Session& session, const Job& job, const OutlookFacts& facts, JobOutlook& out) {
+  ReasonFinder(session, job, facts, out).find();
+}
+
+}  // namespace muster

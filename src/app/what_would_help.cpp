@@ -1,0 +1,265 @@
+#include "app/what_would_help.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/amount_text.h"
+#include "app/job_needs.h"
+#include "app/printable_text.h"
+#include "base/nearest_name.h"
+
+namespace muster {
+namespace {
+
+using volcano::Job;
+using volcano::Session;
+
+constexpr std::size_t kNamed = 3;
+
+std::string amount_of(const std::string& resource, double amount) { return amount_text(resource, amount) + " of " + resource; }
+
+std::string holders_text(const std::string& resource, const Holders& holders) {
+  std::vector<std::string> names;
+  for (const auto& [name, amount] : holders) names.push_back(fmt::format("{} holds {}", name, amount_of(resource, amount)));
+  return listed(names, kNamed);
+}
+
+class Advice {
+ public:
+  Advice(Session& session, const Job& job, const OutlookFacts& facts, const JobOutlook& out, const NodeObstacles& obstacles)
+      : session_(session), job_(job), facts_(facts), out_(out), obstacles_(obstacles) {}
+
+  std::string text() const {
+    switch (out_.reason) {
+      case PendingReason::kNoPodGroup:
+        return fmt::format("create the PodGroup {}, or correct the annotation scheduling.k8s.io/group-name of {}", out_.name,
+                           pod_names(PodState::kPending));
+      case PendingReason::kNoQueue: return other_queue("create the queue " + job_.queue_name);
+      case PendingReason::kTooFewPods: return more_pods();
+      case PendingReason::kPodsLeaving:
+        return fmt::format("wait until {} {} gone and the controller has created new pods", pod_names(PodState::kReleasing),
+                           out_.leaving == 1 ? "has" : "have");
+      case PendingReason::kQueueClosed: return other_queue("open the queue " + job_.queue_name);
+      case PendingReason::kMinimumTooLarge: return smaller_minimum();
+      case PendingReason::kQueueFull:
+      case PendingReason::kQueueLimit: return queue_room("raise the capability of queue " + full_queue().name);
+      case PendingReason::kClusterPromised: return cluster_room();
+      case PendingReason::kResourceQuota: return quota();
+      case PendingReason::kNoNodes: return nodes();
+      case PendingReason::kGated: return "whoever set the gates in spec.schedulingGates of " + gated_pods() + " has to remove them";
+      case PendingReason::kWaitsForRelease: return release();
+      case PendingReason::kClusterFull:
+      case PendingReason::kNoNodeFits:
+      case PendingReason::kGangIncomplete: return node_room();
+      case PendingReason::kQueueShare:
+        return queue_room(fmt::format("raise the weight of queue {}, which is {}", full_queue().name, full_queue().weight));
+      case PendingReason::kTooLarge: return smaller_pods();
+      case PendingReason::kNotTried:
+        if (out_.pending == 0) return "look at its pods and at the nodes that they are on";
+        return fmt::format("the actions are {}: pods that ask for nothing need backfill, all others allocate",
+                           listed(session_.config().actions, session_.config().actions.size()));
+      default: return std::string(text_of(out_.reason).hint);
+    }
+  }
+
+ private:
+  template <class Wanted>
+  std::string pods_that(Wanted wanted) const {
+    std::vector<std::string> names;
+    for (const auto pod : session_.books().group(job_.id).pods)
+      if (wanted(pod)) names.push_back(session_.books().pod(pod).name);
+    return (names.size() == 1 ? "pod " : "pods ") + listed(names, kNamed);
+  }
+  std::string pod_names(PodState state) const {
+    return pods_that([&](PodId pod) { return session_.books().pod(pod).state == state; });
+  }
+  std::string gated_pods() const {
+    return pods_that([&](PodId pod) { return session_.books().pod(pod).gated && !session_.cluster().task(pod).only_own_gate; });
+  }
+
+  std::string other_queue(const std::string& first) const {
+    std::vector<std::string> open;
+    for (const auto id : IdRange<QueueId>(session_.cluster().queue_count()))
+      if (const auto& queue = session_.cluster().queue(id); queue.known && queue.open && queue.name != "root")
+        open.push_back(queue.name);
+    std::sort(open.begin(), open.end());
+    const std::vector<std::string_view> views(open.begin(), open.end());
+    const auto near = nearest_name(job_.queue_name, views);
+    if (!near.empty()) return fmt::format("{}, or name another one in spec.queue: was {} meant?", first, near);
+    return fmt::format("{}, or name another one in spec.queue{}", first, open.empty() ? "" : "; open are " + listed(open, kNamed));
+  }
+
+  std::string more_pods() const {
+    const auto have = session_.counts(job_).valid();
+    auto text = fmt::format("create {}", count_of(static_cast<std::size_t>(job_.min_available - have), "more pod"));
+    if (out_.failed != 0) text += " in place of those that have failed";
+    return have == 0 ? text : fmt::format("{}, or lower spec.minMember from {} to {}", text, job_.min_available, have);
+  }
+
+  std::string smaller_minimum() const {
+    const auto minimum = needs_of(session_, job_, out_.state);
+    const auto& whole = minimum.of == JobNeeds::Of::kMinResources ? minimum.amounts : whole_minimum(session_, job_);
+    std::vector<std::string> missing;
+    for (const auto& [resource, amount] : whole)
+      if (const auto total = session_.books().total_allocatable().get(resource); amount > total)
+        missing.push_back(amount_of(session_.books().resource_name(resource), static_cast<double>(amount - total)));
+    return fmt::format("add nodes with {} more, or lower {}", listed(missing, kNamed),
+                       minimum.of == JobNeeds::Of::kMinResources ? "spec.minResources" : "spec.minMember");
+  }
+
+  std::string smaller_pods() const {
+    for (const auto pod : session_.books().group(job_.id).pods) {
+      if (session_.books().pod(pod).state != PodState::kPending) continue;
+      for (const auto& [resource, amount] : session_.books().shape_of(pod).request)
+        if (const auto largest = facts_.largest(resource); amount > largest) {
+          const auto& name = session_.books().resource_name(resource);
+          return fmt::format("ask for at most {} in pod {}, or add a node with at least {}",
+                             amount_of(name, static_cast<double>(largest)), session_.books().pod(pod).name,
+                             amount_text(name, static_cast<double>(amount)));
+        }
+    }
+    return std::string(text_of(out_.reason).hint);
+  }
+
+  // The resource that the sentence is about, and who of the queue holds it.
+  std::string queue_room(const std::string& other) const {
+    for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
+      const auto& name = session_.books().resource_name(resource);
+      if (amount == 0 || out_.sentence.find(" of " + name) == std::string::npos) continue;
+      const auto holders = queue_holders(resource);
+      if (holders.empty()) return fmt::format("{}, or ask for less of {}", other, name);
+      return fmt::format("wait for jobs of queue {} to end ({}), or {}", full_queue().name, holders_text(name, holders), other);
+    }
+    return "wait for jobs of this queue to end, or " + other;
+  }
+
+  const volcano::QueueInfo& full_queue() const { return session_.cluster().queue(out_.full_queue); }
+
+  // Whether a queue is the full one, or below it.
+  bool is_within(QueueId queue) const {
+    for (std::size_t steps = 0; queue && steps <= session_.cluster().queue_count(); ++steps) {
+      if (queue == out_.full_queue) return true;
+      queue = session_.cluster().find_queue(session_.cluster().queue(queue).parent);
+    }
+    return false;
+  }
+
+  Holders queue_holders(ResourceId resource) const {
+    Holders out;
+    for (const auto id : IdRange<GroupId>(session_.cluster().job_count())) {
+      if (!is_within(session_.cluster().job(id).queue)) continue;
+      if (const auto held = session_.books().group(id).held.get(resource); held > 0)
+        out.emplace_back(session_.books().group(id).name, static_cast<double>(held));
+    }
+    std::stable_sort(out.begin(), out.end(), [](const auto& l, const auto& r) { return l.second > r.second; });
+    return out;
+  }
+
+  std::string cluster_room() const {
+    std::vector<std::string> before;
+    for (const auto id : IdRange<GroupId>(session_.cluster().job_count()))
+      if (const auto& other = session_.cluster().job(id);
+          other.status.phase == volcano::Phase::kInqueue && session_.counts(other).of(PodState::kPending) != 0)
+        before.push_back(session_.books().group(id).name);
+    const auto who = before.empty() ? std::string("jobs") : listed(before, kNamed);
+    return fmt::format("wait for {} to start or end, add nodes, or raise overcommit-factor if many waiting jobs do no harm", who);
+  }
+
+  std::string quota() const {
+    std::vector<std::string> names;
+    if (const auto found = session_.cluster().quotas().find(job_.ns); found != session_.cluster().quotas().end())
+      for (const auto& [name, quota] : found->second) names.push_back(name);
+    return fmt::format("raise the ResourceQuota {} of namespace {}, or wait for its pods to end", listed(names, kNamed), job_.ns);
+  }
+
+  std::string nodes() const {
+    const auto& selector = session_.cluster().options().node_selector;
+    if (selector.empty()) return "add nodes: the input has none";
+    return "check --node-selector: only nodes labelled " + listed(selector, kNamed) + " count";
+  }
+
+  std::string release() const {
+    std::vector<std::string> leaving;
+    for (const auto pod : session_.books().group(job_.id).pods) {
+      const auto& record = session_.books().pod(pod);
+      if (record.state != PodState::kPipelined) continue;
+      for (const auto other : session_.books().pods_on(record.node))
+        if (session_.books().pod(other).state == PodState::kReleasing) leaving.push_back(session_.books().pod_key(other));
+    }
+    std::sort(leaving.begin(), leaving.end());
+    leaving.erase(std::unique(leaving.begin(), leaving.end()), leaving.end());
+    if (leaving.empty()) return std::string(text_of(out_.reason).hint);
+    return fmt::format("nothing: it starts when {} {} gone", listed(leaving, kNamed), leaving.size() == 1 ? "has" : "have");
+  }
+
+  // ---- nodes
+
+  std::string node_room() const {
+    auto ways = ways_in();
+    if (obstacles_.together > 1) ways = {fmt::format("for {}, the closest node: {}", obstacles_.node, joined(ways, " and "))};
+    const auto fit = out_.would_fit + out_.holding;
+    if (out_.reason == PendingReason::kGangIncomplete && fit > 0)
+      ways.push_back(fmt::format("lower spec.minMember from {} to {}", out_.minimum, fit));
+    if (ways.empty()) return std::string(text_of(out_.reason).hint);
+    return joined(ways, ", or ");
+  }
+
+  // What would open a node: each alone, or all of them where a node has several obstacles.
+  std::vector<std::string> ways_in() const {
+    std::vector<std::string> ways;
+    const auto several = [&](const std::string& thing, std::size_t nodes) {
+      return obstacles_.together > 1 ? thing : thing + " " + nodes_text(nodes);
+    };
+    if (obstacles_.closest) ways.push_back(room_on(*obstacles_.closest));
+    for (const auto& [taint, nodes] : obstacles_.taints) ways.push_back("tolerate the taint " + several(taint, nodes));
+    if (!obstacles_.cordoned.empty()) ways.push_back("uncordon " + listed(obstacles_.cordoned, kNamed));
+    if (obstacles_.unselected) ways.push_back(selection());
+    for (const auto& [words, nodes] : obstacles_.others) ways.push_back("see to " + several("\"" + words + "\"", nodes));
+    return ways;
+  }
+
+  std::string selection() const {
+    if (obstacles_.labels.empty()) return "relax the pod's node affinity, or label nodes as it asks";
+    return "label a node as spec.nodeSelector asks: " + with_nodes(obstacles_.labels);
+  }
+
+  static std::string joined(const std::vector<std::string>& ways, std::string_view last) {
+    std::string text;
+    for (std::size_t i = 0; i < ways.size(); ++i) text.append(i == 0 ? "" : i + 1 == ways.size() ? last : ", ").append(ways[i]);
+    return text;
+  }
+
+  // "free 4 more of nvidia.com/gpu on gpu-2, the closest node (product/serve holds 4 of nvidia.com/gpu)"
+  std::string room_on(const ClosestNode& closest) const {
+    std::vector<std::string> missing;
+    for (const auto& shortage : closest.shortages)
+      missing.push_back(
+          fmt::format("{} more of {}", amount_text(shortage.resource, shortage.asked - shortage.free), shortage.resource));
+    auto text = obstacles_.together > 1 ? "free " + listed(missing, kNamed)
+                                        : fmt::format("free {} on {}, the closest node", listed(missing, kNamed), closest.name);
+    if (!closest.held_by.empty()) text += fmt::format(" ({})", holders_text(closest.shortages.front().resource, closest.held_by));
+    return text;
+  }
+
+  static std::string with_nodes(const std::vector<std::pair<std::string, std::size_t>>& things) {
+    std::vector<std::string> texts;
+    for (const auto& [thing, nodes] : things) texts.push_back(thing + " " + nodes_text(nodes));
+    return listed(texts, kNamed);
+  }
+  static std::string nodes_text(std::size_t nodes) { return nodes == 0 ? "(on no node)" : "(on " + count_of(nodes, "node") + ")"; }
+
+  Session& session_;
+  const Job& job_;
+  const OutlookFacts& facts_;
+  const JobOutlook& out_;
+  const NodeObstacles& obstacles_;
+};
+
+}  // namespace
+
+std::string what_would_help(Session& session, const Job& job, const OutlookFacts& facts, const JobOutlook& outlook,
+                            const NodeObstacles& obstacles) {
+  return Advice(session, job, facts, outlook, obstacles).text();
+}
+
+}  // namespace muster

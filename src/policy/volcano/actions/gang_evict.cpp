@@ -1,0 +1,298 @@
+#include "policy/volcano/actions/gang_evict.h"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/actions/starving_jobs.h"
+#include "policy/volcano/actions/victim_bundles.h"
+#include "policy/volcano/actions/worksheet.h"
+
+namespace muster::volcano {
+namespace {
+
+using Kind = GangDemand::Kind;
+
+// A way to run the gang: whom to evict, whom to pipeline where, and the domain of each of its sub-jobs.
+struct GangPlan {
+  Statement::Plan steps;
+  std::vector<PodId> placed;
+  boost::unordered_flat_map<NodeId, Amounts> left;  // what will be free on the nodes where they are
+  std::vector<std::pair<SubJobId, HyperNodeId>> domains;
+};
+
+bool covers(const Amounts& available, const Amounts& need) {
+  return std::all_of(need.begin(), need.end(), [&](const auto& entry) {
+    const auto& [resource, amount] = entry;
+    return amount <= available.get(resource);
+  });
+}
+
+class GangEvict {
+ public:
+  GangEvict(Session& session, Kind kind, std::string_view rule)
+      : session_(session),
+        kind_(kind),
+        rule_(rule),
+        starving_(session, [](const Job&) { return true; }),
+        allow_rest_(session.config().action_arguments(rule).get_bool("allowWholeBundle", true)),
+        remember_errors_(session.config().action_arguments("allocate").get_bool("predicateErrorCacheEnable", true)) {
+    constexpr std::int64_t kDefaultDomains = 8;
+    const auto domains = session.config().action_arguments(rule).get_int("maxDomains", kDefaultDomains);
+    max_domains_ = static_cast<std::size_t>(domains > 0 ? domains : kDefaultDomains);
+  }
+
+  void run() {
+    while (const auto queue = starving_.next_queue()) {
+      if (kind_ == Kind::kReclaim && session_.overused(queue)) continue;
+      while (const auto job = starving_.next_job(queue)) evict_for(session_.cluster().job(job));
+    }
+  }
+
+ private:
+  void evict_for(Job& job) {
+    Statement statement(session_);
+    const auto plan = find_plan(job, statement);
+    if (!session_.job_pipelined(job)) {
+      statement.discard();
+      return;
+    }
+    statement.commit(rule_);
+    if (!plan) return;
+    for (const auto pod : plan->placed) session_.make_twin(pod);
+    for (const auto& [sub_job, domain] : plan->domains)
+      session_.nominate(job, sub_job ? &(*job.sub_jobs)[sub_job] : nullptr, domain);
+  }
+
+  // The plan that worked, in effect in the statement.
+  std::optional<GangPlan> find_plan(Job& job, Statement& statement) {
+    const auto pending = demand_of(job);
+    if (pending.empty()) return std::nullopt;
+    if (kind_ == Kind::kReclaim && !session_.preemptive(job.queue, pending)) return std::nullopt;
+    const auto need = requests_of(session_.books(), pending);
+    for (const auto domain : domains_for(job)) {
+      if (fits_as_it_is(job, domain, need)) return std::nullopt;  // allocate's business
+      if (auto plan = plan_in(job, domain, need); plan && statement.replay(plan->steps)) return plan;
+    }
+    return std::nullopt;
+  }
+
+  // Whether nobody would have to leave. The original does not ask.
+  bool fits_as_it_is(Job& job, HyperNodeId domain, const Amounts& need) {
+    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return false;
+    return covers(free_or_leaving(session_.hyper_tree().nodes(domain)), need) && try_out(job, domain, {}).has_value();
+  }
+
+  // A job that runs asks for one sub-job more, others for all that they have.
+  std::vector<PodId> demand_of(const Job& job) {
+    JobWorksheet worksheet(session_, job, GatedTasks::kNone);
+    const bool one = session_.job_ready(job);
+    std::vector<PodId> pending;
+    while (!worksheet.empty()) {
+      auto& sheet = worksheet.next();
+      while (!sheet.tasks.empty()) pending.push_back(sheet.tasks.pop());
+      if (one) break;
+    }
+    return pending;
+  }
+
+  std::vector<HyperNodeId> domains_for(const Job& job) {
+    std::vector<HyperNodeId> domains;
+    for (const auto& row : session_.gradients(job, HyperTree::root(), Purpose::kEvict))
+      for (const auto domain : row)
+        if (domains.size() < max_domains_ && std::find(domains.begin(), domains.end(), domain) == domains.end())
+          domains.push_back(domain);
+    if (domains.empty() && !has_hard_topology(job)) domains.push_back(HyperTree::root());
+    return domains;
+  }
+
+  static bool has_hard_topology(const Job& job) { return job.sub_jobs != nullptr && job.sub_jobs->has_hard_tier(); }
+
+  // Takes bundle after bundle until what they free would do by amount, and from there on until the gang really finds places.
+  std::optional<GangPlan> plan_in(Job& job, HyperNodeId domain, const Amounts& need) {
+    const auto& nodes = session_.hyper_tree().nodes(domain);
+    if (nodes.empty()) return std::nullopt;
+    Amounts available = free_or_leaving(nodes);
+    const auto bundles = bundles_in(job, nodes, need);
+    std::vector<PodId> victims;
+    for (std::size_t taken = 0; taken < bundles.size(); ++taken) {
+      victims.insert(victims.end(), bundles[taken].pods.begin(), bundles[taken].pods.end());
+      available += bundles[taken].freed;
+      if (!covers(available, need)) continue;
+      if (auto plan = try_out(job, domain, victims))
+        return without_needless(job, domain, std::span(bundles).first(taken + 1), *plan);
+    }
+    return std::nullopt;
+  }
+
+  // The same with fewer victims: those that are not needed where the gang goes may stay, if it then still finds places.
+  GangPlan without_needless(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles, const GangPlan& plan) {
+    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return plan;
+    const auto& books = session_.books();
+    auto spare = plan.left;  // what will be free on the gang's nodes
+    const auto stays = [&](PodId pod) {
+      const auto left = spare.find(books.pod(pod).node);
+      if (left == spare.end()) return true;
+      const auto& request = books.shape_of(pod).request;
+      if (!covers(left->second, request)) return false;
+      left->second -= request;
+      return true;
+    };
+    std::vector<PodId> needed;
+    boost::unordered_flat_set<GroupId> broken;  // gangs that go as a whole
+    for (auto bundle = bundles.rbegin(); bundle != bundles.rend(); ++bundle) {
+      if (bundle->kind == VictimBundle::Kind::kRest) {  // stays as a whole, or takes all of the gang along
+        const auto before = spare;
+        if (std::all_of(bundle->pods.begin(), bundle->pods.end(), stays)) continue;
+        spare = before;
+        broken.insert(bundle->job);
+      }
+      for (const auto pod : bundle->pods)
+        if (broken.contains(bundle->job) || !stays(pod)) needed.push_back(pod);
+    }
+    if (needed.empty()) return plan;
+    std::reverse(needed.begin(), needed.end());
+    auto smaller = try_out(job, domain, needed);
+    return smaller ? *smaller : plan;
+  }
+
+  void note_what_is_left(GangPlan& plan) const {
+    const auto& books = session_.books();
+    for (const auto pod : plan.placed) {
+      auto& left = plan.left[books.pod(pod).node];
+      left.clear();
+      for (std::size_t r = 0; r < books.resource_count(); ++r)
+        left.add(ResourceId(r), books.free_later(ResourceId(r), books.pod(pod).node));
+    }
+  }
+
+  Amounts free_or_leaving(const std::vector<NodeId>& nodes) const {
+    const auto& ledgers = session_.books().ledgers();
+    Amounts sum;
+    for (std::size_t r = 0; r < session_.books().resource_count(); ++r) {
+      std::int64_t amount = 0;
+      for (const auto node : nodes) amount += ledgers.idle[r][node.index()] + ledgers.releasing[r][node.index()];
+      if (amount != 0) sum.add(ResourceId(r), amount);
+    }
+    return sum;
+  }
+
+  std::vector<VictimBundle> bundles_in(const Job& job, const std::vector<NodeId>& nodes, const Amounts& need) {
+    std::vector<PodId> candidates;
+    for (const auto node : nodes)
+      for (const auto pod : session_.books().pods_on(node))
+        if (may_go(job, pod)) candidates.push_back(pod);
+    const GangDemand demand{kind_, job.id};
+    auto bundles = bundle_victims(session_, std::move(candidates));
+    sort_bundles(session_, bundles, demand, need);
+    bundles = permitted_bundles(session_, std::move(bundles), demand);
+    sort_bundles(session_, bundles, demand, need);
+    if (!session_.behaviour().keeps(Quirk::kHalfGangs)) leave_half_gangs(bundles);
+    if (!allow_rest_) std::erase_if(bundles, [](const VictimBundle& b) { return b.kind == VictimBundle::Kind::kRest; });
+    return bundles;
+  }
+
+  // A gang of which some pods lie elsewhere, or may not go, would run on without being complete: it is left its minimum.
+  void leave_half_gangs(std::vector<VictimBundle>& bundles) const {
+    boost::unordered_flat_map<GroupId, std::size_t> leaving;
+    for (const auto& bundle : bundles) leaving[bundle.job] += bundle.pods.size();
+    std::erase_if(bundles, [&](const VictimBundle& bundle) {
+      const auto holding = session_.counts(session_.cluster().job(bundle.job)).holding();
+      return bundle.kind == VictimBundle::Kind::kRest && static_cast<std::int64_t>(leaving[bundle.job]) < holding;
+    });
+  }
+
+  bool may_go(const Job& taker, PodId pod) const {
+    const auto& record = session_.books().pod(pod);
+    if (!record.group || !session_.cluster().task(pod).preemptable) return false;
+    const auto& job = session_.cluster().job(record.group);
+    if (!job.schedulable() || job.forbids_eviction()) return false;
+    if (kind_ == Kind::kReclaim)
+      return record.state == PodState::kRunning && job.queue != taker.queue &&
+             session_.cluster().queue(job.queue).reclaimable.value_or(true);
+    return (record.state == PodState::kRunning || record.state == PodState::kBound) && job.queue == taker.queue &&
+           job.id != taker.id && job.priority < taker.priority;
+  }
+
+  // Evicts and places, looks whether the gang would run, and undoes everything.
+  std::optional<GangPlan> try_out(Job& job, HyperNodeId domain, const std::vector<PodId>& victims) {
+    const bool was_ready = session_.job_ready(job);
+    GangPlan plan;
+    Statement trial(session_);
+    for (const auto pod : victims) trial.evict(pod, rule_, {job.id, PodId()});
+    bool runs = false;
+    JobWorksheet worksheet(session_, job, GatedTasks::kNone);
+    while (!worksheet.empty()) {
+      const auto& sheet = worksheet.next();
+      const auto place = place_sub_job(job, sheet, domain, !victims.empty(), trial);
+      if (!place) {
+        runs = false;
+        break;
+      }
+      for (auto tasks = sheet.tasks; !tasks.empty();) plan.placed.push_back(tasks.pop());
+      plan.domains.emplace_back(sheet.sub_job, *place);
+      runs = session_.job_pipelined(job);
+      if (was_ready || runs) break;
+    }
+    if (runs) plan.steps = trial.save(), note_what_is_left(plan);
+    trial.discard();
+    if (!runs) return std::nullopt;
+    return plan;
+  }
+
+  // The domain in which the sub-job found places.
+  std::optional<HyperNodeId> place_sub_job(Job& job, const JobWorksheet::Sheet& sheet, HyperNodeId within, bool evicted,
+                                           Statement& trial) {
+    const auto* sub_job = sheet.sub_job ? &(*job.sub_jobs)[sheet.sub_job] : nullptr;
+    if (!has_hard_topology(job))
+      return place_in(job, sub_job, sheet, within, evicted, trial) ? std::optional(within) : std::nullopt;
+    for (const auto& row : session_.gradients(job, sub_job, within, Purpose::kEvict))
+      for (const auto domain : row)
+        if (place_in(job, sub_job, sheet, domain, evicted, trial)) return domain;
+    return std::nullopt;
+  }
+
+  bool place_in(Job& job, const SubJob* sub_job, const JobWorksheet::Sheet& sheet, HyperNodeId domain, bool evicted,
+                Statement& trial) {
+    if (session_.hyper_tree().nodes(domain).empty()) return false;
+    Statement here(session_);
+    EvictionNodes nodes(session_, remember_errors_);
+    auto tasks = sheet.tasks;
+    while (!tasks.empty()) {
+      const auto pod = tasks.pop();
+      const auto node = choose(job, pod, domain, nodes);
+      if (!node || !here.pipeline(pod, node, evicted)) {
+        here.discard();
+        return false;
+      }
+    }
+    if (!session_.sub_job_ready(job, sub_job) && !session_.sub_job_pipelined(job, sub_job)) {
+      here.discard();
+      return false;
+    }
+    trial.merge(std::move(here));
+    return true;
+  }
+
+  NodeId choose(const Job& job, PodId pod, HyperNodeId domain, EvictionNodes& nodes) {
+    if (!session_.allocatable(job.queue, pod) || session_.pre_predicate(pod)) return NodeId();
+    const auto* among = domain == HyperTree::root() ? nullptr : &session_.hyper_tree().node_set(domain);
+    return nodes.best(pod, among);
+  }
+
+  Session& session_;
+  Kind kind_;
+  std::string_view rule_;
+  StarvingJobs starving_;
+  std::size_t max_domains_;
+  bool allow_rest_;
+  bool remember_errors_;
+};
+
+}  // namespace
+
+void gang_preempt(Session& session) { GangEvict(session, Kind::kPreempt, "gangpreempt").run(); }
+void gang_reclaim(Session& session) { GangEvict(session, Kind::kReclaim, "gangreclaim").run(); }
+
+}  // namespace muster::volcano

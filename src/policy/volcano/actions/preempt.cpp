@@ -1,0 +1,182 @@
+#include "policy/volcano/actions/preempt.h"
+
+#include <algorithm>
+
+#include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/actions/preempt_dry_run.h"
+#include "policy/volcano/actions/starving_jobs.h"
+
+namespace muster::volcano {
+namespace {
+
+constexpr std::string_view kRule = "preempt";
+
+class Preempt {
+ public:
+  explicit Preempt(Session& session)
+      : session_(session),
+        arguments_(session.config().action_arguments(kRule)),
+        starving_(session, [](const Job& job) { return !has_topology(job); }),
+        nodes_(session, arguments_.get_bool("predicateErrorCacheEnable", true)),
+        victims_(session) {}
+
+  void run() {
+    while (const auto queue = starving_.next_queue()) {
+      std::vector<GroupId> jobs;
+      while (const auto job = starving_.next_job(queue)) {
+        jobs.push_back(job);
+        between_jobs(session_.cluster().job(job));
+      }
+      for (const auto job : jobs) within_job(session_.cluster().job(job));
+    }
+  }
+
+ private:
+  static bool has_topology(const Job& job) { return job.sub_jobs != nullptr && job.sub_jobs->wants_closeness(); }
+
+  // All or nothing: room is made only if the job can then run.
+  void between_jobs(const Job& job) {
+    Statement statement(session_);
+    while (session_.job_starving(job)) {
+      const auto pod = starving_.next_task(job.id);
+      if (!pod) break;
+      preempt_for(job, pod, statement, [&](PodId other) {
+        const auto& owner = session_.cluster().job_of(other);
+        return may_go(pod, other) && owner.schedulable() && owner.queue == job.queue && owner.id != job.id;
+      });
+    }
+    session_.job_pipelined(job) ? statement.commit(kRule) : statement.discard();
+  }
+
+  // Tasks of a job push out less important ones of the same job, each on its own; the first that fails ends it.
+  void within_job(const Job& job) {
+    TaskLine tasks(session_, job.id);
+    while (const auto pod = tasks.next()) {
+      Statement statement(session_);
+      const bool placed = preempt_for(
+          job, pod, statement, [&](PodId other) { return may_go(pod, other) && session_.books().pod(other).group == job.id; });
+      if (!placed) {
+        statement.discard();
+        return;
+      }
+      statement.commit(kRule);
+    }
+  }
+
+  bool may_go(PodId preemptor, PodId pod) const {
+    const auto& record = session_.books().pod(pod);
+    if (record.state != PodState::kRunning && record.state != PodState::kBound) return false;
+    if (session_.books().shape_of(preemptor).best_effort && !session_.books().shape(record.shape).best_effort) return false;
+    return session_.cluster().task(pod).preemptable;
+  }
+
+  using Filter = std::function<bool(PodId)>;
+
+  bool preempt_for(const Job& job, PodId pod, Statement& statement, const Filter& filter) {
+    if (!may_preempt(pod) || session_.pre_predicate(pod)) return false;
+    const bool dry_run = arguments_.get_bool("enableTopologyAwarePreemption", false);
+    for (auto& nodes : nodes_.find(pod)) {
+      if (!dry_run) leave_out_hopeless(job, pod, nodes);
+      if (dry_run ? preempt_cheapest(job, pod, nodes, statement, filter) : preempt_best(job, pod, nodes, statement, filter))
+        return true;
+    }
+    return false;
+  }
+
+  // A pod for which others are already leaving waits for that.
+  bool may_preempt(PodId pod) {
+    const auto& cluster = session_.cluster();
+    if (!cluster.task(pod).may_preempt) return false;
+    const auto& nominated = cluster.task(pod).nominated_node;
+    if (nominated.empty()) return true;
+    const auto node = session_.books().find_node(nominated);
+    if (!node || !session_.books().node(node).known) return false;
+    const auto verdict = session_.predicate(pod, node);
+    if (verdict.empty() && session_.is_prepared(pod)) return false;  // the original's filters fail on pods they never met
+    if (std::any_of(verdict.begin(), verdict.end(), [](const FitStatus& s) { return s.code == FitCode::kUnresolvable; }))
+      return true;
+    const auto& pods = session_.books().pods_on(node);
+    return std::none_of(pods.begin(), pods.end(), [&](PodId other) {
+      return cluster.task(other).pushed_out && cluster.task(other).pod_priority < cluster.task(pod).pod_priority;
+    });
+  }
+
+  // The node with the best score on which room can be made.
+  bool preempt_best(const Job& job, PodId pod, const std::vector<NodeId>& nodes, Statement& statement, const Filter& filter) {
+    std::vector<double> scores(nodes.size());
+    if (nodes.empty() || !session_.search().scores(pod, nodes, scores)) return false;
+    // Usually one of the first few will do, so they are not all put in order.
+    std::vector<std::pair<double, NodeId>> line(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) line[i] = {scores[i], nodes[i]};
+    const auto after = [](const auto& l, const auto& r) { return l.first != r.first ? l.first < r.first : l.second > r.second; };
+    std::make_heap(line.begin(), line.end(), after);
+    for (; !line.empty(); line.pop_back()) {
+      std::pop_heap(line.begin(), line.end(), after);
+      if (preempt_on(job, pod, line.back().second, statement, filter)) return true;
+    }
+    return false;
+  }
+
+  // Leaves out nodes on which nobody could be evicted and which have no room as it is. Scores that compare nodes with each other
+  // need them all.
+  void leave_out_hopeless(const Job& job, PodId pod, std::vector<NodeId>& nodes) {
+    if (!session_.looks_ahead() || session_.rules().score_dependence(pod) > Dependence::kNode) return;
+    Bitset possible = victims_.of(job.queue);
+    NodeSearch::Query query;
+    query.pod = pod;
+    possible |= session_.search().feasible(query);
+    std::erase_if(nodes, [&](NodeId node) { return !possible.test(node.index()); });
+  }
+
+  bool fits(const Job& job, PodId pod, NodeId node) {
+    return session_.allocatable(job.queue, pod) && fits_later(session_.books(), pod, node) && session_.predicate(pod, node).empty();
+  }
+
+  bool preempt_on(const Job& job, PodId pod, NodeId node, Statement& statement, const Filter& filter) {
+    const auto& books = session_.books();
+    const auto victims = session_.preemptable(pod, candidates_on(session_, job.id, node, filter));
+    if (!fits_later(books, pod, node, requests_of(books, victims))) return false;
+    Statement here(session_);
+    VictimLine line(session_, job.id, victims);
+    bool freed = false;  // pods that ask for nothing free nothing
+    bool fit = fits(job, pod, node);
+    while (!fit && !line.empty()) {
+      const auto victim = line.pop();
+      here.evict(victim, kRule, {job.id, pod});
+      freed |= !books.shape_of(victim).best_effort;
+      fit = fits(job, pod, node);
+    }
+    if (fit) spare_needless(session_, here, kRule, {job.id, pod}, [&] { return fits(job, pod, node); });
+    if (fit && here.pipeline(pod, node, freed)) {
+      statement.merge(std::move(here));
+      return true;
+    }
+    here.discard();
+    return false;
+  }
+
+  bool preempt_cheapest(const Job& job, PodId pod, const std::vector<NodeId>& nodes, Statement& statement, const Filter& filter) {
+    const auto plan = cheapest_preemption(session_, arguments_, job, pod, nodes, filter);
+    if (!plan) return false;
+    Statement here(session_);
+    for (const auto victim : plan->victims) here.evict(victim, kRule, {job.id, pod});
+    if (here.pipeline(pod, plan->node, true)) {
+      statement.merge(std::move(here));
+      return true;
+    }
+    here.discard();
+    return false;
+  }
+
+  Session& session_;
+  const Arguments& arguments_;
+  StarvingJobs starving_;
+  EvictionNodes nodes_;
+  PossibleVictims victims_;
+};
+
+}  // namespace
+
+void preempt(Session& session) { Preempt(session).run(); }
+
+}  // namespace muster::volcano

@@ -1,0 +1,90 @@
+#include "policy/volcano/actions/reclaim.h"
+
+#include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/actions/starving_jobs.h"
+
+namespace muster::volcano {
+namespace {
+
+constexpr std::string_view kRule = "reclaim";
+
+class Reclaim {
+ public:
+  explicit Reclaim(Session& session)
+      : session_(session),
+        starving_(session, [](const Job&) { return true; }),
+        victims_(session),
+        remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)) {}
+
+  void run() {
+    while (const auto queue = starving_.next_queue()) {
+      if (session_.overused(queue)) continue;
+      while (const auto job = starving_.next_job(queue)) reclaim_for(session_.cluster().job(job));
+    }
+  }
+
+ private:
+  // All or nothing: room is made only if the job can then run.
+  void reclaim_for(const Job& job) {
+    Statement statement(session_);
+    while (session_.job_starving(job)) {
+      const auto pod = starving_.next_task(job.id);
+      if (!pod) break;
+      if (!session_.cluster().task(pod).may_preempt || !session_.preemptive(job.queue, std::span(&pod, 1))) continue;
+      if (session_.pre_predicate(pod)) continue;
+      reclaim_for(job, pod, statement);
+    }
+    session_.job_pipelined(job) ? statement.commit(kRule) : statement.discard();
+  }
+
+  // Takes the first node that will do. Neither scores nor the queue's limit are asked, and predicates not again.
+  void reclaim_for(const Job& job, PodId pod, Statement& statement) {
+    for (const auto& nodes : EvictionNodes(session_, remember_errors_).find(pod))
+      for (const auto node : nodes)
+        if (may_help(job, node) && reclaim_on(job, pod, node, statement)) return;
+  }
+
+  bool may_help(const Job& job, NodeId node) { return !session_.looks_ahead() || victims_.any_of_others(job.queue, node); }
+
+  bool reclaim_on(const Job& job, PodId pod, NodeId node, Statement& statement) {
+    const auto candidates = candidates_on(session_, job.id, node, [&](PodId other) { return may_go(job, other); });
+    if (candidates.empty()) return false;
+    const auto victims = session_.reclaimable(pod, candidates);
+    const auto& books = session_.books();
+    if (!fits_later(books, pod, node, requests_of(books, victims))) return false;
+    Statement here(session_);
+    VictimLine line(session_, job.id, victims);
+    while (!line.empty() && !fits_later(books, pod, node)) here.evict(line.pop(), kRule, {job.id, pod});
+    if (may_run(job, pod, node)) spare_needless(session_, here, kRule, {job.id, pod}, [&] { return may_run(job, pod, node); });
+    if (may_run(job, pod, node) && here.pipeline(pod, node, here.has_evictions())) {
+      statement.merge(std::move(here));
+      return true;
+    }
+    here.discard();
+    return false;
+  }
+
+  bool may_run(const Job& job, PodId pod, NodeId node) {
+    if (!fits_later(session_.books(), pod, node)) return false;
+    if (session_.behaviour().keeps(Quirk::kUncheckedReclaim)) return true;
+    return session_.allocatable(job.queue, pod) && !session_.pre_predicate(pod) && session_.predicate(pod, node).empty();
+  }
+
+  bool may_go(const Job& taker, PodId pod) const {
+    const auto& record = session_.books().pod(pod);
+    if (record.state != PodState::kRunning || !session_.cluster().task(pod).preemptable) return false;
+    const auto& job = session_.cluster().job(record.group);
+    return job.schedulable() && job.queue != taker.queue && session_.cluster().queue(job.queue).reclaimable.value_or(true);
+  }
+
+  Session& session_;
+  StarvingJobs starving_;
+  PossibleVictims victims_;
+  bool remember_errors_;
+};
+
+}  // namespace
+
+void reclaim(Session& session) { Reclaim(session).run(); }
+
+}  // namespace muster::volcano

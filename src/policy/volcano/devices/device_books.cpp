@@ -1,0 +1,353 @@
+#include "policy/volcano/devices/device_books.h"
+
+#include <algorithm>
+
+#include "policy/volcano/devices/gpu_share.h"
+#include "policy/volcano/devices/hami_npu.h"
+#include "policy/volcano/devices/mindcluster_npu.h"
+#include "policy/volcano/devices/vgpu.h"
+
+namespace muster::volcano {
+namespace {
+
+constexpr std::int64_t kLockSeconds = 5 * 60;
+constexpr std::string_view kNoSuchDevice = "node(s) didn't have the requested devices";
+
+Node facts_of(const Node& node) {
+  Node facts;
+  facts.meta.name = node.meta.name;
+  facts.meta.labels = node.meta.labels;
+  facts.meta.annotations = node.meta.annotations;
+  facts.allocatable = node.allocatable;
+  facts.capacity = node.capacity;
+  return facts;
+}
+
+bool holds(PodState state) { return state != PodState::kReleasing && state != PodState::kPipelined; }
+
+}  // namespace
+
+DeviceBooks::DeviceBooks(DeviceSettings settings, Books& books)
+    : settings_(std::move(settings)),
+      books_(books),
+      mindcluster_(settings_.cluster_info ? MindClusterInfo::Source::kClusterWide : MindClusterInfo::Source::kPerNode) {
+  make_families();
+}
+
+// -------------------------------------------------------------------------------------------------------- objects
+
+void DeviceBooks::make_families() {
+  families_.clear();
+  if (settings_.gpu_share || settings_.gpu_number) families_.push_back(make_gpu_share(settings_));
+  if (settings_.vgpu) families_.push_back(make_vgpu(settings_, config_.vgpu));
+  if (settings_.mindcluster_npu) families_.push_back(make_mindcluster_npu(books_, mindcluster_, settings_.own_chip_list));
+  if (settings_.hami_npu)
+    for (const auto& npu : config_.npus) families_.push_back(make_hami_npu(npu, config_.npu_core));
+}
+
+void DeviceBooks::set_config(DeviceConfig config) {
+  for (auto& entry : nodes_)
+    if (entry) entry->devices.clear(), entry->made = false;
+  families_.clear();
+  config_ = std::move(config);
+  make_families();
+  for (std::size_t i = 0; i < requests_.size(); ++i) masks_[i] = families_for(*requests_[i]);
+  for (const auto id : IdRange<NodeId>(nodes_.size())) mark(id);
+}
+
+void DeviceBooks::take_config_map(const ConfigMap& map) {
+  if (!settings_.mindcluster_npu) return;
+  for (const auto& name : mindcluster_.take(map)) mark(books_.find_node(name));
+}
+
+std::uint32_t DeviceBooks::families_for(const DeviceRequest& request) const {
+  std::uint32_t mask = 0;
+  for (std::size_t f = 0; f < families_.size() && f < 32; ++f)
+    if (families_[f]->wants(request)) mask |= 1u << f;
+  return mask;
+}
+
+void DeviceBooks::take_node(NodeId id, const Node& node) {
+  if (nodes_.size() <= id.index()) nodes_.resize(id.index() + 1);
+  auto& entry = nodes_[id];
+  if (!entry) entry = std::make_unique<NodeEntry>();
+  entry->facts = facts_of(node);
+  entry->made = false;
+  mark(id);
+  looked_at_ = std::min<std::size_t>(looked_at_, id.index());
+}
+
+void DeviceBooks::take_pod(PodId id, const Pod& pod) {
+  if (!concerns_devices(pod)) return;
+  auto entry = std::make_unique<PodEntry>();
+  auto request = device_request_of(pod);
+  const auto [known, added] = request_keys_.try_emplace(request.key(), static_cast<std::uint32_t>(requests_.size()));
+  entry->request = known->second;
+  if (added) {
+    masks_.push_back(families_for(request));
+    requests_.push_back(std::make_unique<const DeviceRequest>(std::move(request)));
+  }
+  entry->notes = device_notes_of(pod);
+  pods_[id] = std::move(entry);
+}
+
+void DeviceBooks::forget_pod(PodId id) {
+  pods_.erase(id);
+  placed_.erase(id);
+}
+
+void DeviceBooks::pod_runs(PodId pod) {
+  const auto found = pods_.find(pod);
+  if (found == pods_.end()) return;
+  auto& entry = *found->second;
+  if (entry.carried)
+    for (const auto& [key, value] : *entry.carried) entry.notes.annotations.set(key, value);
+  entry.carried.reset();
+  mark(books_.pod(pod).node);
+}
+
+bool DeviceBooks::find_managed() {
+  const auto before = managed_.size();
+  for (; looked_at_ < nodes_.size(); ++looked_at_) {
+    auto* entry = nodes_[NodeId(looked_at_)].get();
+    if (entry == nullptr) continue;
+    make(*entry);
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      if (!entry->devices[f]) continue;
+      for (auto& name : families_[f]->managed_resources())
+        if (std::find(managed_.begin(), managed_.end(), name) == managed_.end()) managed_.push_back(std::move(name));
+    }
+  }
+  return managed_.size() != before;
+}
+
+void DeviceBooks::strip(ResourceList& list) const {
+  for (const auto& name : managed_) list.erase(name);
+}
+
+void DeviceBooks::strip(Pod& pod) const {
+  for (auto* containers : {&pod.spec.containers, &pod.spec.init_containers})
+    for (auto& container : *containers) strip(container.requests), strip(container.limits);
+  for (auto& resized : pod.status.resized) strip(resized.requests), strip(resized.allocated);
+  if (pod.spec.pod_requests) strip(*pod.spec.pod_requests);
+  strip(pod.spec.overhead);
+}
+
+// -------------------------------------------------------------------------------------------------- state of nodes
+
+void DeviceBooks::mark(NodeId node) {
+  auto* entry = entry_of(node);
+  if (entry == nullptr || entry->stale) return;
+  entry->stale = true;
+  stale_.push_back(node);
+}
+
+void DeviceBooks::make(NodeEntry& entry) {
+  if (entry.made) return;
+  entry.made = true;
+  entry.devices.clear();
+  for (const auto& family : families_) entry.devices.push_back(family->on(entry.facts));
+}
+
+void DeviceBooks::renew(NodeId node) {
+  auto& entry = *nodes_[node];
+  entry.stale = false;
+  make(entry);
+  for (auto& devices : entry.devices)
+    if (devices) devices->clear();
+  for (const auto pod : books_.pods_on(node)) {
+    const auto found = pods_.find(pod);
+    if (found == pods_.end()) continue;
+    const auto ask = ask_for(pod, *found->second);
+    const auto state = books_.pod(pod).accounted_as;
+    auto notes = found->second->notes;
+    // A pod that is being bound has its devices, though its object does not say so yet.
+    if (found->second->carried && !cycle_.behaviour.keeps(Quirk::kForgetsAssumedDevices))
+      for (const auto& [key, value] : *found->second->carried) notes.annotations.set(key, value);
+    for (auto& devices : entry.devices) {
+      if (!devices) continue;
+      if (holds(state)) devices->hold(ask, notes, cycle_);
+      if (state == PodState::kReleasing) devices->linger(ask);
+    }
+  }
+  for (auto& devices : entry.devices)
+    if (devices) devices->complete();
+  books_.touch_node(node);
+}
+
+void DeviceBooks::begin_cycle(DeviceCycle cycle) {
+  cycle.number = cycle_.number + 1;
+  cycle_ = std::move(cycle);
+  cycle_.policy = settings_.policy;
+  placed_.clear();
+  for (const auto node : std::exchange(stale_, {})) renew(node);
+}
+
+// -------------------------------------------------------------------------------------------------------- questions
+
+std::uint32_t DeviceBooks::mask_of(PodId pod) const {
+  const auto found = pods_.find(pod);
+  return found == pods_.end() ? 0 : masks_[found->second->request];
+}
+
+DeviceAsk DeviceBooks::ask_for(PodId pod, const PodEntry& entry) const {
+  const auto& record = books_.pod(pod);
+  return {pod, *requests_[entry.request], entry.notes, books_.label_set(record.labels).labels, record.name};
+}
+
+Dependence DeviceBooks::filter_dependence(PodId pod) const {
+  const auto mask = mask_of(pod);
+  if (mask == 0) return Dependence::kNothing;
+  const auto ask = ask_for(pod, *pods_.find(pod)->second);
+  for (std::size_t f = 0; f < families_.size(); ++f)
+    if ((mask >> f & 1u) != 0 && families_[f]->filter_has_history(ask.request, ask.labels)) return Dependence::kHistory;
+  return Dependence::kNode;
+}
+
+Dependence DeviceBooks::score_dependence(PodId pod) const {
+  const auto mask = mask_of(pod);
+  auto widest = Dependence::kNothing;
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    if ((mask >> f & 1u) == 0) continue;
+    const bool together = families_[f]->scores_together() || families_[f]->score_has_history(cycle_);
+    if (together)
+      widest = Dependence::kCandidates;
+    else if (families_[f]->scores(cycle_))
+      widest = std::max(widest, Dependence::kNode);
+  }
+  return widest;
+}
+
+std::uint64_t DeviceBooks::class_key(PodId pod) const {
+  const auto mask = mask_of(pod);
+  if (mask == 0) return 0;
+  std::uint64_t key = std::uint64_t{pods_.find(pod)->second->request + 1} << 32;
+  for (std::size_t f = 0; f < families_.size(); ++f)
+    if ((mask >> f & 1u) != 0 && families_[f]->reads_labels()) return key | (books_.pod(pod).labels.index() + 1);
+  return key;
+}
+
+void DeviceBooks::filter(PodId pod, NodeId node, FitTable& fits, Verdict& verdict) const {
+  const auto mask = mask_of(pod);
+  const auto* entry = entry_of(node);
+  if (mask == 0 || entry == nullptr) return;
+  const auto ask = ask_for(pod, *pods_.find(pod)->second);
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    if ((mask >> f & 1u) == 0) continue;
+    DeviceAnswer answer;
+    if (entry->devices[f])
+      answer = entry->devices[f]->filter(ask, cycle_);
+    else if (!families_[f]->managed_resources().empty() && !cycle_.behaviour.keeps(Quirk::kNpuAnywhere))
+      answer = {FitCode::kUnresolvable, kNoSuchDevice};
+    if (answer.code == FitCode::kSuccess) continue;
+    verdict.push_back(fits.status(answer.code, answer.reason));
+    return;
+  }
+}
+
+double DeviceBooks::score(PodId pod, NodeId node) {
+  const auto mask = mask_of(pod);
+  auto* entry = entry_of(node);
+  if (mask == 0 || entry == nullptr) return 0;
+  const auto ask = ask_for(pod, *pods_.find(pod)->second);
+  double sum = 0;
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    if ((mask >> f & 1u) == 0 || !entry->devices[f]) continue;
+    sum += entry->devices[f]->score(ask, cycle_);
+  }
+  return sum;
+}
+
+void DeviceBooks::add_scores_together(PodId pod, std::span<const NodeId> nodes, double weight, std::span<double> totals) {
+  const auto mask = mask_of(pod);
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    if ((mask >> f & 1u) == 0 || !families_[f]->scores_together()) continue;
+    std::vector<NodeDevices*> devices;
+    for (const auto node : nodes)
+      if (auto* entry = entry_of(node); entry != nullptr && entry->devices[f]) devices.push_back(entry->devices[f].get());
+    if (devices.size() != nodes.size()) continue;
+    const auto scores = families_[f]->score_together(ask_for(pod, *pods_.find(pod)->second), devices);
+    for (std::size_t i = 0; i < scores.size(); ++i) totals[i] += scores[i] * weight;
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------- effects
+
+// A lock that is held for less than five minutes stands; an older one is taken over.
+bool DeviceBooks::lock(NodeId node, std::string_view name) {
+  if (!settings_.node_lock || name.empty()) return true;
+  auto& annotations = nodes_[node]->facts.meta.annotations;
+  if (const auto* held = annotations.find(name)) {
+    const auto since = Timestamp::parse_rfc3339(*held);
+    if (!since || cycle_.now.seconds - since->seconds <= kLockSeconds) return false;
+  }
+  annotations.set(std::string(name), cycle_.now.rfc3339());
+  locks_.push_back({node, std::string(name), cycle_.now.rfc3339()});
+  return true;
+}
+
+bool DeviceBooks::allocate(PodId pod, NodeId node, PodState state) {
+  const auto found = pods_.find(pod);
+  auto* entry = entry_of(node);
+  if (found == pods_.end() || entry == nullptr || masks_[found->second->request] == 0) return true;
+  auto& own = *found->second;
+  const auto ask = ask_for(pod, own);
+  const bool held = holds(state);
+  placed_[pod] = {node, held};
+  mark(node);
+  if (held)
+    for (auto& devices : entry->devices)
+      if (devices) devices->hold(ask, own.notes, cycle_);
+  const bool stays = state != PodState::kAllocated && state != PodState::kPipelined;
+  if (stays && !cycle_.behaviour.keeps(Quirk::kRegainsDevicesTwice)) return true;
+  StringMap annotations;
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    if ((masks_[own.request] >> f & 1u) == 0 || !entry->devices[f]) continue;
+    const auto name = families_[f]->lock_name(ask.request);
+    if (!families_[f]->locks_last() && !lock(node, name)) return false;
+    const auto given = entry->devices[f]->allocate(ask, cycle_);
+    if (!given || (families_[f]->locks_last() && !lock(node, name))) return false;
+    for (const auto& [key, value] : *given) annotations.set(key, value);
+  }
+  if (!annotations.empty()) own.carried = std::make_shared<const StringMap>(std::move(annotations));
+  return true;
+}
+
+void DeviceBooks::release(PodId pod, NodeId node) {
+  const auto found = pods_.find(pod);
+  if (found == pods_.end() || masks_[found->second->request] == 0) return;
+  bool held = true;  // a pod that was there before the cycle
+  if (const auto placed = placed_.find(pod); placed != placed_.end()) {
+    node = placed->second.node;
+    held = placed->second.held;
+    placed_.erase(placed);
+  }
+  found->second->carried.reset();
+  auto* entry = entry_of(node);
+  if (entry == nullptr) return;
+  mark(node);
+  const auto ask = ask_for(pod, *found->second);
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    auto& devices = entry->devices[f];
+    if (!devices) continue;
+    if (held) devices->drop(ask);
+    if ((masks_[found->second->request] >> f & 1u) != 0) devices->release(ask, cycle_);
+  }
+}
+
+std::shared_ptr<const StringMap> DeviceBooks::bind_annotations(PodId pod) const {
+  const auto found = pods_.find(pod);
+  return found == pods_.end() ? nullptr : found->second->carried;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> DeviceBooks::queue_amounts(PodId pod, const PodEntry& entry) const {
+  const auto* node = entry_of(books_.pod(pod).node);
+  if (entry.notes.annotations.empty() || node == nullptr) return {};
+  std::vector<std::pair<std::string, std::int64_t>> amounts;
+  for (std::size_t f = 0; f < node->devices.size(); ++f)
+    if ((masks_[entry.request] >> f & 1u) != 0 && node->devices[f])
+      for (auto& amount : node->devices[f]->queue_amounts(entry.notes)) amounts.push_back(std::move(amount));
+  return amounts;
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,95 @@
+#include "policy/volcano/devices/mindcluster_info.h"
+
+#include "model/json.h"
+
+namespace muster::volcano {
+namespace {
+
+constexpr std::string_view kDevicePrefix = "mindx-dl-deviceinfo-";
+constexpr std::string_view kNodePrefix = "mindx-dl-nodeinfo-";
+constexpr std::string_view kOwnNamespace = "mindx-dl";
+constexpr std::string_view kSystemNamespace = "kube-system";
+
+std::string without(std::string_view prefix, std::string_view name) {
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  return std::string(name);
+}
+
+// The value of a key as JSON; nothing when it is missing, empty or not JSON.
+std::optional<Json> data_of(const ConfigMap& map, std::string_view key) {
+  const auto* text = map.data.find(key);
+  return text == nullptr || text->empty() ? std::nullopt : read_json(*text);
+}
+
+MindClusterInfo::NodeNews news_of(const Json& value) {
+  MindClusterInfo::NodeNews news;
+  if (const auto* list = value.find("DeviceList"))
+    for (const auto& [key, devices] : list->members) news.devices.set(key, devices.text);
+  if (const auto* time = value.find("UpdateTime")) news.updated = time->as_int().value_or(0);
+  return news;
+}
+
+std::string status_of(const Json& value) {
+  const auto* status = value.find("NodeStatus");
+  return status == nullptr ? std::string() : status->text;
+}
+
+bool is_labelled(const ConfigMap& map, std::string_view key) { return map.meta.labels.get(key) == "true"; }
+
+}  // namespace
+
+std::vector<std::string> MindClusterInfo::take(const ConfigMap& map) {
+  return source_ == Source::kClusterWide ? take_cluster_wide(map) : take_per_node(map);
+}
+
+std::vector<std::string> MindClusterInfo::take_cluster_wide(const ConfigMap& map) {
+  std::vector<std::string> nodes;
+  if (map.meta.ns != kOwnNamespace || !is_labelled(map, "mx-consumer-volcano")) return nodes;
+  const auto& name = map.meta.name;
+  const bool statuses = name == "cluster-info-node-cm";
+  if (!statuses && !name.starts_with("cluster-info-device-")) return nodes;
+  const auto root = data_of(map, name);
+  if (statuses)
+    for (const auto& [node, status] : std::exchange(statuses_, {})) nodes.push_back(node);
+  if (!root) return nodes;
+  for (const auto& [key, value] : root->members) {
+    const auto node = without(statuses ? kNodePrefix : kDevicePrefix, key);
+    nodes.push_back(node);
+    if (statuses)
+      statuses_[node] = status_of(value);
+    else
+      news_[node] = news_of(value);
+  }
+  return nodes;
+}
+
+std::vector<std::string> MindClusterInfo::take_per_node(const ConfigMap& map) {
+  if (!is_labelled(map, "mx-consumer-cim")) return {};
+  const auto& name = map.meta.name;
+  if (map.meta.ns == kSystemNamespace && name.starts_with(kDevicePrefix)) {
+    const auto root = data_of(map, "DeviceInfoCfg");
+    const auto* info = root ? root->find("DeviceInfo") : nullptr;
+    if (info == nullptr) return {};
+    news_[without(kDevicePrefix, name)] = news_of(*info);
+    return {without(kDevicePrefix, name)};
+  }
+  if (map.meta.ns == kOwnNamespace && name.starts_with(kNodePrefix)) {
+    const auto root = data_of(map, "NodeInfo");
+    const auto* info = root ? root->find("NodeInfo") : nullptr;
+    statuses_[without(kNodePrefix, name)] = info == nullptr ? std::string() : status_of(*info);
+    return {without(kNodePrefix, name)};
+  }
+  return {};
+}
+
+const MindClusterInfo::NodeNews* MindClusterInfo::news(std::string_view node) const {
+  const auto found = news_.find(node);
+  return found == news_.end() ? nullptr : &found->second;
+}
+
+std::string_view MindClusterInfo::status(std::string_view node) const {
+  const auto found = statuses_.find(node);
+  return found == statuses_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+}  // namespace muster::volcano

@@ -1,0 +1,77 @@
+#include "policy/volcano/plugins/queue_tree.h"
+
+namespace muster::volcano {
+
+QueueTree::QueueTree(const Cluster& cluster) : nodes_(cluster.queue_count()), root_(cluster.find_queue("root")) {
+  if (!root_) {
+    fault_ = Fault::kNoRoot;
+    return;
+  }
+  link(cluster);
+  if (!is_sound()) return;
+  walk();
+  find_jobs_inside(cluster);
+}
+
+// Enters every queue among its parent's children.
+void QueueTree::link(const Cluster& cluster) {
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    const auto& queue = cluster.queue(id);
+    if (!queue.known || id == root_) continue;
+    const auto parent = queue.parent.empty() ? root_ : cluster.find_queue(queue.parent);
+    if (!parent) {
+      fault_ = Fault::kNoParent;
+      faulty_queue_ = id;
+      return;
+    }
+    nodes_[parent].children.push_back(id);
+  }
+}
+
+void QueueTree::find_jobs_inside(const Cluster& cluster) {
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    if (!cluster.queue(id).known || cluster.queue(id).jobs == 0 || is_leaf(id)) continue;
+    fault_ = Fault::kJobsInside;
+    faulty_queue_ = id;
+    return;
+  }
+}
+
+// Parents and depths are only given to those that can be reached from the root.
+void QueueTree::walk() {
+  in_order_.push_back(root_);
+  for (std::size_t i = 0; i < in_order_.size(); ++i) {
+    const auto id = in_order_[i];
+    for (const auto child : nodes_[id].children) {
+      nodes_[child].parent = id;
+      nodes_[child].depth = nodes_[id].depth + 1;
+      in_order_.push_back(child);
+    }
+  }
+}
+
+QueueId QueueTree::ancestor(QueueId queue, std::size_t steps) const {
+  while (queue && steps-- != 0) queue = nodes_[queue].parent;
+  return queue;
+}
+
+QueueId QueueTree::at_depth(QueueId queue, std::size_t depth) const {
+  while (nodes_[queue].depth > depth) queue = nodes_[queue].parent;
+  return queue;
+}
+
+std::size_t QueueTree::common_depth(QueueId left, QueueId right) const {
+  auto l = parent(left);
+  auto r = parent(right);
+  if (!l || !r) return 0;
+  const auto depth = std::min(nodes_[l].depth, nodes_[r].depth);
+  l = at_depth(l, depth);
+  r = at_depth(r, depth);
+  while (l != r) {
+    l = nodes_[l].parent;
+    r = nodes_[r].parent;
+  }
+  return nodes_[l].depth;
+}
+
+}  // namespace muster::volcano

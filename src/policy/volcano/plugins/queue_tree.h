@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "policy/volcano/cluster.h"
+
+namespace muster::volcano {
+
+// Queues as a tree below the queue `root`: a queue names its parent, or none and is a child of the root. Queues whose parents lead
+// in a circle hang nowhere: they have no ancestors and are not among those in_order().
+class QueueTree {
+ public:
+  explicit QueueTree(const Cluster& cluster);
+
+  // Everybody's parent exists, there is a root, and only queues without children have jobs.
+  enum class Fault { kNone, kNoRoot, kNoParent, kJobsInside };
+  bool is_sound() const { return fault_ == Fault::kNone; }
+  Fault fault() const { return fault_; }
+  QueueId faulty_queue() const { return faulty_queue_; }  // the first one found, if a queue is to blame
+
+  bool is_leaf(QueueId queue) const { return nodes_[queue].children.empty(); }
+  QueueId root() const { return root_; }
+  QueueId parent(QueueId queue) const { return nodes_[queue].parent; }  // none above the root
+  const std::vector<QueueId>& children(QueueId queue) const { return nodes_[queue].children; }
+  // All queues below and with the root, parents before their children.
+  const std::vector<QueueId>& in_order() const { return in_order_; }
+
+  // The ancestor so many steps up, 1 being the parent; none beyond the root.
+  QueueId ancestor(QueueId queue, std::size_t steps) const;
+  // How deep the closest common ancestor lies, 0 being the root.
+  std::size_t common_depth(QueueId left, QueueId right) const;
+  // The queue itself or that ancestor which lies at this depth, if it lies deeper.
+  QueueId at_depth(QueueId queue, std::size_t depth) const;
+
+ private:
+  struct Node {
+    QueueId parent;
+    std::size_t depth = 0;
+    std::vector<QueueId> children;
+  };
+  void link(const Cluster& cluster);
+  void walk();
+  void find_jobs_inside(const Cluster& cluster);
+
+  IdVector<QueueId, Node> nodes_;
+  QueueId root_;
+  std::vector<QueueId> in_order_;
+  Fault fault_ = Fault::kNone;
+  QueueId faulty_queue_;
+};
+
+}  // namespace muster::volcano

@@ -44,6 +44,13 @@ class NetworkTopologyAwareTest : public testing::Test {
     plugin->add_hyper_node_order(sub_job(), ids, totals);
     return totals;
   }
+  std::vector<double> node_scores(const std::string& pod) {
+    std::vector<NodeId> nodes;
+    for (const auto node : IdRange<NodeId>(world.cluster().books().node_count())) nodes.push_back(node);
+    std::vector<double> totals(nodes.size(), 0);
+    plugin->add_batch_order(world.pod(pod), nodes, totals);
+    return totals;
+  }
 
   VolcanoWorld world;
   std::optional<NetworkTopologyAware> plugin;
@@ -133,9 +140,9 @@ TEST_F(NetworkTopologyAwareTest, PlacementsOfTheCycleCountAndComeBack) {
 TEST_F(NetworkTopologyAwareTest, NodesCloseToTheSubJobsPodsScoreHigher) {
   world.add(a_pod_group("job").within(2)).add(a_volcano_pod("p").group("job").cpu("1"));
   open();
-  EXPECT_EQ(world.scores(*plugin, "p"), (std::vector<double>{0, 0, 0, 0, 0}));  // nobody is anywhere yet
+  EXPECT_EQ(node_scores("p"), (std::vector<double>{0, 0, 0, 0, 0}));  // nobody is anywhere yet
   sub_job().placing_at = id("b");
-  EXPECT_EQ(world.scores(*plugin, "p"), (std::vector<double>{50, 50, 100, 100, 0}));
+  EXPECT_EQ(node_scores("p"), (std::vector<double>{50, 50, 100, 100, 0}));
   sub_job().placing_at = HyperNodeId();
 }
 
@@ -143,9 +150,9 @@ TEST_F(NetworkTopologyAwareTest, OtherPodsArePackedIntoFullDomains) {
   world.add(a_pod_group("job")).add(a_volcano_pod("p").group("job").cpu("2")).add(a_volcano_pod("old").cpu("6").on("b1"));
   open(an_option("network-topology-aware", {{"hypernode.binpack.normal-pod.fading", value_of(0)}}));
   // Only the lowest tier counts: (0+2)/20 and (6+2)/20, and 1 for a node that is in no domain.
-  EXPECT_EQ(world.scores(*plugin, "p"), (std::vector<double>{10, 10, 40, 40, 100}));
+  EXPECT_EQ(node_scores("p"), (std::vector<double>{10, 10, 40, 40, 100}));
   open(an_option("network-topology-aware", {{"hypernode.binpack.normal-pod.enable", value_of(false)}}));
-  EXPECT_EQ(world.scores(*plugin, "p"), (std::vector<double>{0, 0, 0, 0, 0}));
+  EXPECT_EQ(node_scores("p"), (std::vector<double>{0, 0, 0, 0, 0}));
 }
 
 }  // namespace

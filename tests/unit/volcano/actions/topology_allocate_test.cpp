@@ -79,9 +79,23 @@ TEST_F(TopologyAllocateTest, LaterPodsFollowTheirJob) {
 
 TEST_F(TopologyAllocateTest, RefusalsNameTheDomain) {
   cycles.add(a_pod_group("job").minimum(3).within(1));
-  add_pods("job", 3, "4");
+  add_pods("job", 3, "2600m");
   EXPECT_EQ(cycles.run().pod_conditions.at("job-w-2"),
-            "Unschedulable: In hyperNode b: 0/2 nodes are unavailable: 2 Insufficient cpu.");
+            "Unschedulable: In hyperNode a: 0/2 nodes are unavailable: 2 Insufficient cpu.");
+}
+
+TEST_F(TopologyAllocateTest, OfDomainsThatAllFailTheOneThatCameFurthestIsToldOf) {
+  cycles.add(a_volcano_node("b3").cpu("1")).add(a_hyper_node("b", 1).node("b1").node("b2").node("b3"));
+  cycles.add(a_volcano_pod("old").cpu("2").on("a1"));
+  cycles.add(a_pod_group("job").minimum(3).within(2).needs("cpu", "6"));
+  cycles.add(a_hyper_node("spine", 2).child("b"));
+  add_pods("job", 3, "2600m");
+  const auto outcome = cycles.run();
+  EXPECT_EQ(outcome.binds, Names{});
+  EXPECT_EQ(outcome.pod_conditions.at("job-w-0"),
+            "Schedulable: Pod default/job-w-0 can possibly be assigned to b1, once minAvailable is satisfied");
+  EXPECT_EQ(outcome.pod_conditions.at("job-w-2"),
+            "Unschedulable: In hyperNode spine: 0/3 nodes are unavailable: 3 Insufficient cpu.");
 }
 
 TEST_F(TopologyAllocateTest, WhileTheTreeIsBrokenOnlyJobsWithATopologyWait) {

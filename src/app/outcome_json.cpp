@@ -59,7 +59,13 @@ void write_state(JsonWriter& json, const VolcanoCycle& cycle) {
   write_conditions(json, cycle);
   json.key("podgroup_events").begin_object();
   for (const auto& [group, events] : cycle.podgroup_events) write(json, group, events);
-  json.end_object().key("queue_allocated").begin_object();
+  json.end_object();
+  if (cycle.has_claims) {
+    json.key("claim_devices").begin_object();
+    for (const auto& [claim, devices] : cycle.claim_devices) write(json, claim, devices);
+    json.end_object();
+  }
+  json.key("queue_allocated").begin_object();
   for (const auto& [queue, amounts] : cycle.queue_allocated) {
     json.key(queue).begin_object();
     for (const auto& [resource, amount] : amounts) json.member(resource, amount.text());

@@ -36,7 +36,7 @@ class ReasonFinder {
   void find() {
     const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || broken_tree() || not_let_in() ||
                        held_back() || promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) ||
-                       refused_by_nodes() || cluster_full() || over_share() || over_limit();
+                       without_domain() || refused_by_nodes() || cluster_full() || over_share() || over_limit();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -78,6 +78,12 @@ class ReasonFinder {
           role_holding(role) + of(role, PodState::kSucceeded) + of(role, PodState::kPipelined) + of(role, PodState::kPending);
       if (have < role.minimum) return too_few(role.minimum, have, " of the role " + role_name(role));
     }
+    if (job_.sub_jobs)
+      for (const auto& group : job_.sub_jobs->groups())
+        if (group.existing < group.minimum)
+          return decide(PendingReason::kTooFewSubGroups,
+                        fmt::format("{} sub-groups of {} have to be complete and only {}", group.minimum, group.name,
+                                    one_or_many(group.existing, "exists", "exist")));
     return false;
   }
 
@@ -227,14 +233,31 @@ class ReasonFinder {
     return false;
   }
 
-  bool refused_by_nodes() {
+  // What most nodes had against one of the pods, as the end of a sentence.
+  std::string refusals_text() const {
     const auto& refusals = out_.refusals;
-    if (refusals.pod.empty()) return false;
-    std::string most;
-    if (!refusals.reasons.empty()) {
-      const auto& [text, nodes] = refusals.reasons.front();
-      most = refusals.nodes == 0 ? ": " + text : fmt::format(": {} on {} of {}", text, nodes, count_of(refusals.nodes, "node"));
-    }
+    if (refusals.pod.empty() || refusals.reasons.empty()) return "";
+    const auto& [text, nodes] = refusals.reasons.front();
+    return refusals.nodes == 0 ? ": " + text : fmt::format(": {} on {} of {}", text, nodes, count_of(refusals.nodes, "node"));
+  }
+
+  // Jobs that have to be close together, as far as there is a reason for it in the topology.
+  bool without_domain() {
+    if (!job_.sub_jobs || !job_.sub_jobs->wants_closeness()) return false;
+    const auto& tree = session_.hyper_tree();
+    if (!tree.ready())
+      return decide(PendingReason::kBrokenTopology,
+                    "the cluster's HyperNodes contradict each other, and it has a network topology");
+    const auto& tier = job_.sub_jobs->closeness().hard_tier;
+    if (!tier || *tier >= tree.tier(volcano::HyperTree::root()) || out_.state == JobState::kPartial) return false;
+    return decide(PendingReason::kNoDomain,
+                  fmt::format("no HyperNode of tier {} or lower has room for {}{}", *tier,
+                              out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum), refusals_text()));
+  }
+
+  bool refused_by_nodes() {
+    if (out_.refusals.pod.empty()) return false;
+    const auto most = refusals_text();
     const auto fit = out_.would_fit + out_.holding;
     if (out_.state == JobState::kPartial) return decide(PendingReason::kNoNodeFits, "no node fits the rest of its pods" + most);
     if (fit == 0) return decide(PendingReason::kNoNodeFits, "no node fits" + most);

@@ -29,6 +29,14 @@ Eviction eviction_of(const Books& books, const Decision& decision) {
   return out;
 }
 
+std::vector<std::string> names_of(const DeviceAllocation& allocation) {
+  std::vector<std::string> names;
+  for (const auto& device : allocation.devices)
+    names.push_back(device.request + "=" + device.driver + "/" + device.pool + "/" + device.device);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 }  // namespace
 
 std::string_view why_evicted(std::string_view rule) {
@@ -79,6 +87,9 @@ void VolcanoReporter::after_close(Session& session) {
   for (const auto& written : writes.pod_conditions)
     cycle_.pod_conditions[books.pod_key(written.pod)] = {std::string(written.reason), *written.message};
   for (const auto& [pod, node] : writes.nominated) cycle_.nominated[books.pod_key(pod)] = books.node(node).name;
+  cycle_.has_claims = !cluster.devices().claims().empty();
+  for (const auto& [key, entry] : cluster.devices().claims())
+    if (entry.allocated()) cycle_.claim_devices[key] = names_of(*entry.claim.allocation);
   for (const auto id : writes.queues) cycle_.queue_allocated[cluster.queue(id).name] = *cluster.queue(id).allocated;
 }
 

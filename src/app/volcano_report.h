@@ -38,6 +38,8 @@ struct VolcanoCycle {
   std::map<std::string, std::string> nominated;
   std::map<std::string, ResourceList> queue_allocated;
   std::map<std::string, std::map<std::string, std::uint32_t>> task_status_nums;
+  bool has_claims = false;                                        // the cluster has resource claims
+  std::map<std::string, std::vector<std::string>> claim_devices;  // "request=driver/pool/device" of claims that have devices
 };
 
 // Collects a cycle while it runs. What is only planned is seen when the actions are over and gone when the cycle has closed.

@@ -31,6 +31,15 @@ constexpr KindReader kReaders[] = {
     {"storage.k8s.io/v1", "CSINode", kClusterWide, read_as<CsiNode>},
     {"storage.k8s.io/v1", "StorageClass", kClusterWide, read_as<StorageClass>},
     {"shard.volcano.sh/v1alpha1", "NodeShard", kClusterWide, read_as<NodeShard>},
+    {"resource.k8s.io/v1", "ResourceClaim", kNamespaced, read_as<ResourceClaim>},
+    {"resource.k8s.io/v1", "ResourceSlice", kClusterWide, read_as<ResourceSlice>},
+    {"resource.k8s.io/v1", "DeviceClass", kClusterWide, read_as<DeviceClass>},
+    {"resource.k8s.io/v1beta2", "ResourceClaim", kNamespaced, read_as<ResourceClaim>},
+    {"resource.k8s.io/v1beta2", "ResourceSlice", kClusterWide, read_as<ResourceSlice>},
+    {"resource.k8s.io/v1beta2", "DeviceClass", kClusterWide, read_as<DeviceClass>},
+    {"resource.k8s.io/v1beta1", "ResourceClaim", kNamespaced, read_as<ResourceClaim>},
+    {"resource.k8s.io/v1beta1", "ResourceSlice", kClusterWide, read_as<ResourceSlice>},
+    {"resource.k8s.io/v1beta1", "DeviceClass", kClusterWide, read_as<DeviceClass>},
 };
 
 std::string_view group_of(std::string_view api_version) {

@@ -22,6 +22,10 @@ bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, StorageClass& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, CsiNode& out);
 
+bool read_kind(JsonDecoder& json, JsonValue& value, ResourceClaim& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, ResourceSlice& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, DeviceClass& out);
+
 bool read_kind(JsonDecoder& json, JsonValue& value, PodGroup& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, Queue& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, HyperNode& out);

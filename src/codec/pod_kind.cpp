@@ -309,7 +309,7 @@ void PodReader::put_together() {
 
   for (const auto& status : claim_statuses_)
     for (auto& claim : pod_.spec.resource_claims)
-      if (claim.name == status.name) claim.resolved = status.resolved;
+      if (claim.name == status.name) claim.resolved = status.resolved, claim.settled = true;
 
   for (const auto& condition : pod_.status.conditions)
     if (condition.type == "PodResizePending" && condition.reason == "Infeasible") pod_.status.resize_infeasible = true;

@@ -36,6 +36,7 @@ void ClassIndex::rebuild(const Source& source, PodId pod, bool ignore_resources)
   refusals_.clear();
   now_.resize(books.node_count());
   later_.resize(books.node_count());
+  curable_.resize(books.node_count());
   unscored_.resize(books.node_count());
   unparted_.resize(books.node_count());
   const bool filters = source.rules.filter_dependence(pod) != Dependence::kNothing;
@@ -68,6 +69,7 @@ void ClassIndex::set_verdict(const Source& source, NodeId node, VerdictId verdic
     if (held && held != FitTable::fits() && --refusals_[held] == 0) refusals_.erase(held);
     if (verdict && verdict != FitTable::fits()) ++refusals_[verdict];
     held = verdict;
+    curable_.assign(n, verdict && is_curable(source.fits.verdict(verdict)));
     version_ = ++source.versions;
   }
   const bool fits = verdict == FitTable::fits();

@@ -34,6 +34,8 @@ class ClassIndex {
 
   const Bitset& now() const { return now_; }      // nodes with enough free
   const Bitset& later() const { return later_; }  // nodes that will have enough
+  // Nodes that fit, or do not for reasons that evictions can cure.
+  const Bitset& curable() const { return curable_; }
   VerdictId verdict(NodeId node) const { return verdicts_[node.index()]; }
   // Changes whenever any node's verdict does. Never the same for two classes.
   std::uint64_t version() const { return version_; }
@@ -63,6 +65,7 @@ class ClassIndex {
   boost::container::flat_map<VerdictId, std::size_t> refusals_;
   Bitset now_;
   Bitset later_;
+  Bitset curable_;
   Verdict scratch_;
   std::uint64_t version_ = 0;
   std::vector<std::uint32_t> asked_in_;  // by node, the last round in which it was asked

@@ -20,8 +20,17 @@ struct FitStatus {
   auto operator<=>(const FitStatus&) const = default;
 };
 
+// Whether evicting others might change the answer.
+constexpr bool is_curable(FitCode code) { return code == FitCode::kSuccess || code == FitCode::kUnschedulable; }
+
 // Everything that speaks against a node, in the order in which the rules spoke. Empty: the pod fits.
 using Verdict = std::vector<FitStatus>;
+
+inline bool is_curable(const Verdict& verdict) {
+  for (const auto& status : verdict)
+    if (!is_curable(status.code)) return false;
+  return true;
+}
 
 // Reasons and verdicts as small ids, so that millions of "no" cost a counter each and text is made once, at the edge.
 class FitTable {

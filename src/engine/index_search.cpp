@@ -49,6 +49,29 @@ class IndexSearch final : public NodeSearch {
     return nodes_;
   }
 
+  const Bitset& curable(const Query& query) override {
+    const auto dependence = rules_.filter_dependence(query.pod);
+    if (dependence > Dependence::kNode) return reference_->curable(query);
+    auto& index = fresh_index(query);
+    nodes_ = index.curable();
+    narrow(query, dependence, nodes_);
+    return nodes_;
+  }
+
+  bool scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override {
+    if (rules_.score_dependence(pod) > Dependence::kNode) return reference_->scores(pod, nodes, totals);
+    Query query;
+    query.pod = pod;
+    query.ignore_resources = true;
+    auto& index = fresh_index(query);
+    index.refresh_scores(source_, pod);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!index.has_score(nodes[i].index())) return reference_->scores(pod, nodes, totals);
+      totals[i] = index.score(nodes[i].index());
+    }
+    return true;
+  }
+
   std::optional<Choice> best(const Query& query) override {
     const auto dependence = rules_.filter_dependence(query.pod);
     if (dependence == Dependence::kHistory) return reference_->best(query);

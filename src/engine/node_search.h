@@ -75,6 +75,11 @@ class NodeSearch {
 
   // Nodes that the pod may go to. Valid until the next call.
   virtual const Bitset& feasible(const Query& query) = 0;
+  // Nodes that the pod may go to, or might if others left: those that speak against it say nothing that evictions could not cure.
+  // Only asked with resources left aside. Valid until the next call.
+  virtual const Bitset& curable(const Query& query) = 0;
+  // Total scores of nodes, which are taken for the whole set of candidates. False: scoring failed.
+  virtual bool scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) = 0;
   // The best of them; none only when feasible() is empty or every scoring failed.
   virtual std::optional<Choice> best(const Query& query) = 0;
   // Why the nodes of the query (without the excluded ones) that are not feasible are not: calls sink(node, verdict) in node order.

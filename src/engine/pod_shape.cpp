@@ -64,7 +64,7 @@ std::string PodShape::key() const {
         key.number(t.effect ? static_cast<int>(*t.effect) : -1);
   key.number(static_cast<std::int64_t>(host_ports.size()));
   for (const auto& port : host_ports) key.number(port.host_port), key.string(port.host_ip), key.string(port.protocol);
-  key.strings(images), key.number(image_containers), key.strings(claims), key.strings(device_claims), key.number(restartable_init);
+  key.strings(images), key.number(image_containers), key.strings(claims), key.number(restartable_init);
   return key.take();
 }
 

@@ -22,10 +22,9 @@ struct PodShape {
   std::vector<PreferredNodeTerm> node_preferred;
   std::vector<Toleration> tolerations;
   std::vector<ContainerPort> host_ports;
-  std::vector<std::string> images;         // of init and regular containers and image volumes, as written
-  std::int32_t image_containers = 0;       // init and regular containers
-  std::vector<std::string> claims;         // "namespace/name" of persistent volume claims, in the order of volumes
-  std::vector<std::string> device_claims;  // resource claims that the pod names, resolved or not
+  std::vector<std::string> images;    // of init and regular containers and image volumes, as written
+  std::int32_t image_containers = 0;  // init and regular containers
+  std::vector<std::string> claims;    // "namespace/name" of persistent volume claims, in the order of volumes
   bool restartable_init = false;
 
   bool constrains_nodes() const { return !node_selector.empty() || node_required.has_value(); }

@@ -21,6 +21,19 @@ class ReferenceSearch final : public NodeSearch {
     return feasible_;
   }
 
+  const Bitset& curable(const Query& query) override {
+    feasible_.resize(books_.node_count());
+    for_each_candidate(query, [&](NodeId node) {
+      if (is_curable(judge(query, node))) feasible_.set(node.index());
+    });
+    return feasible_;
+  }
+
+  bool scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override {
+    work_.scores_computed += nodes.size();
+    return rules_.score(pod, nodes, totals);
+  }
+
   std::optional<Choice> best(const Query& query) override {
     ++work_.searches;
     std::array<std::vector<NodeId>, 4> lists;

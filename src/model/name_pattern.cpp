@@ -20,6 +20,8 @@ NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
 
 bool NamePattern::valid() const { return expression_->ok(); }
 
+const std::string& NamePattern::error() const { return expression_->error(); }
+
 bool NamePattern::matches(std::string_view name) const {
   return valid() && RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *expression_);
 }

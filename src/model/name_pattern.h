@@ -20,6 +20,8 @@ class NamePattern {
 
   // Whether the pattern can be read at all; one that cannot matches nothing.
   bool valid() const;
+  // What is wrong with it, if anything.
+  const std::string& error() const;
   // Whether it matches anywhere in the name.
   bool matches(std::string_view name) const;
 

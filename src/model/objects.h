@@ -10,31 +10,14 @@
 #include <variant>
 #include <vector>
 
+#include "model/devices.h"
+#include "model/meta.h"
 #include "model/quantity.h"
 #include "model/selector.h"
 #include "model/taint.h"
 #include "model/time.h"
 
 namespace muster {
-
-struct OwnerReference {
-  std::string kind;
-  std::string name;
-  std::string uid;
-  bool controller = false;
-};
-
-struct ObjectMeta {
-  std::string name;
-  std::string ns;  // empty for cluster-scoped kinds
-  std::string uid;
-  std::string resource_version;
-  Timestamp created;
-  std::optional<Timestamp> deleted;
-  StringMap labels;
-  StringMap annotations;
-  std::vector<OwnerReference> owners;
-};
 
 // A status condition of any object.
 struct Condition {
@@ -132,6 +115,7 @@ struct PodResourceClaim {
   std::string claim;     // resourceClaimName
   std::string templ;     // resourceClaimTemplateName
   std::string resolved;  // from status.resourceClaimStatuses: the generated claim, empty when none yet
+  bool settled = false;  // status.resourceClaimStatuses has an entry, if only to say that no claim is needed
 
   auto operator<=>(const PodResourceClaim&) const = default;
 };
@@ -352,7 +336,8 @@ struct NodeShard {
 };
 
 // Any object that muster reads. Kinds it does not know are counted by the reader and passed over.
-using Object = std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace,
-                            StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard>;
+using Object =
+    std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace, StorageClass,
+                 PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice, DeviceClass>;
 
 }  // namespace muster

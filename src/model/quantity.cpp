@@ -242,6 +242,21 @@ std::string binary_text(std::int64_t units) {
 
 SignedWide nanos_of(std::int64_t whole, std::int32_t nano) { return SignedWide{whole} * kGiga + nano; }
 
+struct SignedParts {
+  std::int64_t whole;
+  std::int32_t nano;
+};
+
+// Any whole and nano part, brought into the ranges that a quantity keeps.
+SignedParts in_range(SignedWide whole, SignedWide nano) {
+  whole += nano / kGiga;
+  nano %= kGiga;
+  if (nano < 0) nano += kGiga, whole -= 1;
+  if (whole > kMax) whole = kMax, nano = 0;
+  if (whole < -kMax) whole = -kMax, nano = 0;
+  return {static_cast<std::int64_t>(whole), static_cast<std::int32_t>(nano)};
+}
+
 }  // namespace
 
 Result<Quantity> Quantity::parse(std::string_view text) {
@@ -268,18 +283,27 @@ Result<Quantity> Quantity::parse(std::string_view text) {
   return quantity;
 }
 
+Quantity Quantity::with(std::int64_t whole, std::int32_t nano) const {
+  Quantity other = *this;
+  other.whole_ = whole;
+  other.nano_ = nano;
+  other.written_exponent_ = 0;
+  return other;
+}
+
 Quantity Quantity::operator+(const Quantity& other) const {
-  Quantity sum = *this;
-  sum.written_exponent_ = 0;
-  const auto nanos = nanos_of(whole_, nano_) + nanos_of(other.whole_, other.nano_);
-  auto whole = nanos / kGiga;
-  auto nano = nanos % kGiga;
-  if (nano < 0) nano += kGiga, whole -= 1;
-  if (whole > kMax) whole = kMax, nano = 0;
-  if (whole < -kMax) whole = -kMax, nano = 0;
-  sum.whole_ = static_cast<std::int64_t>(whole);
-  sum.nano_ = static_cast<std::int32_t>(nano);
-  return sum;
+  const auto sum = in_range(SignedWide{whole_} + other.whole_, SignedWide{nano_} + other.nano_);
+  return with(sum.whole, sum.nano);
+}
+
+Quantity Quantity::operator-(const Quantity& other) const {
+  const auto difference = in_range(SignedWide{whole_} - other.whole_, SignedWide{nano_} - other.nano_);
+  return with(difference.whole, difference.nano);
+}
+
+Quantity Quantity::operator*(std::int64_t times) const {
+  const auto product = in_range(SignedWide{whole_} * times, SignedWide{nano_} * times);
+  return with(product.whole, product.nano);
 }
 
 Quantity Quantity::from_units(std::int64_t units, Format format) {

@@ -25,8 +25,11 @@ class Quantity {
   std::int64_t units() const;
   std::int64_t milli() const;
 
-  // The sum, saturated; in the format of this one.
+  // Saturated; in the format of this one.
   Quantity operator+(const Quantity& other) const;
+  Quantity operator-(const Quantity& other) const;
+  Quantity operator*(std::int64_t times) const;
+  double approximate() const { return static_cast<double>(whole_) + static_cast<double>(nano_) * 1e-9; }
 
   Format format() const { return format_; }
   // The exponent of the text that was parsed, of 2 for kBinarySi and of 10 otherwise, counting decimals: 30 for "1Gi", -3 for "5m".
@@ -41,6 +44,8 @@ class Quantity {
   bool operator==(const Quantity& other) const { return (*this <=> other) == 0; }
 
  private:
+  Quantity with(std::int64_t whole, std::int32_t nano) const;
+
   // value = whole_ + nano_ / 1e9, with 0 <= nano_ < 1e9 (floor representation, also for negative values).
   std::int64_t whole_ = 0;
   std::int32_t nano_ = 0;

@@ -25,12 +25,13 @@ RC_GTEST_PROP(Laws, NoBindTakesMoreThanItsNodeHas, ()) {
   check_after_every_cycle(with_gangs(), [](volcano::Session& session) {
     const auto& books = session.books();
     for (const auto& bind : session.outbox())
-      for (const auto& [resource, amount] : books.shape_of(bind.pod).request) {
-        const auto idle = books.ledgers().idle[resource.index()][bind.node.index()];
-        if (amount > 0 && idle < 0)
-          RC_FAIL(books.node(bind.node).name + " has too little " + books.resource_name(resource) + " for " +
-                  books.pod_key(bind.pod));
-      }
+      if (bind.kind == Decision::Kind::kBind)
+        for (const auto& [resource, amount] : books.shape_of(bind.pod).request) {
+          const auto idle = books.ledgers().idle[resource.index()][bind.node.index()];
+          if (amount > 0 && idle < 0)
+            RC_FAIL(books.node(bind.node).name + " has too little " + books.resource_name(resource) + " for " +
+                    books.pod_key(bind.pod));
+        }
   });
 }
 
@@ -43,7 +44,8 @@ bool has_best_effort(const volcano::Session& session, GroupId group) {
 RC_GTEST_PROP(Laws, NoGangIsBoundBelowItsMinimum, ()) {
   check_after_every_cycle(with_gangs(), [](volcano::Session& session) {
     std::set<GroupId> bound;
-    for (const auto& bind : session.outbox()) bound.insert(session.books().pod(bind.pod).group);
+    for (const auto& bind : session.outbox())
+      if (bind.kind == Decision::Kind::kBind) bound.insert(session.books().pod(bind.pod).group);
     for (const auto id : bound) {
       if (has_best_effort(session, id)) continue;
       const auto& job = session.cluster().job(id);
@@ -63,6 +65,74 @@ RC_GTEST_PROP(Laws, EveryCycleLeavesTheSumsRight, ()) {
       RC_ASSERT(pod.state != PodState::kPipelined);
     }
   });
+}
+
+// ------------------------------------------------------------------------------------------------------ evictions
+
+Scenario with_evictions() { return random_scenario({.evictions = Evictions::kAlways}); }
+
+template <class F>
+void for_each_eviction(const volcano::Session& session, F f) {
+  for (const auto& decision : session.outbox())
+    if (decision.kind == Decision::Kind::kEvict) f(decision);
+}
+
+RC_GTEST_PROP(Laws, WhoeverIsEvictedForMayRunThen, ()) {
+  const auto scenario = with_evictions();
+  RC_LOG() << description(scenario);
+  RunOptions options{.behaviour = volcano::Behaviour::safe()};
+  options.acted = [](volcano::Session& session) {
+    for_each_eviction(session, [&](const Decision& eviction) {
+      RC_ASSERT(static_cast<bool>(eviction.for_whom.group));
+      RC_ASSERT(session.job_pipelined(session.cluster().job(eviction.for_whom.group)));
+      if (!eviction.for_whom.pod) return;
+      const auto& taker = session.books().pod(eviction.for_whom.pod);
+      RC_ASSERT(taker.state == PodState::kPipelined || taker.state == PodState::kBinding);
+    });
+  };
+  run_scenario(scenario, options);
+}
+
+RC_GTEST_PROP(Laws, NoEvictionLeavesHalfAGang, ()) {
+  const auto scenario = with_evictions();
+  RC_LOG() << description(scenario);
+  IdVector<GroupId, bool> complete;
+  RunOptions options{.behaviour = volcano::Behaviour::safe()};
+  options.opened = [&](volcano::Session& session) {
+    complete.clear();
+    for (const auto id : IdRange<GroupId>(session.cluster().job_count()))
+      complete.push_back(session.counts(session.cluster().job(id)).ready() >= session.cluster().job(id).min_available);
+  };
+  run_scenario(scenario, options, [&](volcano::Session& session) {
+    for_each_eviction(session, [&](const Decision& eviction) {
+      const auto& job = session.cluster().job_of(eviction.pod);
+      if (!complete[job.id]) return;
+      const auto counts = session.counts(job);
+      RC_LOG() << job.name << " keeps " << counts.ready() << " of " << job.min_available;
+      RC_ASSERT(counts.ready() >= job.min_available || counts.holding() == 0);
+    });
+  });
+}
+
+RC_GTEST_PROP(Laws, ProtectedPodsAreNeverEvicted, ()) {
+  check_after_every_cycle(with_evictions(), [](volcano::Session& session) {
+    for_each_eviction(session, [&](const Decision& eviction) {
+      const auto& task = session.cluster().task(eviction.pod);
+      RC_ASSERT(task.preemptable && !task.system_critical);
+    });
+  });
+}
+
+// Evicted pods are gone and nobody makes them anew: with nothing else happening the cluster comes to rest.
+RC_GTEST_PROP(Laws, CyclesComeToRest, ()) {
+  auto scenario = with_evictions();
+  scenario.between.clear();
+  for (int i = 0; i < 30; ++i) scenario.between.push_back({BoundPodsRun{}});
+  RC_LOG() << description(scenario);
+  std::size_t decisions = 0;
+  run_scenario(scenario, {.behaviour = volcano::Behaviour::safe()},
+               [&](volcano::Session& session) { decisions = session.outbox().size(); });
+  RC_ASSERT(decisions == 0u);
 }
 
 }  // namespace

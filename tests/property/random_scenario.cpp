@@ -28,10 +28,10 @@ std::string plugin_lines(std::initializer_list<std::string_view> plugins) {
 }
 
 // Each varies one thing that the search has to respect: what scores depend on, what is remembered, who may refuse.
-std::string random_config() {
+std::string placing_config() {
   const std::string actions = "actions: \"enqueue, allocate, backfill\"\ntiers:\n- plugins:\n";
   const std::string gang = plugin_lines({"priority", "gang"}) + "- plugins:\n";
-  switch (pick(9)) {
+  switch (pick(11)) {
     case 0: return "";
     case 1: return actions + gang + plugin_lines({"drf", "predicates", "proportion", "binpack"});
     case 2: return actions + gang + plugin_lines({"predicates", "proportion", "nodeorder", "binpack"});
@@ -47,7 +47,32 @@ std::string random_config() {
     case 6:
       return "actions: \"allocate, backfill\"\ntiers:\n- plugins:\n" + gang + plugin_lines({"predicates", "resource-strategy-fit"});
     case 7: return actions + plugin_lines({"predicates", "nodegroup", "nodeorder"});
+    case 8: return actions + gang + plugin_lines({"predicates", "network-topology-aware", "binpack"});
+    case 9: return actions + gang + plugin_lines({"predicates", "proportion", "nodeorder", "network-topology-aware", "binpack"});
     default: return actions + gang + plugin_lines({"overcommit", "predicates", "proportion", "binpack", "nodeorder", "drf"});
+  }
+}
+
+// Each varies who makes room for whom, and who has a say in it.
+std::string evicting_config() {
+  const auto actions = [](std::string_view list) { return "actions: \"" + std::string(list) + "\"\ntiers:\n- plugins:\n"; };
+  const std::string protection = plugin_lines({"priority", "gang", "conformance"}) + "- plugins:\n";
+  switch (pick(6)) {
+    case 0: return actions("enqueue, allocate, preempt, backfill") + protection + plugin_lines({"drf", "predicates", "proportion"});
+    case 1:
+      return actions("enqueue, allocate, preempt, reclaim, backfill") + protection +
+             plugin_lines({"predicates", "proportion", "nodeorder", "binpack"});
+    case 2:
+      return actions("enqueue, allocate, reclaim, backfill") + protection + plugin_lines({"predicates", "capacity", "binpack"});
+    case 3:
+      return actions("enqueue, gangpreempt, gangreclaim, allocate, backfill") + protection +
+             plugin_lines({"predicates", "capacity", "nodeorder"});
+    case 4:
+      return actions("enqueue, allocate, preempt, backfill") + protection + plugin_lines({"predicates", "nodeorder"}) +
+             "configurations:\n- name: preempt\n  arguments:\n    enableTopologyAwarePreemption: true\n";
+    default:
+      return actions("enqueue, allocate, gangreclaim, reclaim, preempt, backfill") + protection +
+             plugin_lines({"cdp", "pdb", "predicates", "proportion", "nodeorder"});
   }
 }
 
@@ -142,13 +167,15 @@ class ScenarioMaker {
   explicit ScenarioMaker(const ScenarioSize& size) : size_(size) {}
 
   Scenario make() {
-    scenario_.config = random_config();
+    evicts_ = size_.evictions == Evictions::kAlways || chance(3);
+    scenario_.config = evicts_ ? evicting_config() : placing_config();
     for (int i = 0; i < kQueues; ++i) add(random_queue(i));
     add_priority_class("high", 100);
     add_priority_class("low", 1);
     const int kinds = 1 + pick(size_.node_kinds);
     for (int i = 0; i < kinds; ++i) add_nodes(chance(6) ? 30 : 1 + pick(3));
     add_shards();
+    if (chance(2)) add_hyper_nodes();
     const int strangers = pick(4);
     for (int i = 0; i < strangers; ++i) add_placed_pod("stranger-" + std::to_string(i), a_volcano_pod("").cpu("1").object());
     const int jobs = 1 + pick(size_.jobs);
@@ -177,6 +204,7 @@ class ScenarioMaker {
     queue.weight = 1 + pick(3);
     if (chance(4)) queue.capability["cpu"] = Quantity::from_units(2 + pick(8));
     if (chance(4)) queue.guarantee["cpu"] = Quantity::from_units(1 + pick(2));
+    if (chance(4)) queue.deserved["cpu"] = Quantity::from_units(2 + pick(6));
     if (chance(10)) queue.state = "Closed";
     return queue;
   }
@@ -208,6 +236,38 @@ class ScenarioMaker {
     add(shard);
   }
 
+  // Racks of a few nodes each, not always all of them, below one or two spines; now and then a tree that contradicts itself.
+  void add_hyper_nodes() {
+    const int racks = 1 + pick(4);
+    const int spines = pick(3);
+    std::vector<HyperNodeBuilder> below;
+    for (int i = 0; i < racks; ++i) below.push_back(a_hyper_node("rack" + std::to_string(i), 1).tier_name("rack"));
+    for (const auto& node : nodes_)
+      if (!chance(6)) below[static_cast<std::size_t>(pick(racks))].node(node);
+    if (chance(4)) below.front().nodes_matching("^n[0-3]$");
+    if (chance(4)) below.back().nodes_labelled("zone", "a");
+    for (const auto& rack : below) add(rack.object());
+    for (int i = 0; i < spines; ++i) {
+      auto spine = a_hyper_node("spine" + std::to_string(i), 2).tier_name("spine");
+      for (int rack = 0; rack < racks; ++rack)
+        if (rack % spines == i || chance(20)) spine.child("rack" + std::to_string(rack));
+      add(spine.object());
+    }
+  }
+
+  void demand_closeness(PodGroupBuilder& group) {
+    switch (pick(8)) {
+      case 4: group.within(1 + pick(3)); break;
+      case 5: group.within(one_of({"rack", "spine", "room"})); break;
+      case 6: group.close(); break;
+      case 7:
+        group.sub_groups("slices", "slice", 1 + pick(2), pick(3),
+                         chance(2) ? std::optional<std::int64_t>(1 + pick(2)) : std::nullopt);
+        break;
+      default: break;
+    }
+  }
+
   const std::string& random_node_name() { return nodes_[static_cast<std::size_t>(pick(static_cast<int>(nodes_.size())))]; }
 
   // A pod that is already there: runs, has finished, or leaves.
@@ -230,7 +290,9 @@ class ScenarioMaker {
     std::vector<RoleRecipe> roles(static_cast<std::size_t>(1 + pick(2)));
     int tasks = 0;
     for (auto& role : roles) role = random_role(), tasks += role.count;
-    auto group = a_pod_group(name).queue(queue_name(pick(kQueues))).minimum(1 + pick(tasks)).object();
+    auto builder = a_pod_group(name).queue(queue_name(pick(kQueues))).minimum(1 + pick(tasks));
+    demand_closeness(builder);
+    auto group = builder.object();
     group.phase = one_of({"Inqueue", "Pending", ""});
     group.priority_class = one_of({"", "high", "low", "unknown"});
     if (chance(2)) group.min_resources = ResourceList{{"cpu", Quantity::from_units(1 + pick(4))}};
@@ -246,8 +308,9 @@ class ScenarioMaker {
     pod.meta.name = job + (role.name.empty() ? "" : "-" + role.name) + "-" + std::to_string(index);
     pod.meta.annotations.set("scheduling.k8s.io/group-name", job);
     if (!role.name.empty()) pod.meta.annotations.set("volcano.sh/task-spec", role.name);
+    if (chance(2)) pod.meta.labels.set("slice", std::to_string(index / 2));
     pods_.push_back(pod.meta.ns + "/" + pod.meta.name);
-    return chance(6) ? placed(std::move(pod)) : pod;
+    return chance(evicts_ ? 2 : 6) ? placed(std::move(pod)) : pod;
   }
 
   std::vector<Change> random_changes() {
@@ -269,6 +332,7 @@ class ScenarioMaker {
   }
 
   ScenarioSize size_;
+  bool evicts_ = false;
   Scenario scenario_;
   std::vector<std::string> nodes_;
   std::vector<std::string> pods_;

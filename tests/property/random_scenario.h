@@ -33,10 +33,13 @@ struct Scenario {
   std::vector<std::vector<Change>> between;  // one more cycle after each
 };
 
+enum class Evictions { kPerhaps, kAlways };
+
 struct ScenarioSize {
   int node_kinds = 5;
   int jobs = 7;
   int cycles = 4;
+  Evictions evictions = Evictions::kPerhaps;  // whether some action evicts
 };
 
 // Nodes with taints, labels, images and leaving pods; jobs of several shapes, roles and priorities in several queues. Every object

@@ -14,10 +14,15 @@ constexpr Timestamp kNow{1'800'000'000, 0};
 
 class Recorder final : public volcano::CycleObserver {
  public:
-  explicit Recorder(const std::function<void(volcano::Session&)>& look) : look_(look) {}
+  Recorder(const RunOptions& options, const std::function<void(volcano::Session&)>& look) : options_(options), look_(look) {}
 
+  void opened(volcano::Session& session) override {
+    if (options_.opened) options_.opened(session);
+  }
   void acted(volcano::Session& session, std::string_view action) override {
-    if (action == session.config().actions.back()) reporter_.before_close(session);
+    if (action != session.config().actions.back()) return;
+    reporter_.before_close(session);
+    if (options_.acted) options_.acted(session);
   }
   void closed(volcano::Session& session) override {
     reporter_.after_close(session);
@@ -28,6 +33,7 @@ class Recorder final : public volcano::CycleObserver {
   const Outbox& outbox() const { return outbox_; }
 
  private:
+  const RunOptions& options_;
   const std::function<void(volcano::Session&)>& look_;
   VolcanoReporter reporter_;
   Outbox outbox_;
@@ -90,6 +96,12 @@ std::string line_of(const PodGroup& group) {
   std::string text = fmt::format("group {} min {} queue {} {} {}", group.meta.name, group.min_member, group.queue, group.phase,
                                  group.priority_class);
   for (const auto& [role, minimum] : group.min_task_member) text += fmt::format(" {}>={}", role, minimum);
+  if (group.topology)
+    text += fmt::format(" {} within {}{}", group.topology->mode == TopologyMode::kSoft ? "soft" : "hard",
+                        group.topology->highest_tier.value_or(0), group.topology->highest_tier_name);
+  for (const auto& policy : group.sub_groups)
+    text += fmt::format(" sub-groups of {}, {} needed, within {}", *policy.size, *policy.min_sub_groups,
+                        policy.topology ? policy.topology->highest_tier.value_or(0) : 0);
   return text + (group.min_resources ? fmt::format(" needs cpu={}", group.min_resources->at("cpu").text()) : "");
 }
 
@@ -97,6 +109,12 @@ std::string line_of(const Queue& queue) {
   std::string text = fmt::format("queue {} weight {} {}", queue.meta.name, queue.weight, queue.state);
   for (const auto& [name, quantity] : queue.capability) text += fmt::format(" at most {}={}", name, quantity.text());
   for (const auto& [name, quantity] : queue.guarantee) text += fmt::format(" at least {}={}", name, quantity.text());
+  return text;
+}
+
+std::string line_of(const HyperNode& hyper) {
+  std::string text = fmt::format("hyper node {} tier {}", hyper.meta.name, hyper.tier);
+  for (const auto& member : hyper.members) text += " " + member.exact + member.pattern + (member.selector ? "zone=a" : "");
   return text;
 }
 
@@ -121,7 +139,7 @@ std::vector<std::string> run_scenario(const Scenario& scenario, const RunOptions
 
   std::vector<std::string> outcomes;
   for (std::size_t cycle = 0; cycle <= scenario.between.size(); ++cycle) {
-    Recorder recorder(look);
+    Recorder recorder(options, look);
     scheduler.run_cycle(kNow, recorder);
     outcomes.push_back(recorder.outcome(cycle));
     if (cycle < scenario.between.size())

@@ -12,6 +12,8 @@ namespace muster {
 struct RunOptions {
   SearchKind search = SearchKind::kIndex;
   volcano::Behaviour behaviour = volcano::Behaviour::exact();
+  std::function<void(volcano::Session&)> opened = {};  // called when a cycle begins
+  std::function<void(volcano::Session&)> acted = {};   // called when all actions are over and nothing is taken back yet
 };
 
 // Schedules a scenario and gives the outcome of each cycle as a line of JSON. `look`, if any, is called when a cycle has closed.

@@ -136,7 +136,9 @@ PodGroupBuilder& PodGroupBuilder::sub_groups(std::string name, std::string key, 
   return *this;
 }
 
-HyperNodeBuilder::HyperNodeBuilder(std::string name, std::int64_t tier) : ObjectBuilder(std::move(name), "") { object_.tier = tier; }
+HyperNodeBuilder::HyperNodeBuilder(std::string name, std::int64_t tier) : ObjectBuilder(std::move(name), "") {
+  object_.tier = tier;
+}
 
 HyperNodeBuilder& HyperNodeBuilder::tier_name(std::string name) {
   object_.tier_name = std::move(name);

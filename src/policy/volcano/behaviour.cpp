@@ -27,6 +27,25 @@ constexpr Difference kDifferences[] = {
      "they were promised",
      "a gang takes double the room for a cycle, others wait for nothing, and queues seem to hold what nobody has",
      "places each pod once; what was promised to it is left to it"},
+    {Quirk::kBypassedProtection, "bypassed-protection",
+     "lets the next tier of plugins decide alone when one that protects pods gives up nobody",
+     "system pods, pods in their cool-down, pods with a disruption budget and the last pods of a gang are evicted by way of the "
+     "tiers, and gangs that make room never ask cool-down and budgets",
+     "whom conformance, gang, cdp or pdb do not give up is never a victim"},
+    {Quirk::kNeedlessVictims, "needless-victims",
+     "evicts everybody whom it took on the way to enough room, also those without whom there is enough",
+     "pods lose their work for nothing", "lets those stay who need not go"},
+    {Quirk::kUncheckedReclaim, "unchecked-reclaim",
+     "reclaim asks neither the predicates nor the queue's limit again after it has made room",
+     "pods are evicted for one that cannot run there", "makes room only where the pod can then run"},
+    {Quirk::kHalfGangs, "half-gangs",
+     "gangpreempt and gangreclaim take those pods of a gang that lie in the domain at hand and leave the others running",
+     "what is left of the gang cannot work and holds its nodes for nothing",
+     "takes what a gang has beyond its minimum, or all of it"},
+    {Quirk::kLostDevicePromises, "lost-device-promises",
+     "never takes back the devices that were chosen for a pod which was placed in a cycle but not bound",
+     "the claim counts as being allocated for ever, so the pod is refused in every later cycle and its devices stay unused",
+     "takes them back at the end of the cycle"},
 };
 
 }  // namespace

@@ -16,6 +16,11 @@ enum class Quirk {
   kTwins,
   kShuffleTakesAll,
   kVictimByName,
+  kBypassedProtection,
+  kNeedlessVictims,
+  kUncheckedReclaim,
+  kHalfGangs,
+  kLostDevicePromises,
 };
 
 struct Difference {

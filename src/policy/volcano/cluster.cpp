@@ -110,7 +110,7 @@ Accounting volcano_accounting() {
 Cluster::Cluster(ClusterOptions options)
     : options_(std::move(options)),
       books_(volcano_accounting()),
-      kube_rules_(std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_)),
+      kube_rules_(std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_, devices_)),
       shard_mode_(parse_shard_mode(options_.shard_mode)) {}
 
 Cluster::~Cluster() = default;
@@ -150,6 +150,9 @@ void Cluster::apply(const Object& object) {
     }
     void operator()(const PodDisruptionBudget& budget) { cluster.budgets_[budget.meta.ns][budget.meta.name] = budget; }
     void operator()(const HyperNode& node) { cluster.hyper_tree_.set(node); }
+    void operator()(const ResourceClaim& claim) { cluster.apply_claim(claim); }
+    void operator()(const ResourceSlice& slice) { cluster.devices_.set(slice); }
+    void operator()(const DeviceClass& device_class) { cluster.devices_.set(device_class); }
   };
   std::visit(Visitor{*this}, object);
 }
@@ -161,13 +164,31 @@ void Cluster::settle() {
   hyper_tree_.update(books_);
 }
 
-// Nodes keep the order in which their objects came, and volumes are counted by what their claims say: pods that would run ahead of
-// either wait until the batch is complete.
+// Nodes keep the order in which their objects came, and volumes and devices are counted by what their claims say: pods that would
+// run ahead of them wait until the batch is complete.
 bool Cluster::must_wait(const Pod& pod) const {
   if (settled_) return false;
   if (!pod.spec.node_name.empty() && !books_.find_node(pod.spec.node_name)) return true;
+  if (!pod.spec.resource_claims.empty()) return true;
   return std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(),
                      [](const Volume& volume) { return !volume.claim.empty() || volume.ephemeral; });
+}
+
+// Whether the first claim that cannot be found is one that the pod names itself. Claims that are still to be made from a template
+// do not keep the pod out.
+bool Cluster::lacks_claim(const Pod& pod) const {
+  for (const auto& claim : device_claims_of(pod)) {
+    if (claim.source == PodClaim::Source::kUnknown) return true;
+    const bool missing = claim.source == PodClaim::Source::kNotGenerated || claim.source == PodClaim::Source::kNotNeeded ||
+                         devices_.claim(claim.key) == nullptr;
+    if (missing) return claim.source == PodClaim::Source::kNamed;
+  }
+  return false;
+}
+
+void Cluster::apply_claim(const ResourceClaim& claim) {
+  devices_.set(claim);
+  for (const auto& [key, pod] : std::exchange(without_claim_, {})) apply_pod(pod);
 }
 
 void Cluster::apply_pod(const Pod& pod) {
@@ -178,8 +199,15 @@ void Cluster::apply_pod(const Pod& pod) {
     deferred_.push_back(pod);
     return;
   }
+  const auto key = pod.meta.ns + "/" + pod.meta.name;
+  if (!pod.spec.resource_claims.empty() && lacks_claim(pod)) {
+    if (const auto known = find_pod(key)) remove_pod(known);
+    without_claim_[key] = pod;
+    return;
+  }
+  if (!without_claim_.empty()) without_claim_.erase(key);
   const auto node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
-  const auto [place, added] = pod_names_.try_emplace(pod.meta.ns + "/" + pod.meta.name);
+  const auto [place, added] = pod_names_.try_emplace(key);
   if (!added) {
     const auto known = place->second;
     // An assumed pod is not disturbed until its node shows up on the API server; another pod of the same name takes its place.
@@ -212,6 +240,7 @@ void Cluster::apply_pod(const Pod& pod) {
   const auto state = record.state;
   const auto id = books_.add_pod(std::move(record));
   tasks_.push_back(task_of(pod, books_));
+  if (!pod.spec.resource_claims.empty()) devices_.set_pod(id, device_claims_of(pod));
   count_role(id, +1);
   if (node && state != PodState::kSucceeded && state != PodState::kFailed) {
     books_.account(id, node, state);
@@ -323,6 +352,7 @@ void Cluster::apply_queue(const Queue& queue) {
   info.capability = Resource(amounts_of(queue.capability, books_));
   info.deserved = Resource(amounts_of(queue.deserved, books_));
   info.guarantee = Resource(amounts_of(queue.guarantee, books_));
+  info.devices = DeviceQuota(queue.capability, queue.deserved, queue.guarantee);
   info.affinity = queue.affinity;
   info.anti_affinity = queue.anti_affinity;
   info.has_affinity = queue.has_affinity;
@@ -466,8 +496,12 @@ void Cluster::remove_pod(PodId pod) {
   retire_pod(pod);
 }
 
+void Cluster::confirm_devices(PodId pod) { kube_rules_->dynamic_resources.confirm(pod); }
+
 void Cluster::retire_pod(PodId pod) {
   kube_rules_->volume_binding.release(pod);
+  kube_rules_->dynamic_resources.release(pod);
+  devices_.remove_pod(pod);
   count_role(pod, -1);
   books_.remove_pod(pod);
 }

@@ -9,6 +9,7 @@
 #include "base/interner.h"
 #include "base/result.h"
 #include "engine/books.h"
+#include "engine/devices/device_catalog.h"
 #include "engine/filters/namespace_labels.h"
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
@@ -74,6 +75,9 @@ class Cluster {
   const FitTable& fits() const { return fits_; }
   const ClusterOptions& options() const { return options_; }
   const VolumeCatalog& volumes() const { return volumes_; }
+  const DeviceCatalog& devices() const { return devices_; }
+  // Pods that name a resource claim that does not exist, by key. They are not taken in until it does: the original never sees them.
+  const std::map<std::string, Pod>& pods_without_claim() const { return without_claim_; }
   const NamespaceLabels& namespaces() const { return namespaces_; }
   KubeRules& kube_rules() { return *kube_rules_; }
 
@@ -127,6 +131,8 @@ class Cluster {
   void pod_runs(PodId pod);
   void pod_terminates(PodId pod);
   void remove_pod(PodId pod);
+  // The pod's bind goes out, and with it the devices that its claims were promised.
+  void confirm_devices(PodId pod);
 
   // Brings the queues' sums up to date with the jobs that changed, and the shard with its nodes.
   void refresh();
@@ -144,6 +150,8 @@ class Cluster {
   void apply_node(const Node& node);
   void set_node(NodeId id, NodeRecord record);
   bool must_wait(const Pod& pod) const;
+  bool lacks_claim(const Pod& pod) const;
+  void apply_claim(const ResourceClaim& claim);
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
   void apply_shards();
@@ -160,6 +168,7 @@ class Cluster {
   Books books_;
   FitTable fits_;
   VolumeCatalog volumes_;
+  DeviceCatalog devices_;
   NamespaceLabels namespaces_;
   std::unique_ptr<KubeRules> kube_rules_;
 
@@ -169,6 +178,7 @@ class Cluster {
   boost::unordered_flat_map<std::string, PodId> pod_names_;
   IdVector<PodId, Task> tasks_;
   std::vector<Pod> deferred_;
+  std::map<std::string, Pod> without_claim_;
   bool settled_ = false;
 
   struct NodeExtra {

@@ -80,7 +80,7 @@ HyperNodeId HyperTree::intern(const std::string& name) {
 void HyperTree::set(const HyperNode& object) {
   if (object.meta.name == kRootName) return;  // no object can have this name, and the root is nobody's to change
   const auto id = intern(object.meta.name);
-  if (!objects_[id]) arrival_.push_back(id);
+  if (!objects_[id]) real_.push_back(id);
   objects_[id] = object;
   for (const auto& member : object.members)
     if (member.type == HyperNodeMember::Type::kHyperNode && !member.exact.empty()) intern(member.exact);
@@ -95,6 +95,7 @@ void HyperTree::update(const Books& books) {
   ++version_;
   ready_ = true;
   tier_names_.clear();
+  std::sort(real_.begin(), real_.end(), [&](HyperNodeId l, HyperNodeId r) { return name(l) < name(r); });
   for (auto& domain : domains_) domain = Domain{};
   MemberNodes members(books);
   link(members);
@@ -106,13 +107,13 @@ void HyperTree::update(const Books& books) {
 
 // Of two parents that claim a child the first keeps it, and what the second lists after that child is lost to it.
 void HyperTree::link(MemberNodes& members) {
-  for (const auto id : arrival_) {
+  for (const auto id : real_) {
     const auto& object = *objects_[id];
     domains_[id].exists = true;
     domains_[id].tier = object.tier;
     if (!object.tier_name.empty()) tier_names_[object.tier_name] = object.tier;
   }
-  for (const auto id : arrival_) {
+  for (const auto id : real_) {
     for (const auto& member : objects_[id]->members) {
       if (member.type == HyperNodeMember::Type::kNode) {
         members.append(member, domains_[id].nodes);
@@ -141,7 +142,7 @@ void HyperTree::adopt(HyperNodeId parent, HyperNodeId child) {
 void HyperTree::cut_cycles() {
   IdVector<HyperNodeId, std::uint32_t> seen_from(domains_.size(), 0);
   std::uint32_t walk = 0;
-  for (const auto start : IdRange<HyperNodeId>(domains_.size())) {
+  for (const auto start : real_) {
     ++walk;
     for (auto at = start; at && seen_from[at] == 0;) {
       seen_from[at] = walk;
@@ -158,15 +159,15 @@ void HyperTree::cut_cycles() {
 
 void HyperTree::add_root(const Books& books) {
   tiers_.clear();
-  for (const auto id : arrival_) tiers_.push_back(domains_[id].tier);
+  for (const auto id : real_) tiers_.push_back(domains_[id].tier);
   std::sort(tiers_.begin(), tiers_.end());
   tiers_.erase(std::unique(tiers_.begin(), tiers_.end()), tiers_.end());
   auto& top = domains_[root()];
   top.exists = true;
   top.tier = tiers_.empty() || tiers_.back() < 1 ? 1 : std::min(tiers_.back(), kHighestTier) + 1;
   tiers_.push_back(top.tier);
-  for (const auto id : IdRange<HyperNodeId>(domains_.size()))
-    if (id != root() && domains_[id].exists && !domains_[id].parent) adopt(root(), id);
+  for (const auto id : real_)  // whoever has no object has a parent that lists it
+    if (!domains_[id].parent) adopt(root(), id);
   for (const auto node : IdRange<NodeId>(books.node_count()))
     if (books.node(node).known) top.nodes.push_back(node);
 }
@@ -188,9 +189,7 @@ void HyperTree::gather_nodes(HyperNodeId id) {
 }
 
 void HyperTree::list_holders(std::size_t node_count) {
-  std::vector<HyperNodeId> order;
-  for (const auto id : IdRange<HyperNodeId>(domains_.size()))
-    if (id != root() && !domains_[id].nodes.empty()) order.push_back(id);
+  auto order = real_;
   std::stable_sort(order.begin(), order.end(), [&](HyperNodeId l, HyperNodeId r) { return tier(l) < tier(r); });
   order.push_back(root());
   holders_.assign(node_count, {});

@@ -17,7 +17,8 @@ using HyperNodeId = StrongId<struct HyperNodeTag>;
 
 // The HyperNodes of a cluster: topology domains, nested, below a virtual root that holds every node. Lower tiers are closer
 // together. Objects come in by set(); update() works the tree out, and only when an object or a fact about nodes has changed. An id
-// stays with its name for good, whether or not a HyperNode of that name exists at the time.
+// stays with its name for good, whether or not a HyperNode of that name exists at the time. Names, not the order of arrival, decide
+// what comes first.
 class HyperTree {
  public:
   static constexpr std::string_view kRootName = "<cluster-top-hypernode>";
@@ -81,7 +82,7 @@ class HyperTree {
 
   Interner<HyperNodeId> names_;
   IdVector<HyperNodeId, Domain> domains_;
-  std::vector<HyperNodeId> arrival_;
+  std::vector<HyperNodeId> real_;  // those that have an object; by name, once updated
   IdVector<HyperNodeId, std::optional<HyperNode>> objects_;
   std::map<std::string, std::int64_t, std::less<>> tier_names_;
   std::vector<std::int64_t> tiers_;

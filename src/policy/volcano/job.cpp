@@ -66,6 +66,19 @@ JobNotes::Task& JobNotes::task(PodId pod) {
   return tasks_.back();
 }
 
+JobNotes::Errors JobNotes::errors() const {
+  Errors errors{{}, failed_roles};
+  for (const auto& task : tasks_)
+    if (task.errors) errors.tasks.emplace_back(task.pod, task.errors);
+  return errors;
+}
+
+void JobNotes::set_errors(const Errors& errors) {
+  forget_errors();
+  failed_roles = errors.roles;
+  for (const auto& [pod, why] : errors.tasks) task(pod).errors = why;
+}
+
 void JobNotes::forget_errors() {
   for (auto& task : tasks_) task.errors.reset();
   failed_roles.clear();

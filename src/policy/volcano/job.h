@@ -66,7 +66,14 @@ struct JobNotes {
   bool role_failed(SymbolId role, SubJobId sub_job) const {
     return std::find(failed_roles.begin(), failed_roles.end(), FailedRole{role, sub_job}) != failed_roles.end();
   }
-  // Forgets why tasks found no node: all, or those of one sub-job.
+  // Why tasks found no node.
+  struct Errors {
+    std::vector<std::pair<PodId, std::shared_ptr<FitErrors>>> tasks;
+    std::vector<FailedRole> roles;
+  };
+  Errors errors() const;
+  void set_errors(const Errors& errors);
+  // Forgets them: all, or those of one sub-job.
   void forget_errors();
   void forget_errors(const SubJobs& sub_jobs, SubJobId sub_job);
 

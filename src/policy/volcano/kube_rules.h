@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/filters/csi_limits.h"
+#include "engine/filters/dynamic_resources.h"
 #include "engine/filters/inter_pod_affinity.h"
 #include "engine/filters/node_affinity.h"
 #include "engine/filters/node_ports.h"
@@ -24,7 +25,7 @@ namespace muster::volcano {
 // Kubernetes' filters and scores over the cluster's books. They follow the books from cycle to cycle, so there is one set of them;
 // the plugins `predicates` and `nodeorder` choose among them.
 struct KubeRules {
-  KubeRules(Books& books, FitTable& fits, const NamespaceLabels& namespaces, VolumeCatalog& volumes)
+  KubeRules(Books& books, FitTable& fits, const NamespaceLabels& namespaces, VolumeCatalog& volumes, DeviceCatalog& devices)
       : relations(books, namespaces),
         node_unschedulable(books, fits),
         node_affinity(books, fits),
@@ -35,6 +36,7 @@ struct KubeRules {
         volume_zone(books, fits, volumes),
         topology_spread(books, fits, relations),
         volume_binding(books, fits, volumes),
+        dynamic_resources(books, fits, devices),
         least_allocated(books),
         most_allocated(books),
         balanced_allocation(books),
@@ -55,6 +57,7 @@ struct KubeRules {
   VolumeZoneFilter volume_zone;
   TopologySpreadFilter topology_spread;
   VolumeBindingFilter volume_binding;
+  DynamicResourcesFilter dynamic_resources;
 
   LeastAllocatedScorer least_allocated;
   MostAllocatedScorer most_allocated;

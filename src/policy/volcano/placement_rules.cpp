@@ -72,12 +72,17 @@ Dependence SessionRules::score_dependence(PodId pod) const {
   return widest;
 }
 
+bool SessionRules::scoring_fails(PodId pod) const {
+  return std::any_of(batch_orders_.begin(), batch_orders_.end(), [&](const Plugin* plugin) { return plugin->order_fails(pod); });
+}
+
 bool SessionRules::score(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
   // Node orders are added up first and batch orders apart, then both together: double precision makes the order of sums visible.
   std::fill(totals.begin(), totals.end(), 0.0);
   for (auto* plugin : orders_) plugin->add_node_order(pod, nodes, totals);
   for (auto& total : totals)
     if (std::isnan(total)) total = 0;  // kNoOrder
+  if (scoring_fails(pod)) return false;
   batch_.assign(nodes.size(), 0.0);
   for (auto* plugin : batch_orders_) plugin->add_batch_order(pod, nodes, batch_);
   for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += batch_[i];
@@ -106,6 +111,7 @@ void SessionRules::score_local_part(PodId pod, std::span<const NodeId> nodes, st
 
 bool SessionRules::complete_scores(PodId pod, std::span<const NodeId> nodes, std::span<const ScorePart> parts,
                                    std::span<double> totals) {
+  if (scoring_fails(pod)) return false;
   batch_.resize(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) batch_[i] = parts[i].batch;
   for (auto i = local_batch_orders(pod); i < batch_orders_.size(); ++i) batch_orders_[i]->add_batch_order(pod, nodes, batch_);

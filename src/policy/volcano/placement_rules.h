@@ -39,6 +39,7 @@ class SessionRules final : public PlacementRules {
                        std::span<double> totals) override;
 
  private:
+  bool scoring_fails(PodId pod) const;
   std::size_t local_batch_orders(PodId pod) const;
 
   const Books& books_;

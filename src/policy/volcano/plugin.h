@@ -138,6 +138,8 @@ class Plugin {
   virtual Ballot reclaimable(PodId, std::span<const PodId>) { return {}; }
   // The same for a whole gang, over many nodes.
   virtual Ballot gang_evictable(const GangDemand&, std::span<const PodId>) { return {}; }
+  // Whether it speaks for the candidates' sake, so that whom it does not give up nobody else may (see Quirk::kBypassedProtection).
+  virtual bool protects() const { return false; }
   // From which of two queues a victim is taken first for a pod of a third.
   virtual int compare_victim_queues(QueueId, QueueId, QueueId /*taker*/) { return 0; }
   // Whom of the running pods to evict whoever comes after them.
@@ -160,6 +162,8 @@ class Plugin {
   // batch orders aside.
   virtual void add_node_order(PodId, std::span<const NodeId>, std::span<double>) {}
   virtual void add_batch_order(PodId, std::span<const NodeId>, std::span<double>) {}
+  // The pod cannot be scored: no node is chosen for it where there is a choice.
+  virtual bool order_fails(PodId) const { return false; }
   // Facts beyond the pod's shape on which answers of dependence kNode rest: pods that differ in it are not of one class.
   virtual std::uint64_t class_key(PodId) const { return 0; }
 

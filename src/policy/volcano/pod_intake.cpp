@@ -113,10 +113,23 @@ PodShape shape_of(const Pod& pod, const Amounts& attachments, Books& books) {
     if (!volume.claim.empty()) shape.claims.push_back(pod.meta.ns + "/" + volume.claim);
     if (volume.ephemeral) shape.claims.push_back(pod.meta.ns + "/" + pod.meta.name + "-" + volume.name);
   }
-  for (const auto& claim : pod.spec.resource_claims)
-    shape.device_claims.push_back(pod.meta.ns + "/" + (claim.claim.empty() ? claim.resolved : claim.claim));
   for (const auto& container : pod.spec.init_containers) shape.restartable_init |= container.restartable;
   return shape;
+}
+
+std::vector<PodClaim> device_claims_of(const Pod& pod) {
+  std::vector<PodClaim> claims;
+  for (const auto& claim : pod.spec.resource_claims) {
+    using Source = PodClaim::Source;
+    const bool named = !claim.claim.empty();
+    const auto source = named                    ? Source::kNamed
+                        : claim.templ.empty()    ? Source::kUnknown
+                        : !claim.settled         ? Source::kNotGenerated
+                        : claim.resolved.empty() ? Source::kNotNeeded
+                                                 : Source::kGenerated;
+    claims.push_back({claim.name, pod.meta.ns + "/" + (named ? claim.claim : claim.resolved), source});
+  }
+  return claims;
 }
 
 PodTerms terms_of(const Pod& pod) {

@@ -5,6 +5,7 @@
 
 #include "engine/amounts.h"
 #include "model/objects.h"
+#include "policy/volcano/device_quota.h"
 #include "policy/volcano/resource.h"
 
 namespace muster::volcano {
@@ -36,6 +37,7 @@ struct QueueInfo {
   Resource capability;
   Resource deserved;
   Resource guarantee;
+  DeviceQuota devices;  // the limits; who holds what is counted in each cycle
   std::optional<NodeGroupAffinity> affinity;
   std::optional<NodeGroupAffinity> anti_affinity;
   bool has_affinity = false;

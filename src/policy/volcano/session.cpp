@@ -11,6 +11,11 @@
 namespace muster::volcano {
 namespace {
 
+void keep_named(std::vector<PodId>& pods, const std::vector<PodId>& named) {
+  const boost::unordered_flat_set<PodId> set(named.begin(), named.end());
+  std::erase_if(pods, [&](PodId pod) { return !set.contains(pod); });
+}
+
 // The switch that guards a point; none: always asked.
 std::optional<Hook> guard_of(Point point) {
   switch (point) {
@@ -116,6 +121,8 @@ void Session::close() {
   for (auto& [name, plugin] : plugins_) plugin->close();
   close_jobs(*this);
   close_queues(*this);
+  for (const auto& decision : outbox_)
+    if (decision.kind == Decision::Kind::kBind) cluster_.confirm_devices(decision.pod);
   undo_kept();
   forget_nominations();
   for (const auto id : attention_) {
@@ -372,38 +379,60 @@ bool Session::preemptive(QueueId queue, std::span<const PodId> pods) {
 
 // Within a tier only those go whom everybody gives up. Two traps of the original are kept because decisions rest on them: naming
 // nobody is no veto but leaves the tier, and after an empty intersection the next plugin starts afresh.
-std::vector<PodId> Session::elect(Point point, const Ask& ask) const {
+std::vector<PodId> Session::elect(Point point, std::span<const PodId> candidates, const Ask& ask) const {
   std::vector<PodId> victims;
   for (const auto& tier : of(point).tiers) {
     for (auto* plugin : tier) {
-      auto ballot = ask(*plugin);
+      auto ballot = ask(*plugin, candidates);
       if (ballot.vote == Vote::kAbstain) continue;
       if (ballot.victims.empty()) {
         victims.clear();
         break;
       }
-      if (victims.empty()) {
+      if (victims.empty())
         victims = std::move(ballot.victims);
-      } else {
-        const auto& named = ballot.victims;
-        std::erase_if(victims, [&](PodId pod) { return std::find(named.begin(), named.end(), pod) == named.end(); });
-      }
+      else
+        keep_named(victims, ballot.victims);
     }
     if (!victims.empty()) return victims;
   }
   return victims;
 }
 
+// Leaves only candidates whom every plugin gives up that speaks for them, whatever its tier.
+std::vector<PodId> Session::unprotected(Point point, std::span<const PodId> candidates, const Ask& ask) const {
+  std::vector<PodId> left(candidates.begin(), candidates.end());
+  if (behaviour().keeps(Quirk::kBypassedProtection)) return left;
+  for (auto* plugin : chain(point)) {
+    if (left.empty()) break;
+    if (plugin->protects()) keep_named(left, ask(*plugin, left).victims);
+  }
+  return left;
+}
+
 std::vector<PodId> Session::preemptable(PodId preemptor, std::span<const PodId> candidates) {
-  return elect(Point::kPreemptable, [&](Plugin& plugin) { return plugin.preemptable(preemptor, candidates); });
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.preemptable(preemptor, pods); };
+  return elect(Point::kPreemptable, unprotected(Point::kPreemptable, candidates, ask), ask);
 }
 
 std::vector<PodId> Session::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
-  return elect(Point::kReclaimable, [&](Plugin& plugin) { return plugin.reclaimable(reclaimer, candidates); });
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.reclaimable(reclaimer, pods); };
+  return elect(Point::kReclaimable, unprotected(Point::kReclaimable, candidates, ask), ask);
 }
 
+// Of the plugins that protect pods, cool-down and budgets have nothing to say about gangs in the original. They are asked what they
+// would say about a single pod then.
 std::vector<PodId> Session::gang_evictable(const GangDemand& demand, std::span<const PodId> candidates) {
-  return elect(Point::kGangEvictable, [&](Plugin& plugin) { return plugin.gang_evictable(demand, candidates); });
+  const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.gang_evictable(demand, pods); };
+  auto left = unprotected(Point::kGangEvictable, candidates, ask);
+  const bool preempts = demand.kind == GangDemand::Kind::kPreempt;
+  const auto point = preempts ? Point::kPreemptable : Point::kReclaimable;
+  const Ask ask_single = [&](Plugin& plugin, std::span<const PodId> pods) {
+    if (plugin.points().contains(Point::kGangEvictable)) return Ballot{Vote::kPermit, {pods.begin(), pods.end()}};
+    return preempts ? plugin.preemptable(PodId(), pods) : plugin.reclaimable(PodId(), pods);
+  };
+  left = unprotected(point, left, ask_single);
+  return elect(Point::kGangEvictable, left, ask);
 }
 
 // All that the plugins of a tier name; the first tier that names anybody decides.

@@ -77,6 +77,8 @@ class Session {
   Memory& memory() { return memory_; }
   NodeSearch& search() { return *search_; }
   PlacementRules& rules() { return *rules_; }
+  // Whether necessary conditions are looked at first. The reference path does without, so that the two can be compared.
+  bool looks_ahead() const { return memory_.search == SearchKind::kIndex; }
   WorkCounters& work() { return work_; }
   const WorkCounters& work() const { return work_; }
   JobCounts counts(const Job& job) const { return JobCounts(books(), job); }
@@ -197,8 +199,9 @@ class Session {
   bool vote(Point point, const std::function<Vote(Plugin&)>& ask) const;
   std::string eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const;
   bool still_fits_cluster(PodId pod) const;
-  using Ask = std::function<Ballot(Plugin&)>;
-  std::vector<PodId> elect(Point point, const Ask& ask) const;
+  using Ask = std::function<Ballot(Plugin&, std::span<const PodId>)>;
+  std::vector<PodId> elect(Point point, std::span<const PodId> candidates, const Ask& ask) const;
+  std::vector<PodId> unprotected(Point point, std::span<const PodId> candidates, const Ask& ask) const;
   void undo_kept();
   void restore_victims();
   void forget_nominations();

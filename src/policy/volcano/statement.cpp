@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/assert.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
@@ -79,6 +80,21 @@ bool Statement::redo(const Step& step, NodeId node) {
 
 void Statement::Plan::append(Plan other) {
   steps_.insert(steps_.end(), std::make_move_iterator(other.steps_.begin()), std::make_move_iterator(other.steps_.end()));
+}
+
+std::vector<PodId> Statement::victims() const {
+  std::vector<PodId> pods;
+  for (const auto& step : steps_)
+    if (step.kind == Step::Kind::kEvict) pods.push_back(step.pod);
+  return pods;
+}
+
+void Statement::spare(PodId pod) {
+  const auto at = std::find_if(steps_.begin(), steps_.end(),
+                               [&](const Step& step) { return step.kind == Step::Kind::kEvict && step.pod == pod; });
+  MUSTER_ASSERT(at != steps_.end());
+  undo(*at);
+  steps_.erase(at);
 }
 
 bool Statement::has_evictions() const {

@@ -30,6 +30,11 @@ class Statement {
   Plan save() const;
   bool replay(const Plan& plan);
 
+  // The pods that it evicts, in the order in which it did.
+  std::vector<PodId> victims() const;
+  // Takes back the eviction of one of them.
+  void spare(PodId pod);
+
   // Takes over what another statement did; the other is empty then.
   void merge(Statement&& other);
 

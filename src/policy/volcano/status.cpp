@@ -1,6 +1,9 @@
 #include "policy/volcano/status.h"
 
 #include <algorithm>
+#include <set>
+
+#include "policy/volcano/device_demand.h"
 
 namespace muster::volcano {
 namespace {
@@ -228,6 +231,39 @@ ResourceList as_list(const Amounts& amounts, const Books& books) {
   return list;
 }
 
+// Calls f for a queue and all its ancestors, the root last. The root itself counts twice, as the original does.
+template <class F>
+void for_each_in_line(const Cluster& cluster, QueueId queue, F f) {
+  f(queue);
+  const auto root = cluster.find_queue("root");
+  if (!root) return;
+  auto at = queue;
+  for (std::size_t depth = 0; depth <= cluster.queue_count(); ++depth) {
+    const auto& name = cluster.queue(at).parent;
+    const auto parent = name.empty() ? root : cluster.find_queue(name);
+    if (!parent) return;  // crashes the original; here such a queue counts for nobody else
+    f(parent);
+    if (parent == root) return;
+    at = parent;
+  }
+}
+
+// The devices that each queue's pods hold, shared claims once per queue.
+std::vector<DeviceAmounts> devices_by_queue(const Cluster& cluster) {
+  std::vector<DeviceAmounts> held(cluster.queue_count());
+  std::set<std::pair<QueueId, std::string>> counted;
+  for (const auto& [pod, claims] : cluster.devices().pods()) {
+    const auto& record = cluster.books().pod(pod);
+    if (!record.group || !kHoldingStates.contains(record.state) || !cluster.job(record.group).schedulable()) continue;
+    const auto demand = device_demand(cluster, pod);
+    for_each_in_line(cluster, cluster.job(record.group).queue, [&](QueueId queue) {
+      for (const auto& [claim, amounts] : demand.claims)
+        if (counted.emplace(queue, claim).second) add(held[queue.index()], amounts);
+    });
+  }
+  return held;
+}
+
 }  // namespace
 
 void close_jobs(Session& session) {
@@ -240,26 +276,16 @@ void close_queues(Session& session) {
   auto& cluster = session.cluster();
   cluster.refresh();
   std::vector<Amounts> allocated(cluster.queue_count());
-  const auto root = cluster.find_queue("root");
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
     const auto& held = cluster.queue(id).sums.allocated;
-    allocated[id.index()] += held;
-    if (!root) continue;
-    // What a queue holds counts for all its ancestors. The root counts its own twice, as the original does.
-    auto at = id;
-    for (std::size_t depth = 0; depth <= cluster.queue_count(); ++depth) {
-      const auto& name = cluster.queue(at).parent;
-      const auto parent = name.empty() ? root : cluster.find_queue(name);
-      if (!parent) break;  // crashes the original; here such a queue counts for nobody else
-      allocated[parent.index()] += held;
-      if (parent == root) break;
-      at = parent;
-    }
+    for_each_in_line(cluster, id, [&](QueueId queue) { allocated[queue.index()] += held; });
   }
+  const auto devices = cluster.devices().pods().empty() ? std::vector<DeviceAmounts>() : devices_by_queue(cluster);
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
     auto& queue = cluster.queue(id);
     if (!queue.known) continue;
     auto list = as_list(allocated[id.index()], cluster.books());
+    if (!devices.empty()) add_device_names(devices[id.index()], list);
     if (queue.allocated == list) continue;
     queue.allocated = std::move(list);
     session.writes().queues.push_back(id);

@@ -46,7 +46,6 @@ TEST(PodShape, EveryFieldTellsShapesApart) {
       [](PodShape& s) { s.images = {"ab"}; },
       [](PodShape& s) { s.image_containers = 1; },
       [](PodShape& s) { s.claims = {"a"}; },
-      [](PodShape& s) { s.device_claims = {"a"}; },
       [](PodShape& s) { s.restartable_init = true; },
   };
   std::set<std::string> keys;

@@ -11,9 +11,15 @@ TEST(NamePatternTest, MatchesAnywhereInTheName) {
     bool matches;
   };
   const Case cases[] = {
-      {"gpu", "node-gpu-1", true},      {"^gpu", "node-gpu-1", false},      {"-[0-9]$", "node-1", true},
-      {"^(a|b)\\.pool$", "b.pool", true}, {"^(a|b)\\.pool$", "bxpool", false}, {"", "anything", true},
-      {"(", "(", false},                {"^n\\d{2,3}$", "n1", false},       {"^n\\d{2,3}$", "n123", true},
+      {"gpu", "node-gpu-1", true},
+      {"^gpu", "node-gpu-1", false},
+      {"-[0-9]$", "node-1", true},
+      {"^(a|b)\\.pool$", "b.pool", true},
+      {"^(a|b)\\.pool$", "bxpool", false},
+      {"", "anything", true},
+      {"(", "(", false},
+      {"^n\\d{2,3}$", "n1", false},
+      {"^n\\d{2,3}$", "n123", true},
   };
   for (const auto& c : cases) EXPECT_EQ(NamePattern(c.pattern).matches(c.name), c.matches) << c.pattern << " " << c.name;
 }

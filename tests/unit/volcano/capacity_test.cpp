@@ -326,8 +326,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "q",
                    QueueTree::Fault::kJobsInside},
         BrokenTree{"own parent", {a_volcano_queue("root"), a_volcano_queue("q").parent("q")}, "q", QueueTree::Fault::kJobsInside}),
-    [](const auto& info) {
-      std::string name = info.param.what;
+    [](const auto& tree) {
+      std::string name = tree.param.what;
       for (auto& c : name)
         if (c == ' ') c = '_';
       return name;

@@ -11,7 +11,8 @@ namespace {
 class HyperTreeTest : public testing::Test {
  protected:
   HyperTreeTest() {
-    for (const char* name : {"n1", "n2", "n3", "n4"}) world.add(a_volcano_node(name).cpu("8").label("rack", name[1] < '3' ? "a" : "b"));
+    for (const char* name : {"n1", "n2", "n3", "n4"})
+      world.add(a_volcano_node(name).cpu("8").label("rack", name[1] < '3' ? "a" : "b"));
     world.add(a_volcano_queue("default"));
   }
   const HyperTree& tree() {

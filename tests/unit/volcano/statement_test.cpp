@@ -104,5 +104,19 @@ TEST_F(StatementTest, ReleaseTakesBackOnlyWhatWasNotDecided) {
   EXPECT_EQ(world.job("job").notes, nullptr);  // nothing is remembered
 }
 
+TEST_F(StatementTest, APlanIsDoneAgainAsItWas) {
+  Statement first(world.session());
+  first.allocate(world.pod("a"), world.node("n1"));
+  first.pipeline(world.pod("b"), world.node("n2"));
+  const auto placed = snapshot_of(books());
+  const auto plan = first.save();
+  first.discard();
+  Statement second(world.session());
+  ASSERT_TRUE(second.replay(plan));
+  EXPECT_EQ(snapshot_of(books()), placed);
+  EXPECT_FALSE(world.job("job").notes->task(world.pod("a")).last);  // as if it had never been undone
+  second.discard();
+}
+
 }  // namespace
 }  // namespace muster::volcano

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -10,9 +12,14 @@
 namespace muster::volcano {
 
 // Finds the best of several domains by trying them. The original tries all of them, undoes each trial, and repeats the one that
-// turned out best. If it is known beforehand how good a domain can be at most, and a trial that is undone leaves no trace, they are
-// tried best first, and the first one that none of the others can beat stays in effect: the choice is the same. `Rest` is what
-// remains to be placed after a trial.
+// turned out best. If it is known beforehand how good a domain can be at most, and how many tasks find a place at most, they are
+// tried best first, those without enough room are left out, and the first one that none of the others can beat stays in effect: the
+// choice is the same.
+//
+// A trial also leaves notes: why tasks found no node, and where others would have gone. The original tries in no particular order,
+// so any order is right for them: the winner counts as tried last, and if there is none, the domain that came furthest does.
+//
+// `Rest` is what remains to be placed after a trial.
 template <class Rest>
 class DomainContest {
  public:
@@ -27,38 +34,61 @@ class DomainContest {
     Rest rest;
     double score = 0;
   };
+  // What is known of a domain before it is tried.
+  struct Prospect {
+    double score = 0;      // at most
+    std::size_t room = 0;  // so many tasks at most
+  };
 
-  DomainContest(Session& session, std::span<const HyperNodeId> domains) : session_(session) {
-    for (std::size_t i = 0; i < domains.size(); ++i) entrants_.push_back({domains[i], 0, i});
+  // Repeatable: a trial that is made twice leaves nothing else behind than one that is made once.
+  DomainContest(Session& session, Job& job, std::span<const HyperNodeId> domains, bool repeatable)
+      : session_(session), job_(job), repeatable_(repeatable) {
+    for (const auto domain : domains) entrants_.push_back({domain, {}, false});
+    for (std::size_t i = 0; i < entrants_.size(); ++i) order_.push_back(i);
   }
-  // The most that each domain's score can be, in the order of the domains.
-  void foresee(std::span<const double> bounds) {
+  // In the order of the domains; `needed` tasks have to find a place. If tasks are alike, those that do are always the first ones.
+  void foresee(std::span<const Prospect> prospects, std::size_t needed, bool alike) {
     foreseen_ = true;
-    for (auto& entrant : entrants_) entrant.bound = bounds[entrant.place];
-    std::stable_sort(entrants_.begin(), entrants_.end(), [](const Entrant& l, const Entrant& r) { return l.bound > r.bound; });
+    alike_ = alike;
+    for (std::size_t i = 0; i < entrants_.size(); ++i) entrants_[i].prospect = prospects[i];
+    std::erase_if(order_, [&](std::size_t i) { return entrants_[i].prospect.room < needed; });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t l, std::size_t r) { return entrants_[l].prospect.score > entrants_[r].prospect.score; });
   }
 
   // The next domain to try, after which comes passed() or failed(); none when it is decided.
-  HyperNodeId next() const { return next_ == entrants_.size() || held_ ? HyperNodeId() : entrants_[next_].domain; }
-  double bound_of_next() const { return entrants_[next_].bound; }
-  void failed() { ++next_; }
+  HyperNodeId next() {
+    if (held_ || (at_ == order_.size() && !(solutions_.empty() && try_for_notes()))) return {};
+    current_ = order_[at_++];
+    return entrants_[current_].domain;
+  }
+  double foreseen_score() const { return entrants_[current_].prospect.score; }
+
+  // So many tasks had found a place.
+  void failed(std::size_t placed) {
+    entrants_[current_].tried = true;
+    if (!furthest_ || placed > placed_ || (placed == placed_ && current_ < *furthest_)) {
+      furthest_ = current_;
+      placed_ = placed;
+    }
+  }
   void passed(Trial trial) {
-    const auto& entrant = entrants_[next_++];
-    if (foreseen_ && solutions_.empty() && unbeatable(entrant, trial.score)) {
-      held_.emplace(Solution{entrant, {}, std::move(trial.rest), trial.score});
+    if (foreseen_ && solutions_.empty() && unbeatable(trial.score)) {
+      held_.emplace(Solution{current_, {}, {}, std::move(trial.rest), trial.score});
       for (auto& statement : trial.statements) statement_.merge(std::move(statement));
       return;
     }
     Statement::Plan plan;
     for (const auto& statement : trial.statements) plan.append(statement.save());
     for (auto& statement : trial.statements) statement.discard();
-    solutions_.push_back({entrant, std::move(plan), std::move(trial.rest), trial.score});
+    auto errors = job_.notes ? job_.notes->errors() : JobNotes::Errors{};
+    solutions_.push_back({current_, std::move(plan), std::move(errors), std::move(trial.rest), trial.score});
   }
 
   // The domains that passed, as long as none of them is in effect; their scores, if trials do not tell them.
   std::vector<HyperNodeId> unrated() const {
     std::vector<HyperNodeId> domains;
-    for (const auto& solution : solutions_) domains.push_back(solution.entrant.domain);
+    for (const auto& solution : solutions_) domains.push_back(entrants_[solution.entrant].domain);
     return domains;
   }
   void rate(std::span<const double> scores) {
@@ -68,12 +98,14 @@ class DomainContest {
   // The best, the first among equals. None: no domain passed, or the best could not be repeated; what was done of that stays done
   // until the end of the cycle, as in the original.
   std::optional<Winner> winner() {
-    if (held_) return Winner{held_->entrant.domain, std::move(statement_), std::move(held_->rest), held_->score};
+    if (held_) return Winner{entrants_[held_->entrant].domain, std::move(statement_), std::move(held_->rest), held_->score};
     if (solutions_.empty()) return std::nullopt;
     auto& best = *std::max_element(solutions_.begin(), solutions_.end(), [](const Solution& l, const Solution& r) {
-      return l.score != r.score ? l.score < r.score : l.entrant.place > r.entrant.place;
+      return l.score != r.score ? l.score < r.score : l.entrant > r.entrant;
     });
-    if (statement_.replay(best.plan)) return Winner{best.entrant.domain, std::move(statement_), std::move(best.rest), best.score};
+    if (job_.notes) job_.notes->set_errors(best.errors);
+    if (statement_.replay(best.plan))
+      return Winner{entrants_[best.entrant].domain, std::move(statement_), std::move(best.rest), best.score};
     session_.keep(std::move(statement_));
     return std::nullopt;
   }
@@ -81,25 +113,59 @@ class DomainContest {
  private:
   struct Entrant {
     HyperNodeId domain;
-    double bound;
-    std::size_t place;  // decides between equals
+    Prospect prospect;
+    bool tried;
   };
   struct Solution {
-    Entrant entrant;
+    std::size_t entrant;
     Statement::Plan plan;
+    JobNotes::Errors errors;
     Rest rest;
     double score;
   };
-  bool unbeatable(const Entrant& entrant, double score) const {
-    return std::all_of(entrants_.begin() + static_cast<std::ptrdiff_t>(next_), entrants_.end(), [&](const Entrant& other) {
-      return other.bound < score || (other.bound == score && other.place > entrant.place);
+
+  bool unbeatable(double score) const {
+    return std::all_of(order_.begin() + static_cast<std::ptrdiff_t>(at_), order_.end(), [&](std::size_t other) {
+      const auto most = entrants_[other].prospect.score;
+      return most < score || (most == score && other > current_);
     });
   }
 
+  // No domain passed. Lines up one more trial as long as the one that came furthest is not the last one tried. Of alike tasks a
+  // trial places the first so many, so that all that is noted elsewhere is overwritten by it; else all have to be made.
+  bool try_for_notes() {
+    if (!repeatable_ || entrants_.empty()) return false;
+    if (foreseen_ && !alike_) {
+      foreseen_ = false;
+      for (std::size_t i = 0; i < entrants_.size(); ++i) order_.push_back(i);
+      return true;
+    }
+    if (const auto roomiest = foreseen_ ? untried_further() : std::nullopt)
+      order_.push_back(*roomiest);
+    else if (*furthest_ != current_)
+      order_.push_back(*furthest_);
+    return at_ != order_.size();
+  }
+  std::optional<std::size_t> untried_further() const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < entrants_.size(); ++i)
+      if (!entrants_[i].tried && (!found || entrants_[i].prospect.room > entrants_[*found].prospect.room)) found = i;
+    if (!found || !furthest_) return found;
+    const auto room = entrants_[*found].prospect.room;
+    return room > placed_ || (room == placed_ && *found < *furthest_) ? found : std::nullopt;
+  }
+
   Session& session_;
-  std::vector<Entrant> entrants_;
-  std::size_t next_ = 0;
+  Job& job_;
+  bool repeatable_;
   bool foreseen_ = false;
+  bool alike_ = false;
+  std::vector<Entrant> entrants_;   // in the order in which they came, which decides between equals
+  std::vector<std::size_t> order_;  // in which they are tried
+  std::size_t at_ = 0;
+  std::size_t current_ = 0;
+  std::optional<std::size_t> furthest_;
+  std::size_t placed_ = 0;  // by the furthest
   std::vector<Solution> solutions_;
   std::optional<Solution> held_;
   Statement statement_{session_};

@@ -27,22 +27,17 @@ Bitset EvictionNodes::find(PodId pod, const Bitset* among, Room room) {
     if (among != nullptr) own &= *among;
     query.nodes = &own;
   }
-  Bitset nodes = session_.search().feasible(query);
-  std::vector<std::size_t> hopeless;
-  session_.search().refusals(query, [&](NodeId node, VerdictId id) {
-    const auto& verdict = cluster.fits().verdict(id);
-    const bool curable =
-        std::all_of(verdict.begin(), verdict.end(), [](const FitStatus& status) { return status.code == FitCode::kUnschedulable; });
-    curable ? nodes.set(node.index()) : hopeless.push_back(node.index());
-  });
+  Bitset nodes = session_.search().curable(query);
   if (room == Room::kNeeded) {
-    nodes.for_each([&](std::size_t n) {
-      if (!fits_later(session_.books(), pod, NodeId(n))) hopeless.push_back(n);
+    const Bitset curable = nodes;
+    curable.for_each([&](std::size_t n) {
+      if (!fits_later(session_.books(), pod, NodeId(n))) nodes.reset(n);
     });
-    for (const auto node : hopeless) nodes.reset(node);
   }
-  if (refused != nullptr)
-    for (const auto node : hopeless) refused->set(node);
+  if (refused != nullptr) {
+    Bitset others = query.nodes != nullptr ? *query.nodes : Bitset(session_.books().node_count(), true);
+    *refused |= others.subtract(nodes);
+  }
   return nodes;
 }
 
@@ -53,6 +48,81 @@ std::vector<std::vector<NodeId>> EvictionNodes::find(PodId pod) {
     groups[groups.size() == 2 && !cluster.in_shard(NodeId(n)) ? 1 : 0].push_back(NodeId(n));
   });
   return groups;
+}
+
+NodeId EvictionNodes::best(PodId pod, const Bitset* among) {
+  const auto& cluster = session_.cluster();
+  const auto feasible = find(pod, among, Room::kNeeded);
+  NodeSearch::Query query;
+  query.pod = pod;
+  query.nodes = &feasible;
+  if (cluster.shard_mode() == ShardMode::kSoft) query.preferred = &cluster.shard();
+  if (session_.search().feasible(query) == feasible) {
+    const auto choice = session_.search().best(query);
+    return choice ? choice->node : NodeId();
+  }
+  return best_despite_refusals(pod, feasible);
+}
+
+// Some nodes are refused for now, which the search would not choose.
+NodeId EvictionNodes::best_despite_refusals(PodId pod, const Bitset& feasible) {
+  // Free now before free later, and of each the own shard first.
+  std::array<std::vector<NodeId>, 4> lists;
+  const bool soft = session_.cluster().shard_mode() == ShardMode::kSoft;
+  feasible.for_each([&](std::size_t n) {
+    const NodeId node(n);
+    const auto later = fits_now(session_.books(), pod, node) ? 0u : 2u;
+    lists[later + (soft && !session_.cluster().in_shard(node) ? 1u : 0u)].push_back(node);
+  });
+  for (const auto& nodes : lists) {
+    if (nodes.size() < 2) {
+      if (!nodes.empty()) return nodes.front();
+      continue;
+    }
+    std::vector<double> scores(nodes.size());
+    if (session_.search().scores(pod, nodes, scores))
+      return nodes[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())];
+  }
+  return NodeId();
+}
+
+void PossibleVictims::follow() {
+  const auto& books = session_.books();
+  if (!counted_ || seen_ < books.log_start()) {
+    counted_ = true;
+    nodes_.assign(session_.cluster().queue_count(), Bitset(books.node_count()));
+    queues_.assign(books.node_count(), {});
+    for (const auto node : IdRange<NodeId>(books.node_count())) count(node);
+  } else {
+    for (auto at = seen_, end = books.log_end(); at != end; ++at) count(books.logged(at));
+  }
+  seen_ = books.log_end();
+}
+
+void PossibleVictims::count(NodeId node) {
+  const auto& books = session_.books();
+  auto& queues = queues_[node];
+  for (const auto queue : queues) nodes_[queue].reset(node.index());
+  queues.clear();
+  for (const auto pod : books.pods_on(node)) {
+    const auto& record = books.pod(pod);
+    if (!record.group || (record.state != PodState::kRunning && record.state != PodState::kBound)) continue;
+    const auto& job = session_.cluster().job(record.group);
+    if (!job.schedulable() || !session_.cluster().task(pod).preemptable || nodes_[job.queue].test(node.index())) continue;
+    nodes_[job.queue].set(node.index());
+    queues.push_back(job.queue);
+  }
+}
+
+const Bitset& PossibleVictims::of(QueueId queue) {
+  follow();
+  return nodes_[queue];
+}
+
+bool PossibleVictims::any_of_others(QueueId queue, NodeId node) {
+  follow();
+  return std::any_of(queues_[node].begin(), queues_[node].end(),
+                     [&](QueueId other) { return other != queue && session_.cluster().queue(other).reclaimable.value_or(true); });
 }
 
 std::vector<PodId> candidates_on(Session& session, GroupId taker, NodeId node, const std::function<bool(PodId)>& filter) {
@@ -66,6 +136,16 @@ bool fits_later(const Books& books, PodId pod, NodeId node, const Amounts& more)
   for (const auto& [resource, amount] : books.shape_of(pod).request)
     if (amount > books.free_later(resource, node) + more.get(resource)) return false;
   return true;
+}
+
+void spare_needless(Session& session, Statement& statement, std::string_view rule, const Beneficiary& for_whom,
+                    const std::function<bool()>& fits) {
+  if (session.behaviour().keeps(Quirk::kNeedlessVictims)) return;
+  const auto victims = statement.victims();
+  for (auto pod = victims.rbegin(); pod != victims.rend(); ++pod) {
+    statement.spare(*pod);
+    if (!fits()) statement.evict(*pod, rule, for_whom);
+  }
 }
 
 bool fits_now(const Books& books, PodId pod, NodeId node) {

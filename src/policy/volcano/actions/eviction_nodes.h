@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <functional>
 #include <vector>
 
@@ -20,6 +21,8 @@ class EvictionNodes {
   // leaving have left.
   enum class Room { kIgnored, kNeeded };
   Bitset find(PodId pod, const Bitset* among, Room room);
+  // The best of those with room: free now before free later, then by score. None: there is none.
+  NodeId best(PodId pod, const Bitset* among);
 
  private:
   struct Refused {
@@ -28,10 +31,32 @@ class EvictionNodes {
     Bitset nodes;
   };
   Bitset* refused_by(PodId pod);
+  NodeId best_despite_refusals(PodId pod, const Bitset& feasible);
 
   Session& session_;
   bool remember_errors_;
   std::vector<Refused> refused_;
+};
+
+// Which queues have anybody on a node whom an action might evict. Follows the changes of the nodes, so that whoever has been
+// evicted already does not count.
+class PossibleVictims {
+ public:
+  explicit PossibleVictims(Session& session) : session_(session) {}
+  // Nodes with such pods of this queue. Valid until the next call.
+  const Bitset& of(QueueId queue);
+  // Whether another queue that may be reclaimed from has any on the node.
+  bool any_of_others(QueueId queue, NodeId node);
+
+ private:
+  void follow();
+  void count(NodeId node);
+
+  Session& session_;
+  bool counted_ = false;
+  std::uint64_t seen_ = 0;  // place in the change log
+  IdVector<QueueId, Bitset> nodes_;
+  IdVector<NodeId, boost::container::small_vector<QueueId, 4>> queues_;
 };
 
 // Pods on a node that pass the filter, in an order that does not depend on when they came.
@@ -39,6 +64,10 @@ std::vector<PodId> candidates_on(Session& session, GroupId taker, NodeId node, c
 
 // Whether the node will have what the pod asks for, once those that are leaving have left and `more` is freed besides.
 bool fits_later(const Books& books, PodId pod, NodeId node, const Amounts& more = {});
+
+// Lets every victim of the statement stay without whom the pod would fit all the same, the one that was taken last first.
+void spare_needless(Session& session, Statement& statement, std::string_view rule, const Beneficiary& for_whom,
+                    const std::function<bool()>& fits);
 
 // Whether the node has that much free now.
 bool fits_now(const Books& books, PodId pod, NodeId node);

@@ -1,6 +1,8 @@
 #include "policy/volcano/actions/gang_evict.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "policy/volcano/actions/eviction_nodes.h"
 #include "policy/volcano/actions/starving_jobs.h"
@@ -16,6 +18,7 @@ using Kind = GangDemand::Kind;
 struct GangPlan {
   Statement::Plan steps;
   std::vector<PodId> placed;
+  boost::unordered_flat_map<NodeId, Amounts> left;  // what will be free on the nodes where they are
   std::vector<std::pair<SubJobId, HyperNodeId>> domains;
 };
 
@@ -68,9 +71,17 @@ class GangEvict {
     if (pending.empty()) return std::nullopt;
     if (kind_ == Kind::kReclaim && !session_.preemptive(job.queue, pending)) return std::nullopt;
     const auto need = requests_of(session_.books(), pending);
-    for (const auto domain : domains_for(job))
+    for (const auto domain : domains_for(job)) {
+      if (fits_as_it_is(job, domain, need)) return std::nullopt;  // allocate's business
       if (auto plan = plan_in(job, domain, need); plan && statement.replay(plan->steps)) return plan;
+    }
     return std::nullopt;
+  }
+
+  // Whether nobody would have to leave. The original does not ask.
+  bool fits_as_it_is(Job& job, HyperNodeId domain, const Amounts& need) {
+    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return false;
+    return covers(free_or_leaving(session_.hyper_tree().nodes(domain)), need) && try_out(job, domain, {}).has_value();
   }
 
   // A job that runs asks for one sub-job more, others for all that they have.
@@ -103,14 +114,57 @@ class GangEvict {
     const auto& nodes = session_.hyper_tree().nodes(domain);
     if (nodes.empty()) return std::nullopt;
     Amounts available = free_or_leaving(nodes);
+    const auto bundles = bundles_in(job, nodes, need);
     std::vector<PodId> victims;
-    for (const auto& bundle : bundles_in(job, nodes, need)) {
-      victims.insert(victims.end(), bundle.pods.begin(), bundle.pods.end());
-      available += bundle.freed;
+    for (std::size_t taken = 0; taken < bundles.size(); ++taken) {
+      victims.insert(victims.end(), bundles[taken].pods.begin(), bundles[taken].pods.end());
+      available += bundles[taken].freed;
       if (!covers(available, need)) continue;
-      if (auto plan = try_out(job, domain, victims)) return plan;
+      if (auto plan = try_out(job, domain, victims))
+        return without_needless(job, domain, std::span(bundles).first(taken + 1), *plan);
     }
     return std::nullopt;
+  }
+
+  // The same with fewer victims: those that are not needed where the gang goes may stay, if it then still finds places.
+  GangPlan without_needless(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles, const GangPlan& plan) {
+    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return plan;
+    const auto& books = session_.books();
+    auto spare = plan.left;  // what will be free on the gang's nodes
+    const auto stays = [&](PodId pod) {
+      const auto left = spare.find(books.pod(pod).node);
+      if (left == spare.end()) return true;
+      const auto& request = books.shape_of(pod).request;
+      if (!covers(left->second, request)) return false;
+      left->second -= request;
+      return true;
+    };
+    std::vector<PodId> needed;
+    boost::unordered_flat_set<GroupId> broken;  // gangs that go as a whole
+    for (auto bundle = bundles.rbegin(); bundle != bundles.rend(); ++bundle) {
+      if (bundle->kind == VictimBundle::Kind::kRest) {  // stays as a whole, or takes all of the gang along
+        const auto before = spare;
+        if (std::all_of(bundle->pods.begin(), bundle->pods.end(), stays)) continue;
+        spare = before;
+        broken.insert(bundle->job);
+      }
+      for (const auto pod : bundle->pods)
+        if (broken.contains(bundle->job) || !stays(pod)) needed.push_back(pod);
+    }
+    if (needed.empty()) return plan;
+    std::reverse(needed.begin(), needed.end());
+    auto smaller = try_out(job, domain, needed);
+    return smaller ? *smaller : plan;
+  }
+
+  void note_what_is_left(GangPlan& plan) const {
+    const auto& books = session_.books();
+    for (const auto pod : plan.placed) {
+      auto& left = plan.left[books.pod(pod).node];
+      left.clear();
+      for (std::size_t r = 0; r < books.resource_count(); ++r)
+        left.add(ResourceId(r), books.free_later(ResourceId(r), books.pod(pod).node));
+    }
   }
 
   Amounts free_or_leaving(const std::vector<NodeId>& nodes) const {
@@ -134,8 +188,19 @@ class GangEvict {
     sort_bundles(session_, bundles, demand, need);
     bundles = permitted_bundles(session_, std::move(bundles), demand);
     sort_bundles(session_, bundles, demand, need);
+    if (!session_.behaviour().keeps(Quirk::kHalfGangs)) leave_half_gangs(bundles);
     if (!allow_rest_) std::erase_if(bundles, [](const VictimBundle& b) { return b.kind == VictimBundle::Kind::kRest; });
     return bundles;
+  }
+
+  // A gang of which some pods lie elsewhere, or may not go, would run on without being complete: it is left its minimum.
+  void leave_half_gangs(std::vector<VictimBundle>& bundles) const {
+    boost::unordered_flat_map<GroupId, std::size_t> leaving;
+    for (const auto& bundle : bundles) leaving[bundle.job] += bundle.pods.size();
+    std::erase_if(bundles, [&](const VictimBundle& bundle) {
+      const auto holding = session_.counts(session_.cluster().job(bundle.job)).holding();
+      return bundle.kind == VictimBundle::Kind::kRest && static_cast<std::int64_t>(leaving[bundle.job]) < holding;
+    });
   }
 
   bool may_go(const Job& taker, PodId pod) const {
@@ -170,7 +235,7 @@ class GangEvict {
       runs = session_.job_pipelined(job);
       if (was_ready || runs) break;
     }
-    if (runs) plan.steps = trial.save();
+    if (runs) plan.steps = trial.save(), note_what_is_left(plan);
     trial.discard();
     if (!runs) return std::nullopt;
     return plan;
@@ -213,25 +278,7 @@ class GangEvict {
   NodeId choose(const Job& job, PodId pod, HyperNodeId domain, EvictionNodes& nodes) {
     if (!session_.allocatable(job.queue, pod) || session_.pre_predicate(pod)) return NodeId();
     const auto* among = domain == HyperTree::root() ? nullptr : &session_.hyper_tree().node_set(domain);
-    const auto feasible = nodes.find(pod, among, EvictionNodes::Room::kNeeded);
-    // Free now before free later, and of each the own shard first.
-    std::array<std::vector<NodeId>, 4> lists;
-    const bool soft = session_.cluster().shard_mode() == ShardMode::kSoft;
-    feasible.for_each([&](std::size_t n) {
-      const NodeId node(n);
-      const auto later = fits_now(session_.books(), pod, node) ? 0u : 2u;
-      lists[later + (soft && !session_.cluster().in_shard(node) ? 1u : 0u)].push_back(node);
-    });
-    for (const auto& list : lists)
-      if (const auto node = best_of(pod, list)) return node;
-    return NodeId();
-  }
-
-  NodeId best_of(PodId pod, const std::vector<NodeId>& nodes) {
-    if (nodes.size() < 2) return nodes.empty() ? NodeId() : nodes.front();
-    std::vector<double> scores(nodes.size());
-    if (!session_.rules().score(pod, nodes, scores)) return NodeId();
-    return nodes[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())];
+    return nodes.best(pod, among);
   }
 
   Session& session_;

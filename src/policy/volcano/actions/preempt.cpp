@@ -17,7 +17,8 @@ class Preempt {
       : session_(session),
         arguments_(session.config().action_arguments(kRule)),
         starving_(session, [](const Job& job) { return !has_topology(job); }),
-        nodes_(session, arguments_.get_bool("predicateErrorCacheEnable", true)) {}
+        nodes_(session, arguments_.get_bool("predicateErrorCacheEnable", true)),
+        victims_(session) {}
 
   void run() {
     while (const auto queue = starving_.next_queue()) {
@@ -74,9 +75,11 @@ class Preempt {
   bool preempt_for(const Job& job, PodId pod, Statement& statement, const Filter& filter) {
     if (!may_preempt(pod) || session_.pre_predicate(pod)) return false;
     const bool dry_run = arguments_.get_bool("enableTopologyAwarePreemption", false);
-    for (const auto& nodes : nodes_.find(pod))
+    for (auto& nodes : nodes_.find(pod)) {
+      if (!dry_run) leave_out_hopeless(job, pod, nodes);
       if (dry_run ? preempt_cheapest(job, pod, nodes, statement, filter) : preempt_best(job, pod, nodes, statement, filter))
         return true;
+    }
     return false;
   }
 
@@ -101,12 +104,28 @@ class Preempt {
   // The node with the best score on which room can be made.
   bool preempt_best(const Job& job, PodId pod, const std::vector<NodeId>& nodes, Statement& statement, const Filter& filter) {
     std::vector<double> scores(nodes.size());
-    if (nodes.empty() || !session_.rules().score(pod, nodes, scores)) return false;
-    std::vector<std::size_t> order(nodes.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t l, std::size_t r) { return scores[l] > scores[r]; });
-    return std::any_of(order.begin(), order.end(),
-                       [&](std::size_t i) { return preempt_on(job, pod, nodes[i], statement, filter); });
+    if (nodes.empty() || !session_.search().scores(pod, nodes, scores)) return false;
+    // Usually one of the first few will do, so they are not all put in order.
+    std::vector<std::pair<double, NodeId>> line(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) line[i] = {scores[i], nodes[i]};
+    const auto after = [](const auto& l, const auto& r) { return l.first != r.first ? l.first < r.first : l.second > r.second; };
+    std::make_heap(line.begin(), line.end(), after);
+    for (; !line.empty(); line.pop_back()) {
+      std::pop_heap(line.begin(), line.end(), after);
+      if (preempt_on(job, pod, line.back().second, statement, filter)) return true;
+    }
+    return false;
+  }
+
+  // Leaves out nodes on which nobody could be evicted and which have no room as it is. Scores that compare nodes with each other
+  // need them all.
+  void leave_out_hopeless(const Job& job, PodId pod, std::vector<NodeId>& nodes) {
+    if (!session_.looks_ahead() || session_.rules().score_dependence(pod) > Dependence::kNode) return;
+    Bitset possible = victims_.of(job.queue);
+    NodeSearch::Query query;
+    query.pod = pod;
+    possible |= session_.search().feasible(query);
+    std::erase_if(nodes, [&](NodeId node) { return !possible.test(node.index()); });
   }
 
   bool fits(const Job& job, PodId pod, NodeId node) {
@@ -127,6 +146,7 @@ class Preempt {
       freed |= !books.shape_of(victim).best_effort;
       fit = fits(job, pod, node);
     }
+    if (fit) spare_needless(session_, here, kRule, {job.id, pod}, [&] { return fits(job, pod, node); });
     if (fit && here.pipeline(pod, node, freed)) {
       statement.merge(std::move(here));
       return true;
@@ -152,6 +172,7 @@ class Preempt {
   const Arguments& arguments_;
   StarvingJobs starving_;
   EvictionNodes nodes_;
+  PossibleVictims victims_;
 };
 
 }  // namespace

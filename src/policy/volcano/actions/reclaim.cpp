@@ -13,6 +13,7 @@ class Reclaim {
   explicit Reclaim(Session& session)
       : session_(session),
         starving_(session, [](const Job&) { return true; }),
+        victims_(session),
         remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)) {}
 
   void run() {
@@ -40,8 +41,10 @@ class Reclaim {
   void reclaim_for(const Job& job, PodId pod, Statement& statement) {
     for (const auto& nodes : EvictionNodes(session_, remember_errors_).find(pod))
       for (const auto node : nodes)
-        if (reclaim_on(job, pod, node, statement)) return;
+        if (may_help(job, node) && reclaim_on(job, pod, node, statement)) return;
   }
+
+  bool may_help(const Job& job, NodeId node) { return !session_.looks_ahead() || victims_.any_of_others(job.queue, node); }
 
   bool reclaim_on(const Job& job, PodId pod, NodeId node, Statement& statement) {
     const auto candidates = candidates_on(session_, job.id, node, [&](PodId other) { return may_go(job, other); });
@@ -52,12 +55,19 @@ class Reclaim {
     Statement here(session_);
     VictimLine line(session_, job.id, victims);
     while (!line.empty() && !fits_later(books, pod, node)) here.evict(line.pop(), kRule, {job.id, pod});
-    if (fits_later(books, pod, node) && here.pipeline(pod, node, here.has_evictions())) {
+    if (may_run(job, pod, node)) spare_needless(session_, here, kRule, {job.id, pod}, [&] { return may_run(job, pod, node); });
+    if (may_run(job, pod, node) && here.pipeline(pod, node, here.has_evictions())) {
       statement.merge(std::move(here));
       return true;
     }
     here.discard();
     return false;
+  }
+
+  bool may_run(const Job& job, PodId pod, NodeId node) {
+    if (!fits_later(session_.books(), pod, node)) return false;
+    if (session_.behaviour().keeps(Quirk::kUncheckedReclaim)) return true;
+    return session_.allocatable(job.queue, pod) && !session_.pre_predicate(pod) && session_.predicate(pod, node).empty();
   }
 
   bool may_go(const Job& taker, PodId pod) const {
@@ -69,6 +79,7 @@ class Reclaim {
 
   Session& session_;
   StarvingJobs starving_;
+  PossibleVictims victims_;
   bool remember_errors_;
 };
 

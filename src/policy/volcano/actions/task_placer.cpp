@@ -27,6 +27,29 @@ class Whereabouts {
   SubJob* sub_job_;
 };
 
+// The last task that found no node. Whoever is like it finds none either, as long as nothing was placed since.
+class LastFailure {
+ public:
+  bool is_that_of(const Session& session, PodId pod, std::size_t placed) const {
+    if (!pod_ || placed != placed_ || !session.looks_ahead()) return false;
+    const auto& books = session.books();
+    return books.pod(pod).shape == books.pod(pod_).shape && books.pod(pod).role == books.pod(pod_).role &&
+           session.cluster().task(pod).nominated_node.empty() && session.filter_dependence(pod) <= Dependence::kNode &&
+           session.filter_dependence(pod_) <= Dependence::kNode;
+  }
+  NodeAttempt::Outcome outcome() const { return {false, std::nullopt, errors_, std::nullopt}; }
+  void set(PodId pod, std::size_t placed, const NodeAttempt::Outcome& outcome) {
+    pod_ = pod;
+    placed_ = placed;
+    errors_ = outcome.errors;
+  }
+
+ private:
+  PodId pod_;
+  std::size_t placed_ = 0;
+  std::shared_ptr<FitErrors> errors_;
+};
+
 }  // namespace
 
 bool place(Statement& statement, PodId pod, const NodeSearch::Choice& choice) {
@@ -50,11 +73,13 @@ TaskPlacer::Result TaskPlacer::place(Job& job, SubJob* sub_job, TaskHeap& tasks,
   Whereabouts whereabouts(tree, sub_job);
   Statement statement(session_);
   Result result;
+  LastFailure last;
   for (bool first = true; !tasks.empty(); first = false) {
     const auto pod = tasks.pop();
     if (!session_.allocatable(job.queue, pod) || session_.books().pod(pod).gated || role_failed(job, sub_job, pod)) continue;
-    auto outcome = search(attempt, pod, domain);
+    auto outcome = last.is_that_of(session_, pod, statement.size()) ? last.outcome() : search(attempt, pod, domain);
     if (!outcome.feasible) {
+      last.set(pod, statement.size(), outcome);
       note_failure(session_, job, sub_job, pod, outcome.errors);
       if (worth_going_on(job, sub_job)) continue;
       if (first && fresh && sub_job == nullptr && outcome.refusals) result.hopeless = Hopeless{pod, std::move(outcome)};
@@ -64,6 +89,7 @@ TaskPlacer::Result TaskPlacer::place(Job& job, SubJob* sub_job, TaskHeap& tasks,
     whereabouts.widen_to(outcome.choice->node);
     if (session_.sub_job_ready(job, sub_job)) break;
   }
+  result.placed = statement.size();
   if (session_.sub_job_ready(job, sub_job) || session_.sub_job_pipelined(job, sub_job))
     result.statement.emplace(std::move(statement));
   else

@@ -20,6 +20,7 @@ class TaskPlacer {
   };
   struct Result {
     std::optional<Statement> statement;  // none: it did not become ready, nor would it when others have gone, and all is undone
+    std::size_t placed = 0;              // so many tasks found a place, undone or not
     std::optional<Hopeless> hopeless;
   };
   // Takes tasks off the heap until the sub-job (none: the job) is ready, trying the nodes of one domain.

@@ -4,8 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "policy/volcano/actions/domain_contest.h"
-#include "policy/volcano/actions/task_placer.h"
+#include "policy/volcano/actions/domain_foresight.h"
 
 namespace muster::volcano {
 
@@ -13,7 +12,8 @@ namespace muster::volcano {
 // domains of the sub-jobs, and takes the best of the lowest tier in which the job finds room.
 class TopologyAllocate {
  public:
-  TopologyAllocate(Session& session, TaskPlacer& placer) : session_(session), placer_(placer), clean_(session.undoes_cleanly()) {}
+  TopologyAllocate(Session& session, TaskPlacer& placer)
+      : session_(session), placer_(placer), foresight_(session), clean_(session.undoes_cleanly()) {}
 
   // One attempt. What is left to place remains in the worksheet; none: no domain has room, and the worksheet is as before.
   std::optional<Statement> place(Job& job, JobWorksheet& worksheet);
@@ -21,18 +21,10 @@ class TopologyAllocate {
   void settle(Job& job);
 
  private:
-  using JobContest = DomainContest<JobWorksheet>;
-  using TaskContest = DomainContest<TaskHeap>;
-
   std::optional<JobContest::Trial> try_job(Job& job, const JobWorksheet& worksheet, HyperNodeId domain);
   std::optional<TaskContest::Trial> try_tasks(Job& job, SubJob& sub_job, const TaskHeap& tasks, HyperNodeId domain);
   std::optional<TaskContest::Winner> place_sub_job(Job& job, SubJob& sub_job, TaskHeap& tasks, HyperNodeId within);
   std::optional<TaskContest::Winner> place_in_best(Job& job, SubJob& sub_job, TaskHeap& tasks, std::span<const HyperNodeId> row);
-  bool foreseeable(const Job& job, const SubJob& sub_job, const TaskHeap& tasks) const;
-  std::optional<std::vector<double>> foreseen_scores(const Job& job, const JobWorksheet& worksheet,
-                                                     std::span<const HyperNodeId> row);
-  std::optional<std::vector<double>> foreseen_scores(const Job& job, const SubJob& sub_job, const TaskHeap& tasks,
-                                                     std::span<const HyperNodeId> row);
   void placed_in(Job& job, SubJob& sub_job, HyperNodeId within, HyperNodeId domain);
 
   // Where sub-jobs went when the job was tried in a domain.
@@ -48,7 +40,10 @@ class TopologyAllocate {
 
   Session& session_;
   TaskPlacer& placer_;
-  bool clean_;  // trials leave no trace in plugins
+  DomainForesight foresight_;
+  bool clean_;                   // trials leave no trace in plugins
+  std::size_t placed_ = 0;       // tasks that found a place in the last trial of a sub-job
+  std::size_t most_placed_ = 0;  // the most of these in the last trial of a job
   boost::unordered_flat_map<GroupId, Decision> decisions_;
 };
 

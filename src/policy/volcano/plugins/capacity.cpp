@@ -29,7 +29,8 @@ void inherit(Resource& capability, const Resource& parent) {
 Capacity::Capacity(Session& session, const PluginOption& option)
     : Plugin(session),
       hierarchy_(session.config().hierarchy_enabled("capacity")),
-      reclaim_level_(static_cast<std::size_t>(std::max<std::int64_t>(option.arguments.get_int("ancestorReclaimLevel", 0), 0))) {}
+      reclaim_level_(static_cast<std::size_t>(std::max<std::int64_t>(option.arguments.get_int("ancestorReclaimLevel", 0), 0))),
+      devices_(option) {}
 
 Points Capacity::points() const {
   return Points(Point::kQueueOrder, Point::kAllocatable, Point::kJobEnqueueable, Point::kJobEnqueued, Point::kPreemptive,
@@ -43,6 +44,7 @@ void Capacity::open() {
   shares_.resize(cluster.queue_count());
   ranks_.resize(cluster.queue_count());
   hierarchy_ ? open_tree() : open_flat();
+  if (!is_stopped()) devices_.open(cluster, [&](QueueId queue) { return above(queue); });
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
     ranks_[id] = {0, cluster.queue(id).priority, shares_[id].deserved.is_empty(), tree_ && !tree_->is_leaf(id)};
     update_share(id);
@@ -144,7 +146,7 @@ int Capacity::compare_queues(QueueId left, QueueId right) {
 
 template <class F>
 void Capacity::each_up_from(QueueId queue, F change) {
-  for (auto at = queue; at; at = above(at)) change(shares_[at]);
+  for (auto at = queue; at; at = above(at)) change(at);
 }
 
 QueueId Capacity::full_queue(QueueId queue, const Amounts& more) const {
@@ -153,13 +155,20 @@ QueueId Capacity::full_queue(QueueId queue, const Amounts& more) const {
 }
 
 bool Capacity::has_room(QueueId queue, PodId pod) const {
-  return within(shares_[queue].real_capability, shares_[queue].allocated, session().books().shape_of(pod).request);
+  return devices_.has_room(queue, pod) &&
+         within(shares_[queue].real_capability, shares_[queue].allocated, session().books().shape_of(pod).request);
 }
 
 bool Capacity::admits(QueueId queue, const Job& job) {
-  if (shares_[queue].admits(*job.min_resources)) return true;
-  refuse_enqueue(session(), job, "queue resource quota insufficient", "insufficient",
-                 shares_[queue].exceeded_by(*job.min_resources, session().books()));
+  constexpr std::string_view kWhat = "queue resource quota insufficient";
+  static const Resource kNothing;
+  const auto& minimum = job.min_resources ? *job.min_resources : kNothing;
+  if (!shares_[queue].admits(minimum)) {
+    refuse_enqueue(session(), job, kWhat, "insufficient", shares_[queue].exceeded_by(minimum, session().books()));
+    return false;
+  }
+  if (devices_.admits(queue, job)) return true;
+  refuse_enqueue(session(), job, kWhat, "insufficient", "dra-resource-exceeded");
   return false;
 }
 
@@ -175,22 +184,28 @@ bool Capacity::simulate_allocatable(QueueId queue, PodId pod) {
 
 Vote Capacity::job_enqueueable(const Job& job) {
   if (is_stopped() || (tree_ && !tree_->is_leaf(job.queue)) || !session().cluster().queue(job.queue).open) return Vote::kReject;
-  if (!job.min_resources) return Vote::kPermit;
+  if (!job.min_resources && !devices_.concern(job)) return Vote::kPermit;
   for (auto at = job.queue; at; at = above(at))
     if (!admits(at, job)) return Vote::kReject;
   return Vote::kPermit;
 }
 
 void Capacity::job_enqueued(const Job& job) {
-  if (!job.min_resources) return;
+  if (!job.min_resources && !devices_.concern(job)) return;
   const Resource promised(without_gated(session().cluster(), job, job.min_amounts));
-  each_up_from(job.queue, [&](QueueShare& share) { share.inqueue.add(promised); });
+  each_up_from(job.queue, [&](QueueId queue) {
+    shares_[queue].inqueue.add(promised);
+    devices_.let_in(queue, job);
+  });
 }
 
 bool Capacity::on_allocate(PodId pod) {
   const auto& job = session().cluster().job_of(pod);
   if (!job.schedulable()) return true;
-  each_up_from(job.queue, [&](QueueShare& share) { share.hold(session().books().shape_of(pod).request); });
+  each_up_from(job.queue, [&](QueueId queue) {
+    shares_[queue].hold(session().books().shape_of(pod).request);
+    devices_.hold(queue, pod);
+  });
   update_share(job.queue);
   return true;
 }
@@ -198,7 +213,10 @@ bool Capacity::on_allocate(PodId pod) {
 void Capacity::on_deallocate(PodId pod) {
   const auto& job = session().cluster().job_of(pod);
   if (!job.schedulable()) return;
-  each_up_from(job.queue, [&](QueueShare& share) { share.release(session().books().shape_of(pod).request); });
+  each_up_from(job.queue, [&](QueueId queue) {
+    shares_[queue].release(session().books().shape_of(pod).request);
+    devices_.release(queue, pod);
+  });
   update_share(job.queue);
 }
 

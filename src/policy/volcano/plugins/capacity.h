@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "policy/volcano/plugin.h"
+#include "policy/volcano/plugins/queue_devices.h"
 #include "policy/volcano/plugins/queue_share.h"
 #include "policy/volcano/plugins/queue_tree.h"
 
@@ -53,7 +54,7 @@ class Capacity final : public Plugin {
   // A queue and every ancestor, whose limits its pods have to keep as well; the root comes last.
   template <class F>
   void each_up_from(QueueId queue, F change);
-  // The two questions about limits, each about one queue on the way up. Limits on devices of resource claims belong here too.
+  // The two questions about limits, each about one queue on the way up.
   bool has_room(QueueId queue, PodId pod) const;
   bool admits(QueueId queue, const Job& job);
 
@@ -69,6 +70,7 @@ class Capacity final : public Plugin {
   std::optional<QueueTree> tree_;  // of a hierarchy
   IdVector<QueueId, QueueShare> shares_;
   IdVector<QueueId, Rank> ranks_;
+  QueueDevices devices_;
 };
 
 }  // namespace muster::volcano

@@ -11,6 +11,7 @@ class Cdp final : public Plugin {
   explicit Cdp(Session& session) : Plugin(session) {}
   Points points() const override { return Points(Point::kPreemptable, Point::kReclaimable); }
 
+  bool protects() const override { return true; }
   Ballot preemptable(PodId, std::span<const PodId> candidates) override { return without_cooling(candidates); }
   Ballot reclaimable(PodId, std::span<const PodId> candidates) override { return without_cooling(candidates); }
 

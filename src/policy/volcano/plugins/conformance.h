@@ -10,6 +10,7 @@ class Conformance final : public Plugin {
   explicit Conformance(Session& session) : Plugin(session) {}
   Points points() const override { return Points(Point::kPreemptable, Point::kReclaimable, Point::kGangEvictable); }
 
+  bool protects() const override { return true; }
   Ballot preemptable(PodId, std::span<const PodId> candidates) override { return without_system_pods(candidates); }
   Ballot reclaimable(PodId, std::span<const PodId> candidates) override { return without_system_pods(candidates); }
   Ballot gang_evictable(const GangDemand&, std::span<const PodId> candidates) override { return without_system_pods(candidates); }

@@ -22,6 +22,7 @@ class Gang final : public Plugin {
   Vote job_pipelined(const Job& job) override;
   bool job_starving(const Job& job) override;
   // Gives up what jobs have beyond their minimum.
+  bool protects() const override { return true; }
   Ballot preemptable(PodId, std::span<const PodId> candidates) override { return surplus(candidates); }
   Ballot reclaimable(PodId, std::span<const PodId> candidates) override { return surplus(candidates); }
   Ballot gang_evictable(const GangDemand&, std::span<const PodId> candidates) override {

@@ -72,8 +72,8 @@ class NetworkTopologyAware final : public Plugin {
   boost::unordered_flat_map<PodId, NodeId> placed_;  // pods that this cycle placed: they are told of after they lost their node
   boost::unordered_flat_map<const SubJob*, TaskCounts> task_counts_;
   std::vector<double> scores_;
-  HyperNodeId close_to_;                         // for which the following is remembered
-  IdVector<HyperNodeId, double> closeness_;      // negative: not asked yet
+  HyperNodeId close_to_;                     // for which the following is remembered
+  IdVector<HyperNodeId, double> closeness_;  // negative: not asked yet
 };
 
 }  // namespace muster::volcano

@@ -15,6 +15,7 @@ class Pdb final : public Plugin {
   Points points() const override { return Points(Point::kPreemptable, Point::kReclaimable, Point::kVictimTasks); }
 
   void open() override;
+  bool protects() const override { return true; }
   Ballot preemptable(PodId, std::span<const PodId> candidates) override { return {Vote::kPermit, within_budgets(candidates)}; }
   Ballot reclaimable(PodId, std::span<const PodId> candidates) override { return {Vote::kPermit, within_budgets(candidates)}; }
   std::vector<PodId> victim_tasks(std::span<const PodId> running) override { return within_budgets(running); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/scores/normalise.h"
 #include "policy/volcano/kube_rules.h"
 #include "policy/volcano/session.h"
 
@@ -31,6 +32,7 @@ Predicates::Predicates(Session& session, const PluginOption& option)
   if (on("VolumeZone")) filters_.push_back({&rules.volume_zone, "VolumeZone", false});
   if (on("PodTopologySpread")) filters_.push_back({&rules.topology_spread, "PodTopologySpread", false});
   if (on("VolumeBinding")) filters_.push_back({&rules.volume_binding, "VolumeBinding", false});
+  filters_.push_back({&rules.dynamic_resources, "DynamicResources", false});
 
   auto& fits = session.cluster().fits();
   pods_exceeded_ = fits.status(FitCode::kUnschedulable, "node(s) pod number exceeded");
@@ -39,12 +41,11 @@ Predicates::Predicates(Session& session, const PluginOption& option)
 
 void Predicates::open() { session().cluster().kube_rules().relations.begin_cycle(); }
 
+void Predicates::close() { keeps_promises_ = session().behaviour().keeps(Quirk::kLostDevicePromises); }
+
 std::optional<std::string> Predicates::pre_predicate(PodId pod) {
   active_for_ = PodId();
   if (note_prepared_) prepared_.insert(pod);
-  // Placing such a pod without its devices would be worse than letting it wait.
-  if (!session().books().shape_of(pod).device_claims.empty())
-    return "plugin DynamicResources pre-predicates failed resource claims are not supported by this version of muster";
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     auto& [filter, name, stable] = filters_[i];
     if (filter->dependence(pod) == Dependence::kNothing) continue;
@@ -127,17 +128,47 @@ void Predicates::restrict_by_others(PodId pod, Bitset& nodes) const {
     if (filter.dependence == Dependence::kOthers) filter.filter->restrict(pod, nodes);
 }
 
+Dependence Predicates::order_dependence(PodId pod) const {
+  const auto& devices = session().cluster().kube_rules().dynamic_resources;
+  return devices.prefers_nodes(pod) || devices.cannot_score(pod) ? Dependence::kOthers : Dependence::kNothing;
+}
+
+bool Predicates::order_fails(PodId pod) const { return session().cluster().kube_rules().dynamic_resources.cannot_score(pod); }
+
+// Nodes are preferred on which claims get the first of their alternatives.
+void Predicates::add_batch_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
+  const auto& devices = session().cluster().kube_rules().dynamic_resources;
+  if (!devices.prefers_nodes(pod)) return;
+  std::vector<std::int64_t> points;
+  points.reserve(nodes.size());
+  for (const auto node : nodes) points.push_back(devices.points(pod, node));
+  add_normalised(points, Better::kMore, 1, totals);
+}
+
+// The original reserves on the node that the pod's object names, which is the one where the pod was last placed for good in the
+// cycle. A pod that only waits for others to leave has none, or an old one, and so gets no devices unless by chance.
+bool Predicates::reserve_devices(PodId pod) {
+  auto& devices = session().cluster().kube_rules().dynamic_resources;
+  if (!session().cluster().devices().has_claims(pod)) return true;
+  const auto& record = session().books().pod(pod);
+  if (record.state != PodState::kPipelined) last_placed_[pod] = record.node;
+  const auto placed = last_placed_.find(pod);
+  return devices.reserve(pod, placed == last_placed_.end() ? NodeId() : placed->second);
+}
+
 bool Predicates::on_allocate(PodId pod) {
   const auto& record = session().books().pod(pod);
   // Volumes of a pod that only waits for others to leave are not promised to it yet.
   if (binds_volumes_ && record.state != PodState::kPipelined)
     session().cluster().kube_rules().volume_binding.reserve(pod, record.node);
+  if (!reserve_devices(pod)) return false;
   session().books().arrive(pod, record.node);
   return true;
 }
 
 void Predicates::on_deallocate(PodId pod) {
   session().cluster().kube_rules().volume_binding.release(pod);
+  if (!keeps_promises_) session().cluster().kube_rules().dynamic_resources.release(pod);
   if (session().books().pod(pod).present_on) session().books().depart(pod);
 }
 

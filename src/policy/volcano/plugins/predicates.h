@@ -14,14 +14,18 @@ namespace muster::volcano {
 class Predicates final : public Plugin {
  public:
   Predicates(Session& session, const PluginOption& option);
-  Points points() const override { return Points(Point::kPrePredicate, Point::kPredicate); }
+  Points points() const override { return Points(Point::kPrePredicate, Point::kPredicate, Point::kBatchNodeOrder); }
 
   void open() override;
+  void close() override;
   std::optional<std::string> pre_predicate(PodId pod) override;
   bool is_prepared(PodId pod) const override { return prepared_.contains(pod); }
   Dependence predicate_dependence(PodId pod) const override;
   void predicate(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const override;
   void restrict_by_others(PodId pod, Bitset& nodes) const override;
+  Dependence order_dependence(PodId pod) const override;
+  bool order_fails(PodId pod) const override;
+  void add_batch_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
   bool on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
   void on_eviction_undone(PodId pod) override;
@@ -48,11 +52,13 @@ class Predicates final : public Plugin {
   };
   const std::vector<Active>& active(PodId pod) const;
   bool run(PodId pod, NodeId node, Dependence up_to, bool stable, Verdict& verdict) const;
+  bool reserve_devices(PodId pod);
   bool run_stable_remembered(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const;
 
   std::vector<Filter> filters_;
   bool remember_templates_;
   bool binds_volumes_;
+  bool keeps_promises_ = false;  // the cycle is over, and what it has not undone stays
   FitStatus pods_exceeded_;
   FitStatus remembered_refusal_;
   bool note_prepared_;   // somebody will ask
@@ -60,6 +66,7 @@ class Predicates final : public Plugin {
   boost::unordered_flat_set<PodId> prepared_;
   boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that had nothing to check
   mutable boost::unordered_flat_map<SymbolId, TemplateVerdicts> templates_;
+  boost::unordered_flat_map<PodId, NodeId> last_placed_;  // pods with device claims, on free resources
   mutable PodId active_for_;
   mutable std::vector<Active> active_;
 };

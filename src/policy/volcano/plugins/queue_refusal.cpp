@@ -13,4 +13,10 @@ void refuse_enqueue(Session& session, const Job& job, std::string_view what, std
   session.record_event(job, "Normal", "Unschedulable", std::make_shared<const std::string>(std::move(text)));
 }
 
+void refuse_enqueue(Session& session, const Job& job, std::string_view what, std::string_view verb, std::string_view name) {
+  std::string text(what);
+  text.append(": ").append(verb).append(" ").append(name);
+  session.record_event(job, "Normal", "Unschedulable", std::make_shared<const std::string>(std::move(text)));
+}
+
 }  // namespace muster::volcano

@@ -64,7 +64,8 @@ TEST_F(DeviceClaims, SharedByAGangKeepItWaiting) {
   const auto outcome = cycles.run();
   EXPECT_EQ(outcome.binds, Names{});
   EXPECT_EQ(outcome.pod_conditions.at("p-w-1"),
-            "Unschedulable: 0/2 nodes are unavailable: 2 plugin DynamicResources pre-predicates failed resource claim default/shared is in "
+            "Unschedulable: 0/2 nodes are unavailable: 2 plugin DynamicResources pre-predicates failed resource claim "
+            "default/shared is in "
             "the process of being allocated.");
   EXPECT_EQ(cycles.run().binds, Names{});
 }
@@ -76,7 +77,8 @@ TEST_F(DeviceClaims, SharedByPodsWithoutAMinimumAreUsedOneCycleLater) {
   EXPECT_EQ(cycles.run().binds, (Names{{"j-w-0", "n1"}}));
   cycles.bound_pods_run();
   EXPECT_EQ(cycles.run().binds, (Names{{"j-w-1", "n1"}}));
-  EXPECT_EQ(cycles.cluster().queue(cycles.cluster().find_queue("default")).allocated->at("deviceclass/any"), Quantity::from_units(1));
+  EXPECT_EQ(cycles.cluster().queue(cycles.cluster().find_queue("default")).allocated->at("deviceclass/any"),
+            Quantity::from_units(1));
 }
 
 TEST_F(DeviceClaims, KeepPodsFromWaitingForOthersToLeave) {

@@ -113,6 +113,10 @@ Result<Input> Input::checked() && {
     size_ -= 3;
   }
   if (const auto bad = find_bad_utf8(text())) return fail(Error("is not UTF-8", locate(text(), *bad, name_)));
+  // A parser may take such a character for the end of the text.
+  if (const auto bad = find_control(text()))
+    return fail(Error("has a control character, of code " + std::to_string(static_cast<unsigned char>(text()[*bad])),
+                      locate(text(), *bad, name_)));
   return std::move(*this);
 }
 

@@ -1,5 +1,6 @@
 #include "codec/utf8.h"
 
+#include <algorithm>
 #include <simdjson.h>
 
 namespace muster {
@@ -30,6 +31,18 @@ std::optional<std::size_t> find_bad_utf8(std::string_view text) {
   std::size_t at = 0;
   while (const std::size_t length = utf8_length(text.substr(at))) at += length;
   return at;
+}
+
+std::optional<std::size_t> find_control(std::string_view text) {
+  const auto forbidden = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r';
+  };
+  // Without an early way out, so that good texts are checked at the speed of memory.
+  unsigned found = 0;
+  for (const char c : text) found |= static_cast<unsigned>(forbidden(c));
+  if (found == 0) return std::nullopt;
+  return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), forbidden) - text.begin());
 }
 
 void append_utf8(std::string& out, std::uint32_t code_point) {

@@ -35,5 +35,13 @@ TEST(Utf8, EncodesWhatItMeasures) {
   }
 }
 
+TEST(Utf8, FindsControlCharactersThatNoFormatAllows) {
+  using std::string_view_literals::operator""sv;
+  EXPECT_EQ(find_control("a: b\r\n\tc"), std::nullopt);
+  EXPECT_EQ(find_control(""), std::nullopt);
+  EXPECT_EQ(find_control("a: \0b"sv), 3u);
+  EXPECT_EQ(find_control("kind: Pod\x1b[31m"), 9u);
+}
+
 }  // namespace
 }  // namespace muster

@@ -91,7 +91,7 @@ TEST(GpuShareTest, RunningPodsKeepTheirCards) {
 
 TEST(GpuShareTest, WithoutDevicesNothingIsKept) {
   VolcanoCycles plain(a_config({an_option("predicates")}));
-  EXPECT_EQ(plain.cluster().devices(), nullptr);
+  EXPECT_EQ(plain.cluster().shared_devices(), nullptr);
 }
 
 TEST(GpuShareTest, ALockedNodeGivesNothing) {

@@ -17,6 +17,7 @@ struct LoadedCase {
   Case scenario;
   std::unique_ptr<volcano::Cluster> cluster;
   volcano::Config config;
+  std::optional<Error> refusal = std::nullopt;  // it is a case, and cannot be run
 };
 
 Result<LoadedCase> load_with(CaseReader& reader, const CaseLine& line, volcano::ClusterOptions options) {
@@ -37,11 +38,15 @@ Result<LoadedCase> load(CaseReader& reader, const CaseLine& line) {
   auto loaded = load_with(reader, line, {});
   if (!loaded) return loaded;
   const auto& scenario = loaded->scenario;
-  if (scenario.dialect != "volcano") return fail("the dialect \"" + scenario.dialect + "\" is not built into this muster");
+  const auto refuse = [&](Error error) {
+    loaded->refusal = std::move(error);
+    return std::move(loaded);
+  };
+  if (scenario.dialect != "volcano") return refuse(Error("the dialect \"" + scenario.dialect + "\" is not built into this muster"));
   auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact);
-  if (!config) return fail(config.error());
+  if (!config) return refuse(config.error());
   auto options = volcano_options(scenario.flags);
-  if (!options) return fail(options.error());
+  if (!options) return refuse(options.error());
   if (volcano::remember_for(config->config, *options) || !scenario.flags.empty()) {
     loaded = load_with(reader, line, std::move(*options));
     if (!loaded) return loaded;
@@ -61,6 +66,7 @@ bool is_case(const Result<LoadedCase>& loaded) { return loaded || !loaded.error(
 
 Result<std::string> run_case(Result<LoadedCase> loaded, std::int64_t load_time, const BatchOptions& options) {
   if (!loaded) return fail(loaded.error());
+  if (loaded->refusal) return fail(*loaded->refusal);
   const auto& scenario = loaded->scenario;
   const auto between = parse_between(scenario.between);
   if (!between) return fail(between.error());

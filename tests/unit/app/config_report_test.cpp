@@ -32,7 +32,7 @@ TEST(ConfigReport, WarnsOfOrdersThatMakeNoSense) {
     const auto tiers = plugins.empty() ? "" : "tiers:\n- plugins: [{name: " + plugins + "}]\n";
     return report("actions: \"" + actions + "\"\n" + tiers).find(text) != std::string::npos;
   };
-  EXPECT_TRUE(warns("enqueue, allocate, allocate", "warning: c.conf:1:29: action \"allocate\" is listed again"));
+  EXPECT_TRUE(warns("enqueue, allocate, allocate", "warning: c.conf:1:30: action \"allocate\" is listed again"));
   EXPECT_TRUE(warns("allocate, enqueue", "warning: c.conf:1:11: action \"allocate\" stands before \"enqueue\""));
   EXPECT_TRUE(warns("reclaim, enqueue, allocate", "warning: c.conf:1:11: action \"reclaim\" stands before \"enqueue\""));
   EXPECT_TRUE(warns("enqueue, preempt, allocate", "action \"preempt\" stands before \"allocate\""));

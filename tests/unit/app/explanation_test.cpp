@@ -126,17 +126,14 @@ TEST(Explanation, FindsTheOneReasonThatHasToGoFirst) {
        PendingReason::kNoNodeFits, "no node fits: node(s) were unschedulable on 2 of 2 nodes"},
       {"pods larger than the cluster together", big + group("j", "minMember: 2") + pods("j", 2, "cpu: '3'"),
        PendingReason::kMinimumTooLarge, "its minimum asks for 6 of cpu and all nodes together have 4"},
-      {"more than the queue deserves",
+      {"more than the queue deserves, and more than is free",
        big + queue("q", "") + queue("o", "") + running("r", "cpu: '2'", "n1", "o") + group("o", "minMember: 1, queue: o") +
            pods("o", 1, "cpu: '2'") + group("j", "minMember: 1, queue: q") + pods("j", 1, "cpu: '3'"),
-       PendingReason::kQueueShare, "its queue q deserves 2 of cpu now and holds 0; it needs 3 more"},
+       PendingReason::kClusterFull, "all nodes together have 2 of cpu free and it needs 3"},
       {"a full cluster", big + running("r", "cpu: '3'", "n1", "default") + group("j", "minMember: 1") + pods("j", 1, "cpu: '2'"),
        PendingReason::kClusterFull, "all nodes together have 1 of cpu free and it needs 2"},
       {"pods that are being deleted", big + group("j", "minMember: 2") + pods("j", 1, "cpu: '1'") + leaving("j", 1),
        PendingReason::kPodsLeaving, "2 pods have to start together; 1 is there, 1 is being deleted"},
-      {"not supported",
-       big + group("j", "minMember: 1") + pod("j", 0, "cpu: '1'", "resourceClaims: [{name: g, resourceClaimName: g}],"),
-       PendingReason::kNotSupported, nullptr},
   };
   for (const auto& c : cases) {
     const auto explanation = explained(c.objects, "j");

@@ -142,6 +142,39 @@ TEST_F(CommandLine, TakesTheRealLoadOfNodesFromAFile) {
       contains(muster({"explain", "j", "-f", cluster, "--usage", file("u.yaml", "nodes: {}")}).err, "note: --usage has no effect"));
 }
 
+TEST_F(CommandLine, TellsForWhomAndWhyAPodIsEvicted) {
+  const auto pod = [](const std::string& name, const std::string& job, const std::string& spec, const std::string& status) {
+    return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", annotations: {scheduling.k8s.io/group-name: " + job +
+           ", volcano.sh/preemptable: 'true'}}\nspec: {schedulerName: volcano, " + spec +
+           " containers: [{name: c, resources: {requests: {cpu: '2'}}}]}\nstatus: {phase: " + status + "}\n";
+  };
+  const auto group = [](const std::string& name, const std::string& spec) {
+    return "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: " + name + "}\nspec: {minMember: 1" +
+           spec + "}\nstatus: {phase: Inqueue}\n";
+  };
+  const auto cluster = file("cluster.yaml",
+                            "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: '4', pods: '10'}}\n"
+                            "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 1000\n" +
+                                group("low", "") + pod("low-0", "low", "nodeName: n1,", "Running") +
+                                pod("low-1", "low", "nodeName: n1,", "Running") + group("urgent", ", priorityClassName: high") +
+                                pod("urgent-0", "urgent", "priorityClassName: high, priority: 1000,", "Pending"));
+  const auto conf = file("preempt.conf",
+                         "actions: \"enqueue, allocate, preempt\"\ntiers:\n- plugins:\n  - name: priority\n  - name: gang\n"
+                         "  - name: conformance\n- plugins:\n  - name: predicates\n  - name: nodeorder\n");
+  const std::string why = "a job that goes before it in the same queue needs the room";
+  const auto table = muster({"schedule", "-f", cluster, "--config", conf});
+  EXPECT_TRUE(contains(table.out, "default/low-1  n1    preempt  for default/urgent-0: " + why)) << table.out;
+  const auto json = muster({"schedule", "-f", cluster, "--config", conf, "-o", "json"});
+  EXPECT_TRUE(contains(json.out,
+                       "\"evictions\":[{\"pod\":\"default/low-1\",\"node\":\"n1\",\"rule\":\"preempt\","
+                       "\"for_job\":\"default/urgent\",\"for_pod\":\"default/urgent-0\",\"why\":\"" +
+                           why + "\"}]"))
+      << json.out;
+  EXPECT_TRUE(
+      contains(muster({"explain", "urgent", "-f", cluster, "--config", conf}).out, "Evicted for it\n  default/low-1  by preempt"));
+  EXPECT_TRUE(contains(muster({"explain", "low", "-f", cluster, "--config", conf}).out, "Evicted\n  default/low-1  by preempt"));
+}
+
 // --------------------------------------------------------------------------------------------------------- batch
 
 TEST_F(CommandLine, ABatchSaysWhetherAllOfItCouldBeRun) {

@@ -222,7 +222,7 @@ TEST(VolcanoKinds, Numatopology) {
   EXPECT_EQ(topology.pod_allocations.at(0).ns, "ns");
   EXPECT_EQ(error_of(R"({"apiVersion":"nodeinfo.volcano.sh/v1alpha1","kind":"Numatopology","metadata":{"name":"n1"},
 "spec":{"cpuDetail":{"7":{"numa":"x"}}}})"),
-            "f.json:2:33: Numatopology n1: spec.cpuDetail.7.numa: must be an integer, not a string");
+            "f.json:2:34: Numatopology n1: spec.cpuDetail.7.numa: must be an integer, not a string");
 }
 
 TEST(ClusterKinds, ConfigMap) {

@@ -150,7 +150,8 @@ TEST(PodKind, ResolvesResourceClaimsFromTheStatusInAnyOrder) {
   const Pod p = pod(
       R"({"status":{"resourceClaimStatuses":[{"name":"gpu","resourceClaimName":"p-gpu-x"},{"name":"other","resourceClaimName":"o"}]},
     "spec":{"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"t"},{"name":"nic","resourceClaimName":"n"}]},"metadata":{"name":"p"}})");
-  EXPECT_EQ(p.spec.resource_claims, (std::vector<PodResourceClaim>{{"gpu", "", "t", "p-gpu-x"}, {"nic", "n", "", ""}}));
+  EXPECT_EQ(p.spec.resource_claims,
+            (std::vector<PodResourceClaim>{{"gpu", "", "t", "p-gpu-x", true}, {"nic", "n", "", "", false}}));
 }
 
 TEST(PodKind, ReadsTheStatus) {

@@ -110,7 +110,7 @@ TEST_F(DeviceClaims, CountAgainstTheQueue) {
 
 TEST_F(DeviceClaims, CountWhenAJobIsLetIn) {
   claim("a"), claim("b");
-  cycles.add(a_pod_group("job").queue("small").minimum(2).phase("Pending"));
+  cycles.add(a_pod_group("job").queue("small").minimum(2).phase("Pending").needs("cpu", "1"));
   pod("j-w-0", "job", {"a"}), pod("j-w-1", "job", {"b"});
   const auto outcome = cycles.run();
   EXPECT_EQ(outcome.phases.at("job"), "Pending");

@@ -25,11 +25,11 @@ TEST(GpuShareTest, OneCardTakesTheWholePodAndTheFirstThatCanDoes) {
   const auto outcome = cycles.run();
   Names cards;
   for (const auto& [pod, notes] : outcome.notes) cards[pod] = notes.at(kIndex);
-  EXPECT_EQ(cards, (Names{{"a", "0"}, {"b", "1"}, {"c", "0"}}));  // 5 are free on the node, on no card
+  EXPECT_EQ(cards, (Names{{"a", "0"}, {"b", "1"}, {"c", "0"}}));  // 4 are left
   EXPECT_EQ(outcome.notes.at("a").at("volcano.sh/predicate-time"), "1767225600000000000");
-  EXPECT_EQ(
-      outcome.conditions.at("d"),
-      "Unschedulable: 1/1 tasks in gang unschedulable: 0/1 nodes are unavailable: 1 GpuShare no enough gpu memory on node n1.");
+  EXPECT_EQ(outcome.conditions.at("d"),
+            "Unschedulable: 1/1 tasks in gang unschedulable: pod group is not ready, 1 Pending, 1 minAvailable; Pending: 1 "
+            "Unschedulable. Origin reason is d: 0/1 nodes are unavailable: 1 Insufficient volcano.sh/gpu-memory.");
 }
 
 TEST(GpuShareTest, ContainersCountTogetherAndTheLargestInitContainer) {

@@ -112,7 +112,8 @@ TEST(HamiNpuTest, CapacityFailsSoftlyAndWrongRequestsHard) {
   cycles.pod("old", [](auto& pod) { pod.uses(kCards, "1").on("n1").annotation(kAllocated, "A0,Ascend310P,21527,0:;"); });
   cycles.pod("p", [](auto& pod) { pod.uses(kCards, "1"); });
   EXPECT_EQ(cycles.run().conditions.at("p"),
-            "Unschedulable: 1/1 tasks in gang unschedulable: 0/1 nodes are unavailable: 1 no ascend device available.");
+            "Unschedulable: 1/1 tasks in gang unschedulable: pod group is not ready, 1 Pending, 1 minAvailable; Pending: 1 "
+            "Unschedulable. Origin reason is p: 0/1 nodes are unavailable: 1 no ascend device available.");
 }
 
 // The original reads the annotation as if there were one container.

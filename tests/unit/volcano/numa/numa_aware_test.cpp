@@ -56,9 +56,9 @@ TEST(NumaAwareTest, CpusGivenInACycleAreGone) {
   for (const auto* name : {"a", "b", "c"}) cycles.pod(name, "3");
   const auto outcome = cycles.run();
   EXPECT_EQ(outcome.binds, (Names{{"a", "n1"}, {"b", "n1"}}));
-  EXPECT_EQ(
-      outcome.conditions.at("c"),
-      "Unschedulable: 1/1 tasks in gang unschedulable: 0/1 nodes are unavailable: 1 container main cannot be assigned by numa.");
+  EXPECT_EQ(outcome.conditions.at("c"),
+            "Unschedulable: 1/1 tasks in gang unschedulable: pod group is not ready, 1 Pending, 1 minAvailable; Pending: 1 "
+            "Unschedulable. Origin reason is c: 0/1 nodes are unavailable: 1 container main cannot be assigned by numa.");
 }
 
 TEST(NumaAwareTest, CpusOfBoundPodsAreKeptUntilTheNodeListsAllOfThem) {

@@ -8,7 +8,9 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::int64_t kHighestTier = std::numeric_limits<std::int64_t>::max() - 1;  // so that the root can be above it
+// Nobody has so many tiers; numbers beyond count as these, so that one can count up to them and the root can be above.
+constexpr std::int64_t kHighestTier = std::int64_t{1} << 31;
+constexpr std::int64_t kLowestTier = -kHighestTier;
 
 }  // namespace
 
@@ -110,8 +112,9 @@ void HyperTree::link(MemberNodes& members) {
   for (const auto id : real_) {
     const auto& object = *objects_[id];
     domains_[id].exists = true;
-    domains_[id].tier = object.tier;
-    if (!object.tier_name.empty()) tier_names_[object.tier_name] = object.tier;
+    const auto tier = std::clamp(object.tier, kLowestTier, kHighestTier);
+    domains_[id].tier = tier;
+    if (!object.tier_name.empty()) tier_names_[object.tier_name] = tier;
   }
   for (const auto id : real_) {
     for (const auto& member : objects_[id]->members) {
@@ -164,7 +167,7 @@ void HyperTree::add_root(const Books& books) {
   tiers_.erase(std::unique(tiers_.begin(), tiers_.end()), tiers_.end());
   auto& top = domains_[root()];
   top.exists = true;
-  top.tier = tiers_.empty() || tiers_.back() < 1 ? 1 : std::min(tiers_.back(), kHighestTier) + 1;
+  top.tier = tiers_.empty() || tiers_.back() < 1 ? 1 : tiers_.back() + 1;
   tiers_.push_back(top.tier);
   for (const auto id : real_)  // whoever has no object has a parent that lists it
     if (!domains_[id].parent) adopt(root(), id);

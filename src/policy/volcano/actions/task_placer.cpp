@@ -30,10 +30,10 @@ class Whereabouts {
 // The last task that found no node. Whoever is like it finds none either, as long as nothing was placed since.
 class LastFailure {
  public:
-  bool is_that_of(const Session& session, PodId pod, std::size_t placed) const {
+  bool is_that_of(Session& session, PodId pod, std::size_t placed) const {
     if (!pod_ || placed != placed_ || !session.looks_ahead()) return false;
     const auto& books = session.books();
-    return books.pod(pod).shape == books.pod(pod_).shape && books.pod(pod).role == books.pod(pod_).role &&
+    return session.rules().class_of(pod) == session.rules().class_of(pod_) && books.pod(pod).role == books.pod(pod_).role &&
            session.cluster().task(pod).nominated_node.empty() && session.filter_dependence(pod) <= Dependence::kNode &&
            session.filter_dependence(pod_) <= Dependence::kNode;
   }

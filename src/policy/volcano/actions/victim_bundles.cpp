@@ -4,14 +4,10 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <limits>
 
+#include "policy/volcano/actions/eviction_nodes.h"
+
 namespace muster::volcano {
 namespace {
-
-Amounts requests(const Books& books, const std::vector<PodId>& pods) {
-  Amounts sum;
-  for (const auto pod : pods) sum += books.shape_of(pod).request;
-  return sum;
-}
 
 // What a job can still lose before it stops being a complete gang: pods, pods of each role, sub-jobs of each policy.
 class Surplus {
@@ -68,8 +64,8 @@ void bundle_job(const Session& session, const Job& job, std::vector<PodId> pods,
   }
   for (auto* bundle : {&spare, &rest}) {
     if (bundle->pods.empty()) continue;
-    bundle->freed = requests(books, bundle->pods);
-    if (bundle == &rest) bundle->wasted = requests(books, books.group(job.id).pods);
+    bundle->freed = requests_of(books, bundle->pods);
+    if (bundle == &rest) bundle->wasted = requests_of(books, books.group(job.id).pods);
     bundles.push_back(std::move(*bundle));
   }
 }
@@ -139,7 +135,7 @@ std::vector<VictimBundle> permitted_bundles(Session& session, std::vector<Victim
     std::erase_if(bundle.pods, [&](PodId pod) { return !permitted.contains(pod); });
     if (bundle.pods.size() == before) continue;
     if (bundle.kind == VictimBundle::Kind::kRest) bundle.pods.clear();
-    bundle.freed = requests(session.books(), bundle.pods);
+    bundle.freed = requests_of(session.books(), bundle.pods);
   }
   std::erase_if(bundles, [](const VictimBundle& bundle) { return bundle.pods.empty(); });
   return bundles;

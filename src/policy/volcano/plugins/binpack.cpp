@@ -1,20 +1,10 @@
 #include "policy/volcano/plugins/binpack.h"
 
+#include "policy/volcano/plugins/packing_weights.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
 namespace {
-
-std::int64_t weight_or_one(const Arguments& arguments, std::string_view key) {
-  const auto weight = arguments.get_int(key, 1);
-  return weight < 0 ? 1 : weight;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // What one resource contributes for all nodes: the pod's request and the node columns.
 struct Term {
@@ -28,14 +18,8 @@ struct Term {
 
 Binpack::Binpack(Session& session, const PluginOption& option)
     : Plugin(session), weight_(option.arguments.get_int("binpack.weight", 1)) {
-  const auto list = option.arguments.get_string("binpack.resources", "");
-  for (std::string_view rest = list; !rest.empty();) {
-    const auto comma = rest.find(',');
-    if (const auto name = trimmed(rest.substr(0, comma)); !name.empty())
-      weights_.emplace_back(session.books().resource(name),
-                            static_cast<double>(weight_or_one(option.arguments, "binpack.resources." + std::string(name))));
-    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
-  }
+  for (const auto& [resource, weight] : listed_weights(option.arguments, "binpack", session.books()))
+    weights_.emplace_back(resource, static_cast<double>(weight));
   weights_.emplace_back(kCpu, static_cast<double>(weight_or_one(option.arguments, "binpack.cpu")));
   weights_.emplace_back(kMemory, static_cast<double>(weight_or_one(option.arguments, "binpack.memory")));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policy/volcano/plugins/packing_weights.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
@@ -11,17 +12,6 @@ namespace {
 constexpr std::int64_t kDefaultForEviction = 8;
 constexpr double kDefaultFading = 0.8;
 constexpr double kMostTiers = 4096;  // beyond so many only the used ones are looked at
-
-std::int64_t weight_or_one(const Arguments& arguments, std::string_view key) {
-  const auto weight = arguments.get_int(key, 1);
-  return weight < 0 ? 1 : weight;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // Scores that are tied at the top get something on top.
 template <class F>
@@ -45,14 +35,8 @@ NetworkTopologyAware::NetworkTopologyAware(Session& session, const PluginOption&
   if (most_for_eviction_ <= 0) most_for_eviction_ = kDefaultForEviction;
   weights_.push_back({kCpu, weight_or_one(arguments, "hypernode.binpack.cpu")});
   weights_.push_back({kMemory, weight_or_one(arguments, "hypernode.binpack.memory")});
-  const auto list = arguments.get_string("hypernode.binpack.resources", "");
-  for (std::string_view rest = list; !rest.empty();) {
-    const auto comma = rest.find(',');
-    if (const auto name = trimmed(rest.substr(0, comma)); !name.empty())
-      weights_.push_back(
-          {session.books().resource(name), weight_or_one(arguments, "hypernode.binpack.resources." + std::string(name))});
-    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
-  }
+  for (const auto& [resource, weight] : listed_weights(arguments, "hypernode.binpack", session.books()))
+    weights_.push_back({resource, weight});
 }
 
 // Sums are taken when the cycle begins. Without domains and without jobs that ask for them nobody looks at them.

@@ -131,9 +131,9 @@ void Books::remove_node(NodeId id) {
 // ------------------------------------------------------------------------------------------------------ groups
 
 GroupId Books::add_group(std::string name) {
-  GroupRecord record;
-  record.name = std::move(name);
-  return groups_.push_back(std::move(record));
+  const GroupId id(groups_.size());
+  groups_.push_back({}).name = std::move(name);
+  return id;
 }
 
 void Books::touch_group(GroupId id) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/id_pages.h"
 #include "base/interner.h"
 #include "engine/amounts.h"
 #include "engine/ids.h"
@@ -219,9 +220,9 @@ class Books {
   Amounts total_allocatable_;
   Amounts total_used_;
 
-  IdVector<GroupId, GroupRecord> groups_;
+  IdPages<GroupId, GroupRecord> groups_;
   std::vector<GroupId> dirty_groups_;
-  IdVector<PodId, PodRecord> pods_;
+  IdPages<PodId, PodRecord> pods_;
   IdVector<PodId, char> removed_;
 
   std::vector<PresenceObserver*> observers_;

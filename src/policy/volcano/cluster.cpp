@@ -144,7 +144,7 @@ void Cluster::apply(const Object& object) {
       cluster.priority_classes_[c.meta.name] = c.value;
       cluster.global_defaults_.erase(c.meta.name);
       if (c.global_default) cluster.global_defaults_[c.meta.name] = c.value;
-      for (auto& job : cluster.jobs_) cluster.update_priority(job);
+      if (cluster.settled_) cluster.for_each_job([&](Job& job) { cluster.update_priority(job); });
     }
     void operator()(const ResourceQuota& quota) { cluster.quotas_[quota.meta.ns][quota.meta.name] = quota; }
     void operator()(const Namespace& ns) { cluster.namespaces_.set(ns); }
@@ -179,6 +179,9 @@ void Cluster::settle() {
   settled_ = true;
   if (shared_devices_ && shared_devices_->find_managed()) drop_managed_resources();
   for (const auto& pod : std::exchange(deferred_, {})) apply_pod(pod);
+  for_each_job([&](Job& job) {  // its queue and its priority class may have come after it
+    if (job.has_pod_group) link_queue(job), update_priority(job);
+  });
   apply_shards();
   hyper_tree_.update(books_);
 }
@@ -326,12 +329,12 @@ void Cluster::drop_managed_resources() {
     set_node_amounts(id, node);
     set_node(id, books_.node(id));
   }
-  for (auto& job : jobs_) {
-    if (!job.min_resource_list) continue;
+  for_each_job([&](Job& job) {
+    if (!job.min_resource_list) return;
     job.min_amounts = counted(*job.min_resource_list);
     job.min_resources = Resource(job.min_amounts);
     books_.renew_group(job.id);
-  }
+  });
 }
 
 void Cluster::set_device_config(DeviceConfig config) {
@@ -429,9 +432,10 @@ void Cluster::apply_queue(const Queue& queue) {
   info.anti_affinity = queue.anti_affinity;
   info.has_affinity = queue.has_affinity;
   info.allocated = queue.allocated;
-  if (!appeared) return;
-  for (auto& job : jobs_)
+  if (!appeared || !settled_) return;
+  for_each_job([&](Job& job) {
     if (job.has_pod_group && job.queue_name == info.name) link_queue(job), books_.renew_group(job.id);
+  });
 }
 
 void Cluster::apply_shards() {
@@ -481,12 +485,11 @@ GroupId Cluster::intern_job(const std::string& key) {
   if (job_names_.size() == known) return id;
   const auto group = books_.add_group(key);
   MUSTER_ASSERT(group == id);
-  Job job;
+  auto& job = jobs_.push_back({});
   job.id = id;
   const auto slash = key.find('/');
   job.ns = key.substr(0, slash);
   job.name = key.substr(slash + 1);
-  jobs_.push_back(std::move(job));
   counted_.push_back({});
   return id;
 }

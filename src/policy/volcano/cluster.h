@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/bitset.h"
+#include "base/id_pages.h"
 #include "base/interner.h"
 #include "base/result.h"
 #include "engine/books.h"
@@ -175,6 +176,10 @@ class Cluster {
   void apply_shards();
   void divide(Job& job, const PodGroup& group);
   GroupId intern_job(const std::string& key);
+  template <class Visit>
+  void for_each_job(Visit visit) {
+    for (const auto id : IdRange<GroupId>(jobs_.size())) visit(jobs_[id]);
+  }
   void count_role(PodId pod, int sign);
   void retire_pod(PodId pod);
   void link_queue(Job& job);
@@ -193,10 +198,10 @@ class Cluster {
   std::unique_ptr<NumaBooks> numa_;
 
   Interner<GroupId> job_names_;
-  IdVector<GroupId, Job> jobs_;
-  IdVector<GroupId, JobSums> counted_;  // what is in the queues' sums
+  IdPages<GroupId, Job> jobs_;
+  IdPages<GroupId, JobSums> counted_;  // what is in the queues' sums
   boost::unordered_flat_map<std::string, PodId> pod_names_;
-  IdVector<PodId, Task> tasks_;
+  IdPages<PodId, Task> tasks_;
   std::vector<Pod> deferred_;
   std::map<std::string, Pod> without_claim_;
   bool settled_ = false;

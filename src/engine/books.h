@@ -56,13 +56,13 @@ struct NodeRecord {
 };
 
 struct GroupRecord {
-  std::string name;  // "namespace/name"
-  std::vector<PodId> pods;
   std::array<std::uint32_t, kPodStates> count{};
-  Amounts held;               // requests of pods in kHoldingStates
-  Amounts waiting;            // requests of pending pods
-  std::uint64_t version = 0;  // counts changes of its members and of what is known about it, not of their states
   bool dirty = false;
+  std::uint64_t version = 0;  // counts changes of its members and of what is known about it, not of their states
+  boost::container::small_vector<PodId, 2> pods;  // groups of one are the most frequent
+  Amounts held;                                   // requests of pods in kHoldingStates
+  Amounts waiting;                                // requests of pending pods
+  std::string name;                               // "namespace/name"
 };
 
 // One amount per node for each resource.

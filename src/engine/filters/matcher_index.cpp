@@ -27,10 +27,12 @@ MatcherId MatcherIndex::intern(PodMatcher matcher) {
   matchers_.push_back(std::move(matcher));
   satisfying_.push_back({});
   file(id);
+  catch_up();  // with the label sets that came while nobody asked
   return id;
 }
 
 void MatcherIndex::catch_up() {
+  if (matchers_.empty()) return;  // nobody asks: label sets need not be filed
   if (namespaces_seen_ != namespaces_.version()) {
     namespaces_seen_ = namespaces_.version();
     if (selects_namespaces_) start_again();
@@ -48,7 +50,7 @@ void MatcherIndex::start_again() {
 }
 
 bool MatcherIndex::satisfies(LabelSetId labels, MatcherId matcher) const {
-  const auto& list = satisfied_[labels];
+  const auto& list = satisfied_by(labels);
   return std::find(list.begin(), list.end(), matcher) != list.end();
 }
 

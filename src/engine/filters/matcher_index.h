@@ -26,7 +26,10 @@ class MatcherIndex {
   // Counts how often changed namespaces have made earlier answers void.
   std::uint64_t restarts() const { return restarts_; }
 
-  const std::vector<MatcherId>& satisfied_by(LabelSetId labels) const { return satisfied_[labels]; }
+  const std::vector<MatcherId>& satisfied_by(LabelSetId labels) const {
+    static const std::vector<MatcherId> kNone;
+    return matchers_.empty() ? kNone : satisfied_[labels];
+  }
   const std::vector<LabelSetId>& satisfying(MatcherId matcher) const { return satisfying_[matcher]; }
   bool satisfies(LabelSetId labels, MatcherId matcher) const;
 

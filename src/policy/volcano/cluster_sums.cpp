@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fetch_ahead.h"
 #include "policy/volcano/cluster.h"
 
 namespace muster::volcano {
@@ -59,7 +60,14 @@ JobSums Cluster::sums_of(const Job& job) const {
 void Cluster::refresh() {
   if (shards_stale_ || shard_.size() != books_.node_count()) apply_shards();
   hyper_tree_.update(books_);
-  for (const auto id : books_.take_dirty_groups()) {
+  const auto dirty = books_.take_dirty_groups();
+  for (std::size_t i = 0; i < dirty.size(); ++i) {
+    const auto id = dirty[i];
+    if (constexpr std::size_t kAhead = 3; i + kAhead < dirty.size()) {
+      fetch_ahead(jobs_[dirty[i + kAhead]]);
+      fetch_ahead(counted_[dirty[i + kAhead]]);
+      fetch_ahead(books_.group(dirty[i + kAhead]));
+    }
     if (auto& sub_jobs = jobs_[id].sub_jobs) sub_jobs->divide(books_, id);
     auto& counted = counted_[id];
     if (counted.queue) {

@@ -115,39 +115,39 @@ struct Role {
 
 // A PodGroup with its pods. Indexed by the books' GroupId.
 struct Job {
+  // What every cycle asks of every job that waits, close together.
   GroupId id;
-  bool has_pod_group = false;
-  std::string ns;
-  std::string name;
-  std::string uid;
-  Timestamp created;
-  StringMap annotations;
-  StringMap labels;
+  QueueId queue;  // none: the queue does not exist
   std::int32_t min_available = 0;
   std::int32_t role_minimum_total = 0;  // sum of minTaskMember
-  std::string queue_name;
-  QueueId queue;  // none: the queue does not exist
-  std::string priority_class;
   std::int32_t priority = 0;
-  std::optional<ResourceList> min_resource_list;  // as written
-  std::optional<Resource> min_resources;
-  Amounts min_amounts;                // the same, for sums
+  std::uint32_t waiting_best_effort = 0;  // pending pods that ask for nothing
+  std::uint32_t gated = 0;
+  HyperNodeId nominated;  // as a sub-job's, for a job that has none
+  bool has_pod_group = false;
+  bool never_written = false;  // the object came without a phase
+  bool still_stuck = false;    // during a cycle: the attempt was not made, what `stuck` says holds
+  Timestamp created;
+  std::unique_ptr<JobNotes> notes;    // only during a cycle, only if there are any
+  std::unique_ptr<Stuck> stuck;       // how the last cycle ended for the job, if it can be told in this way
   std::unique_ptr<SubJobs> sub_jobs;  // only with sub-group policies or a topology
-  HyperNodeId nominated;              // as a sub-job's, for a job that has none
+  GroupStatus status;                 // as the cycle sees and changes it
+  boost::container::small_vector<Role, 1> roles;
 
-  GroupStatus status;               // as the cycle sees and changes it
   GroupStatus written;              // as the API server has it
-  bool never_written = false;       // the object came without a phase
   std::string_view gang_condition;  // type of the condition that the last cycle wrote for the gang; empty: none
   Text last_event;                  // the last event's message, to tell a change of reason
 
-  std::vector<Role> roles;
-  std::uint32_t waiting_best_effort = 0;  // pending pods that ask for nothing
-  std::uint32_t gated = 0;
-
-  std::unique_ptr<JobNotes> notes;  // only during a cycle, only if there are any
-  std::unique_ptr<Stuck> stuck;     // how the last cycle ended for the job, if it can be told in this way
-  bool still_stuck = false;         // during a cycle: the attempt was not made, what `stuck` says holds
+  std::string ns;
+  std::string name;
+  std::string uid;
+  StringMap annotations;
+  StringMap labels;
+  std::string queue_name;
+  std::string priority_class;
+  std::optional<ResourceList> min_resource_list;  // as written
+  std::optional<Resource> min_resources;
+  Amounts min_amounts;  // the same, for sums
 
   bool schedulable() const { return has_pod_group && queue; }
   // Whether its PodGroup says that its pods are not to be evicted for a gang. Silence permits it.

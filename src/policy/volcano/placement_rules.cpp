@@ -20,10 +20,9 @@ std::size_t ClassTable::Hash::operator()(const std::vector<std::uint64_t>& key) 
   return boost::hash_range(key.begin(), key.end());
 }
 
-ClassId ClassTable::intern(ShapeId shape, const std::vector<std::uint64_t>& keys) {
-  auto key = keys;
-  key.push_back(shape.index());
-  return ids_.emplace(std::move(key), ClassId(ids_.size())).first->second;
+ClassId ClassTable::intern(const std::vector<std::uint64_t>& keys) {
+  const auto known = ids_.find(keys);
+  return known != ids_.end() ? known->second : ids_.emplace(keys, ClassId(ids_.size())).first->second;
 }
 
 SessionRules::SessionRules(const Books& books, ClassTable& classes, std::vector<Plugin*> predicates, std::vector<Plugin*> orders,
@@ -40,10 +39,10 @@ SessionRules::SessionRules(const Books& books, ClassTable& classes, std::vector<
 
 ClassId SessionRules::class_of(PodId pod) {
   if (last_pod_ == pod) return last_class_;
-  keys_.clear();
+  keys_.assign(1, books_.pod(pod).shape.index());
   for (const auto* plugin : keyed_) keys_.push_back(plugin->class_key(pod));
   last_pod_ = pod;
-  last_class_ = classes_.intern(books_.pod(pod).shape, keys_);
+  last_class_ = classes_.intern(keys_);
   return last_class_;
 }
 

@@ -12,7 +12,8 @@ namespace muster::volcano {
 // Pods that all enabled plugins treat alike: the same shape and the same class key from every plugin. Kept across cycles.
 class ClassTable {
  public:
-  ClassId intern(ShapeId shape, const std::vector<std::uint64_t>& keys);
+  // The shape is one of the keys.
+  ClassId intern(const std::vector<std::uint64_t>& keys);
 
  private:
   struct Hash {

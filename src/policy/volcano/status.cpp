@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/fetch_ahead.h"
 #include "policy/volcano/device_demand.h"
 #include "policy/volcano/devices/device_books.h"
 
@@ -79,8 +80,46 @@ void write_task(Session& session, PodId pod, const TaskReason& why) {
   session.writes().pod_conditions.push_back(PodCondition{pod, why.reason, why.message});
 }
 
-void write_tasks(Session& session, Job& job) {
-  const auto& job_text = fit_error_text(session, job);
+// The texts about a job of which nothing is noted follow from how many of its pods are in which state, and most jobs are like the
+// one before.
+class PlainTexts {
+ public:
+  explicit PlainTexts(Session& session) : session_(session) {}
+
+  Text fit_error(Job& job) { return job.notes ? fit_error_text(session_, job) : of(job).fit_error; }
+  Text event(Job& job) {
+    if (job.notes) return make_event(session_.counts(job), *fit_error_text(session_, job));
+    auto& texts = of(job);
+    if (!texts.event) texts.event = make_event(session_.counts(job), *texts.fit_error);
+    return texts.event;
+  }
+
+ private:
+  struct Texts {
+    std::array<std::uint32_t, kPodStates> count{};
+    std::int32_t min_available = 0;
+    bool ready = false;
+    Text fit_error;
+    Text event;
+  };
+  Texts& of(Job& job) {
+    const auto& group = session_.books().group(job.id);
+    const bool ready = session_.counts(job).is_ready();
+    if (!last_.fit_error || last_.count != group.count || last_.min_available != job.min_available || last_.ready != ready)
+      last_ = {group.count, job.min_available, ready, std::make_shared<const std::string>(volcano::fit_error(session_, job)), {}};
+    return last_;
+  }
+  static Text make_event(const JobCounts& counts, const std::string& fit_error) {
+    return std::make_shared<const std::string>(std::to_string(counts.of(PodState::kPending)) + "/" +
+                                               std::to_string(counts.tasks()) + " tasks in gang unschedulable: " + fit_error);
+  }
+
+  Session& session_;
+  Texts last_;
+};
+
+void write_tasks(Session& session, Job& job, PlainTexts& texts) {
+  const auto job_text = texts.fit_error(job);
   for (const auto pod : session.books().group(job.id).pods) {
     const auto& record = session.books().pod(pod);
     const bool open =
@@ -181,11 +220,8 @@ void update_status(Session& session, Job& job) {
   job.status.succeeded = static_cast<std::int32_t>(counts.of(PodState::kSucceeded));
 }
 
-void write_waiting_event(Session& session, Job& job) {
-  const auto counts = session.counts(job);
-  auto text =
-      std::make_shared<const std::string>(std::to_string(counts.of(PodState::kPending)) + "/" + std::to_string(counts.tasks()) +
-                                          " tasks in gang unschedulable: " + *fit_error_text(session, job));
+void write_waiting_event(Session& session, Job& job, PlainTexts& texts) {
+  auto text = texts.event(job);
   const bool news = !job.last_event || *job.last_event != *text;
   if (news || session.behaviour().keeps(Quirk::kEventEveryCycle)) session.record_event(job, "Warning", "Unschedulable", text);
   job.last_event = std::move(text);
@@ -196,7 +232,7 @@ bool has_open_tasks(const Session& session, const Job& job) {
   return counts.of(PodState::kPending) + counts.of(PodState::kAllocated) + counts.of(PodState::kPipelined) != 0;
 }
 
-void close_job(Session& session, Job& job) {
+void close_job(Session& session, Job& job, PlainTexts& texts) {
   const auto phase = job.written.phase;
   update_status(session, job);
   const bool changed = status_changed(job);
@@ -211,9 +247,9 @@ void close_job(Session& session, Job& job) {
     if (changed) session.record_event(job, "Normal", "Scheduled", kReady);
     job.last_event.reset();
   } else {
-    write_waiting_event(session, job);
+    write_waiting_event(session, job, texts);
   }
-  if (has_open_tasks(session, job)) write_tasks(session, job);
+  if (has_open_tasks(session, job)) write_tasks(session, job, texts);
 }
 
 // A job that is stuck as it was in the cycle before: nothing of what was written then has changed.
@@ -283,9 +319,17 @@ std::vector<Amounts> device_corrections(Cluster& cluster) {
 }  // namespace
 
 void close_jobs(Session& session) {
-  for (const auto id : session.jobs_to_close())
-    if (auto& job = session.cluster().job(id); job.schedulable())
-      job.still_stuck ? close_stuck_job(session, job) : close_job(session, job);
+  PlainTexts texts(session);
+  const auto& jobs = session.jobs_to_close();
+  constexpr std::size_t kAhead = 4;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i + kAhead < jobs.size()) {
+      fetch_ahead(session.cluster().job(jobs[i + kAhead]));
+      fetch_ahead(session.books().group(jobs[i + kAhead]));
+    }
+    if (auto& job = session.cluster().job(jobs[i]); job.schedulable())
+      job.still_stuck ? close_stuck_job(session, job) : close_job(session, job, texts);
+  }
 }
 
 void close_queues(Session& session) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "base/fetch_ahead.h"
 #include "policy/volcano/actions/task_placer.h"
 #include "policy/volcano/actions/topology_allocate.h"
 #include "policy/volcano/actions/turns.h"
@@ -16,16 +17,19 @@ constexpr std::string_view kRule = "allocate";
 // The tasks that each job still has to place, best first. Only jobs that have any.
 class Worksheets {
  public:
-  bool has(GroupId job) const { return at_.find(job) != at_.end(); }
-  TaskHeap& of(GroupId job) { return sheets_[at_.at(job)]; }
+  explicit Worksheets(std::size_t jobs) : at_(jobs) {}
+  bool has(GroupId job) const { return at_[job] != 0; }
+  TaskHeap& of(GroupId job) { return sheets_[at_[job] - 1]; }
   TaskHeap& make(GroupId job, Session& session) {
-    const auto [at, added] = at_.try_emplace(job, static_cast<std::uint32_t>(sheets_.size()));
-    if (added) sheets_.emplace_back(TaskBefore{&session});
-    return sheets_[at->second];
+    if (at_[job] == 0) {
+      sheets_.emplace_back(TaskBefore{&session});
+      at_[job] = static_cast<std::uint32_t>(sheets_.size());
+    }
+    return of(job);
   }
 
  private:
-  boost::unordered_flat_map<GroupId, std::uint32_t> at_;
+  IdVector<GroupId, std::uint32_t> at_;  // one more than its place in sheets_; 0: none
   std::deque<TaskHeap> sheets_;
 };
 
@@ -36,7 +40,8 @@ class Allocate {
         turns_(session),
         placer_(session),
         topology_(session, placer_),
-        fixed_order_(session.task_order_is_fixed()) {}
+        fixed_order_(session.task_order_is_fixed()),
+        tasks_(session.cluster().job_count()) {}
 
   void run() {
     collect();
@@ -51,6 +56,7 @@ class Allocate {
   void collect() {
     const bool let_in = !session_.config().has_action("enqueue");
     session_.cluster().open_jobs().for_each([&](std::size_t id) {
+      fetch_ahead_of(id);
       auto& job = session_.cluster().job(GroupId(id));
       if (job.status.phase == Phase::kPending) {
         if (!let_in) return;
@@ -73,6 +79,14 @@ class Allocate {
       if (!tasks_.has(job.id)) return;
       turns_.add(job.id);
     });
+  }
+
+  // Jobs that wait are mostly neighbours.
+  void fetch_ahead_of(std::size_t id) const {
+    constexpr std::size_t kAhead = 4;
+    if (id + kAhead >= session_.cluster().job_count()) return;
+    fetch_ahead(session_.cluster().job(GroupId(id + kAhead)));
+    fetch_ahead(session_.books().group(GroupId(id + kAhead)));
   }
 
   // Whether the job is placed sub-job by sub-job, or in domains. One that wants to be close, but not within a tier that anybody

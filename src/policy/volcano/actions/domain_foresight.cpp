@@ -67,7 +67,7 @@ std::optional<DomainForesight::Demand> DomainForesight::demand_of(const Job& job
 }
 
 // Whether nothing but names tells the pods apart, so that whether one finds a place is known of all.
-bool DomainForesight::alike(const std::vector<PodId>& pods) const {
+bool DomainForesight::alike(std::span<const PodId> pods) const {
   const auto& books = session_.books();
   const auto& first = books.pod(pods.front());
   return std::all_of(pods.begin(), pods.end(), [&](PodId pod) {

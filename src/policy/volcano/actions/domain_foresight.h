@@ -31,7 +31,7 @@ class DomainForesight {
     Bitset feasible;     // if they are alike: nodes that would take one
   };
   std::optional<Demand> demand_of(const Job& job, const SubJob& sub_job, const TaskHeap& tasks);
-  bool alike(const std::vector<PodId>& pods) const;
+  bool alike(std::span<const PodId> pods) const;
   std::size_t room_for(const Demand& demand, HyperNodeId domain) const;
   bool sums_suffice(const Demand& demand, HyperNodeId domain) const;
   double best_score_within(const Job& job, const SubJob& sub_job, HyperNodeId domain);

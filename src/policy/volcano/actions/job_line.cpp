@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/fetch_ahead.h"
+
 namespace muster::volcano {
 
 bool JobLine::before(const Place& left, const Place& right) const {
@@ -29,7 +31,14 @@ GroupId JobLine::pop() {
     started_ = true;
     std::sort(sorted_.begin(), sorted_.end(), [this](const Place& l, const Place& r) { return before(l, r); });
   }
-  if (returned_.empty() || (next_ != sorted_.size() && before(sorted_[next_], returned_.front()))) return sorted_[next_++].job;
+  if (returned_.empty() || (next_ != sorted_.size() && before(sorted_[next_], returned_.front()))) {
+    const auto job = sorted_[next_++].job;
+    if (next_ != sorted_.size()) {
+      fetch_ahead(session_->cluster().job(sorted_[next_].job));
+      fetch_ahead(session_->books().group(sorted_[next_].job));
+    }
+    return job;
+  }
   std::pop_heap(returned_.begin(), returned_.end(), [this](const Place& l, const Place& r) { return before(r, l); });
   const auto job = returned_.back().job;
   returned_.pop_back();

@@ -49,7 +49,7 @@ JobWorksheet::JobWorksheet(Session& session, const Job& job, GatedTasks gated)
   for (std::size_t i = 0; i < sheets_.size(); ++i) order_.push(i);
 }
 
-void JobWorksheet::add(Session& session, SubJobId sub_job, const std::vector<PodId>& pods, GatedTasks gated) {
+void JobWorksheet::add(Session& session, SubJobId sub_job, std::span<const PodId> pods, GatedTasks gated) {
   TaskHeap tasks(TaskBefore{&session});
   tasks.reserve(pods.size());
   for (const auto pod : pods)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/heap.h"
@@ -47,7 +48,7 @@ class JobWorksheet {
     std::shared_ptr<std::vector<Row>> rows;
     bool operator()(std::size_t left, std::size_t right) const;
   };
-  void add(Session& session, SubJobId sub_job, const std::vector<PodId>& pods, GatedTasks gated);
+  void add(Session& session, SubJobId sub_job, std::span<const PodId> pods, GatedTasks gated);
 
   std::vector<Sheet> sheets_;
   std::shared_ptr<std::vector<Row>> rows_;  // by sheet

@@ -138,8 +138,8 @@ int Capacity::compare_queues(QueueId left, QueueId right) {
   if (l.priority != r.priority) return l.priority > r.priority ? -1 : 1;
   if (l.has_children != r.has_children) return l.has_children ? 1 : -1;
   if (!tree_ || l.has_children) return compare_shares(l, r);
-  const auto parting = tree_->common_depth(left, right) + 1;
-  return compare_shares(ranks_[tree_->at_depth(left, parting)], ranks_[tree_->at_depth(right, parting)]);
+  const auto [left_branch, right_branch] = tree_->parting(left, right);
+  return compare_shares(ranks_[left_branch], ranks_[right_branch]);
 }
 
 // -------------------------------------------------------------------------------------------------------- limits

@@ -21,6 +21,7 @@ void Drf::open() {
   const Resource total(session().books().total_allocatable());
   for (const auto id : total.significant()) total_.emplace_back(id, total.get(id));
   shares_.assign(session().cluster().job_count(), -1);
+  changed_at_.assign(session().cluster().job_count(), 0);
   if (!hierarchy_) return;
   tree_ = std::make_unique<FairTree>(session().cluster(), total);
   for (const auto id : IdRange<GroupId>(session().cluster().job_count()))
@@ -42,17 +43,18 @@ double Drf::share_of_job(GroupId job) {
   return known;
 }
 
-Drf::Changed& Drf::changed(GroupId job, PodId pod, bool placed) {
-  const auto [at, added] = changed_at_.try_emplace(job, static_cast<std::uint32_t>(changed_.size()));
-  if (added) {
-    changed_.push_back({job, session().books().group(job).held});
+Amounts& Drf::changed(GroupId job, PodId pod, bool placed) {
+  auto& at = changed_at_[job];
+  if (at == 0) {
+    changed_.push_back(session().books().group(job).held);
+    at = static_cast<std::uint32_t>(changed_.size());
     // The books know of the change already: the pod at hand is, or is no longer, among what they say the job holds.
     const auto& record = session().books().pod(pod);
     const bool holds = kHoldingStates.contains(record.state);
-    if (placed && holds) changed_.back().allocated -= session().books().shape(record.shape).request;
-    if (!placed && !holds) changed_.back().allocated += session().books().shape(record.shape).request;
+    if (placed && holds) changed_.back() -= session().books().shape(record.shape).request;
+    if (!placed && !holds) changed_.back() += session().books().shape(record.shape).request;
   }
-  return changed_[at->second];
+  return changed_[at - 1];
 }
 
 int Drf::compare_queues(QueueId left, QueueId right) {
@@ -61,8 +63,8 @@ int Drf::compare_queues(QueueId left, QueueId right) {
 }
 
 Amounts Drf::held_by(GroupId job) const {
-  const auto known = changed_at_.find(job);
-  return known == changed_at_.end() ? session().books().group(job).held : changed_[known->second].allocated;
+  const auto at = changed_at_[job];
+  return at == 0 ? session().books().group(job).held : changed_[at - 1];
 }
 
 Ballot Drf::preemptable(PodId preemptor, std::span<const PodId> candidates) {
@@ -112,7 +114,7 @@ Ballot Drf::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
 void Drf::change(PodId pod, bool placed) {
   const auto& record = session().books().pod(pod);
   const auto& request = session().books().shape(record.shape).request;
-  auto& allocated = changed(record.group, pod, placed).allocated;
+  auto& allocated = changed(record.group, pod, placed);
   placed ? allocated += request : allocated -= request;
   shares_[record.group] = share(allocated);
   if (!tree_) return;

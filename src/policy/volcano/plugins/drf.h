@@ -1,6 +1,6 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <memory>
 
 #include "policy/volcano/plugin.h"
@@ -31,11 +31,7 @@ class Drf final : public Plugin {
 
  private:
   // What pods of a job hold, as far as it differs from what the books say: pods that are only pipelined count here too.
-  struct Changed {
-    GroupId job;
-    Amounts allocated;
-  };
-  Changed& changed(GroupId job, PodId pod, bool placed);
+  Amounts& changed(GroupId job, PodId pod, bool placed);
   void change(PodId pod, bool placed);
   double share(const Amounts& allocated) const;
   Amounts held_by(GroupId job) const;
@@ -43,8 +39,8 @@ class Drf final : public Plugin {
   bool hierarchy_;
   std::vector<std::pair<ResourceId, double>> total_;  // dimensions that the cluster has anything of
   IdVector<GroupId, double> shares_;                  // negative: not computed yet, which most never are
-  std::vector<Changed> changed_;
-  boost::unordered_flat_map<GroupId, std::uint32_t> changed_at_;
+  std::deque<Amounts> changed_;
+  IdVector<GroupId, std::uint32_t> changed_at_;  // one more than its place in changed_; 0: none
   std::unique_ptr<FairTree> tree_;
 };
 

@@ -2,7 +2,8 @@
 
 namespace muster::volcano {
 
-QueueTree::QueueTree(const Cluster& cluster) : nodes_(cluster.queue_count()), root_(cluster.find_queue("root")) {
+QueueTree::QueueTree(const Cluster& cluster)
+    : nodes_(cluster.queue_count()), children_(cluster.queue_count()), root_(cluster.find_queue("root")) {
   if (!root_) {
     fault_ = Fault::kNoRoot;
     return;
@@ -24,7 +25,7 @@ void QueueTree::link(const Cluster& cluster) {
       faulty_queue_ = id;
       return;
     }
-    nodes_[parent].children.push_back(id);
+    children_[parent].push_back(id);
   }
 }
 
@@ -42,12 +43,20 @@ void QueueTree::walk() {
   in_order_.push_back(root_);
   for (std::size_t i = 0; i < in_order_.size(); ++i) {
     const auto id = in_order_[i];
-    for (const auto child : nodes_[id].children) {
+    for (const auto child : children_[id]) {
       nodes_[child].parent = id;
       nodes_[child].depth = nodes_[id].depth + 1;
       in_order_.push_back(child);
+      lay_way(child);
     }
   }
+}
+
+void QueueTree::lay_way(QueueId queue) {
+  auto& place = nodes_[queue];
+  place.way = static_cast<std::uint32_t>(ways_.size());
+  for (std::size_t at = 0; at + 1 < place.depth; ++at) ways_.push_back(ways_[nodes_[place.parent].way + at]);
+  ways_.push_back(queue);
 }
 
 QueueId QueueTree::ancestor(QueueId queue, std::size_t steps) const {
@@ -58,6 +67,16 @@ QueueId QueueTree::ancestor(QueueId queue, std::size_t steps) const {
 QueueId QueueTree::at_depth(QueueId queue, std::size_t depth) const {
   while (nodes_[queue].depth > depth) queue = nodes_[queue].parent;
   return queue;
+}
+
+std::pair<QueueId, QueueId> QueueTree::parting(QueueId left, QueueId right) const {
+  const auto& l = nodes_[left];
+  const auto& r = nodes_[right];
+  const auto depth = std::min(l.depth, r.depth);
+  if (depth == 0) return {at_depth(left, 1), at_depth(right, 1)};
+  std::size_t at = 0;
+  while (at + 1 < depth && ways_[l.way + at] == ways_[r.way + at]) ++at;
+  return {ways_[l.way + at], ways_[r.way + at]};
 }
 
 std::size_t QueueTree::common_depth(QueueId left, QueueId right) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "policy/volcano/cluster.h"
@@ -18,10 +19,10 @@ class QueueTree {
   Fault fault() const { return fault_; }
   QueueId faulty_queue() const { return faulty_queue_; }  // the first one found, if a queue is to blame
 
-  bool is_leaf(QueueId queue) const { return nodes_[queue].children.empty(); }
+  bool is_leaf(QueueId queue) const { return children_[queue].empty(); }
   QueueId root() const { return root_; }
   QueueId parent(QueueId queue) const { return nodes_[queue].parent; }  // none above the root
-  const std::vector<QueueId>& children(QueueId queue) const { return nodes_[queue].children; }
+  const std::vector<QueueId>& children(QueueId queue) const { return children_[queue]; }
   // All queues below and with the root, parents before their children.
   const std::vector<QueueId>& in_order() const { return in_order_; }
 
@@ -31,20 +32,25 @@ class QueueTree {
   std::size_t common_depth(QueueId left, QueueId right) const;
   // The queue itself or that ancestor which lies at this depth, if it lies deeper.
   QueueId at_depth(QueueId queue, std::size_t depth) const;
+  // Where the ways from the root to two leaves part: the queues just below their closest common ancestor. Asked very often.
+  std::pair<QueueId, QueueId> parting(QueueId left, QueueId right) const;
 
  private:
-  struct Node {
+  struct Place {
     QueueId parent;
-    std::size_t depth = 0;
-    std::vector<QueueId> children;
+    std::uint32_t depth = 0;
+    std::uint32_t way = 0;  // where its way from the root begins in ways_: the queue below the root first, itself last
   };
   void link(const Cluster& cluster);
   void walk();
+  void lay_way(QueueId queue);
   void find_jobs_inside(const Cluster& cluster);
 
-  IdVector<QueueId, Node> nodes_;
+  IdVector<QueueId, Place> nodes_;
+  IdVector<QueueId, std::vector<QueueId>> children_;
   QueueId root_;
   std::vector<QueueId> in_order_;
+  std::vector<QueueId> ways_;  // of all queues, one after the other
   Fault fault_ = Fault::kNone;
   QueueId faulty_queue_;
 };

@@ -17,6 +17,7 @@ class Notes {
     out_ = facts_.stats.notes;
     emptiness();
     oddities();
+    nodes();
     queues();
     jobs();
     pods();
@@ -43,6 +44,23 @@ class Notes {
   void oddities() {
     for (const auto& [what, who] : facts_.oddities)
       say(who.first + (who.count == 1 ? "" : " and " + std::to_string(who.count - 1) + " more") + ": " + what);
+  }
+
+  void nodes() {
+    const auto& books = cluster_.books();
+    std::vector<std::string> without_slots;
+    for (const auto id : IdRange<NodeId>(books.node_count()))
+      if (books.node(id).known && books.ledgers().allocatable[kPodCount.index()][id.index()] == 0)
+        without_slots.push_back(books.node(id).name);
+    if (!without_slots.empty())
+      say(count_of(without_slots.size(), "node") + (without_slots.size() == 1 ? " has" : " have") +
+          " no pods in status.allocatable and can take none: " + listed(without_slots, kNamed));
+    std::set<std::string> missing;
+    for (const auto id : IdRange<PodId>(books.pod_count()))
+      if (const auto node = books.pod(id).accounted_on; node && !books.node(node).known) missing.insert(books.node(node).name);
+    if (!missing.empty())
+      say("pods are on " + count_of(missing.size(), "node") + " that " + (missing.size() == 1 ? "is" : "are") +
+          " not in the input: " + listed(missing, kNamed));
   }
 
   // What is assumed of a queue matters when jobs are in it.

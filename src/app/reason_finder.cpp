@@ -180,7 +180,7 @@ class ReasonFinder {
         const auto room = std::max(overcommit->room().get(resource), 0.0);
         const auto taken = overcommit->promised().get(resource);
         if (wanted == 0 || wanted + taken <= room) continue;
-        return fmt::format("its minimum asks for {}; {} are promised to jobs let in before it, and there is room for {}",
+        return fmt::format("its minimum asks for {}; {} are promised to jobs that were let in, and there is room for {}",
                            amount_of(resource, wanted), number(resource, taken), number(resource, room));
       }
     return "more is promised to waiting jobs already than the cluster has (" + refusal + ")";
@@ -286,6 +286,9 @@ class ReasonFinder {
       if (resource == kPodCount || amount == 0) continue;
       if (share.allocated.get(resource) + static_cast<double>(amount) <= share.deserved.get(resource)) continue;
       out_.full_queue = job_.queue;
+      // A queue that deserves all that it may hold is held by its limit, whatever its weight.
+      if (share.real_capability.names(resource) && share.deserved.get(resource) >= share.real_capability.get(resource))
+        return queue_full(job_.queue, share, resource, amount);
       return decide(PendingReason::kQueueShare,
                     fmt::format("its queue {} deserves {} now and holds {}; it needs {} more", job_.queue_name,
                                 amount_of(resource, share.deserved.get(resource)), number(resource, share.allocated.get(resource)),
@@ -304,13 +307,17 @@ class ReasonFinder {
     for (const auto& [resource, amount] : more) {
       if (resource == kPodCount || amount == 0) continue;
       if (share.allocated.get(resource) + static_cast<double>(amount) <= share.real_capability.get(resource)) continue;
-      out_.full_queue = full;
-      return decide(PendingReason::kQueueFull,
-                    fmt::format("queue {} may hold {} and holds {}; it needs {} more", session_.cluster().queue(full).name,
-                                amount_of(resource, share.real_capability.get(resource)),
-                                number(resource, share.allocated.get(resource)), number(resource, static_cast<double>(amount))));
+      return queue_full(full, share, resource, amount);
     }
     return false;
+  }
+
+  bool queue_full(QueueId queue, const volcano::QueueShare& share, ResourceId resource, std::int64_t amount) {
+    out_.full_queue = queue;
+    return decide(PendingReason::kQueueFull,
+                  fmt::format("queue {} may hold {} and holds {}; it needs {} more", session_.cluster().queue(queue).name,
+                              amount_of(resource, share.real_capability.get(resource)),
+                              number(resource, share.allocated.get(resource)), number(resource, static_cast<double>(amount))));
   }
 
   // ---- words

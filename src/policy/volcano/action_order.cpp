@@ -26,6 +26,8 @@ void advise_on_actions(std::span<const Value> actions, const Config& config, Rep
   };
   const auto enqueue = first("enqueue");
   const auto allocate = first("allocate");
+  if (!actions.empty() && allocate == actions.end() && first("backfill") == actions.end())
+    reporter.warning(actions.front(), "no action places pods: \"allocate\" does, and \"backfill\" those that ask for nothing");
   for (auto at = actions.begin(); at != actions.end(); ++at) {
     const std::string& name = *at->as_string();
     const auto warn = [&](std::string_view text) { reporter.warning(*at, fmt::format("action \"{}\" {}", name, text)); };

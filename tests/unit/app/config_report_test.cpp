@@ -37,6 +37,7 @@ TEST(ConfigReport, WarnsOfOrdersThatMakeNoSense) {
   EXPECT_TRUE(warns("reclaim, enqueue, allocate", "warning: c.conf:1:11: action \"reclaim\" stands before \"enqueue\""));
   EXPECT_TRUE(warns("enqueue, preempt, allocate", "action \"preempt\" stands before \"allocate\""));
   EXPECT_TRUE(warns("enqueue, shuffle, allocate", "action \"shuffle\" is not the last"));
+  EXPECT_TRUE(warns("enqueue", "warning: c.conf:1:11: no action places pods"));
   EXPECT_TRUE(
       warns("enqueue, allocate, preempt", "action \"preempt\" passes over jobs with a network topology", "network-topology-aware"));
   EXPECT_FALSE(warns("enqueue, allocate, preempt, reclaim, backfill, shuffle", "warning"));

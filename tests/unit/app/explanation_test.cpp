@@ -116,7 +116,7 @@ TEST(Explanation, FindsTheOneReasonThatHasToGoFirst) {
        big + group("i", "minMember: 1, minResources: {cpu: '3'}") + pod("i", 0, "cpu: '3'", "nodeSelector: {no: where},") +
            group("j", "minMember: 1, minResources: {cpu: '3'}") + pods("j", 1, "cpu: '3'"),
        PendingReason::kClusterPromised,
-       "not let in: its minimum asks for 3 of cpu; 3 are promised to jobs let in before it, and there is room for 4.8"},
+       "not let in: its minimum asks for 3 of cpu; 3 are promised to jobs that were let in, and there is room for 4.8"},
       {"no nodes", group("j", "minMember: 1") + pods("j", 1, "cpu: '1'"), PendingReason::kNoNodes, "the cluster has no nodes"},
       {"gated", big + group("j", "minMember: 1") + pod("j", 0, "cpu: '1'", "schedulingGates: [{name: wait}],"),
        PendingReason::kGated, "scheduling gates hold its only pod back"},

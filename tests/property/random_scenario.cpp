@@ -53,11 +53,12 @@ std::string placing_config() {
   }
 }
 
-// Each varies who makes room for whom, and who has a say in it.
-std::string evicting_config() {
+// Each varies who makes room for whom, and who has a say in it. The last evicts for nobody, in the order in which jobs came, and is
+// not for those who only perhaps want evictions.
+std::string evicting_config(Evictions evictions) {
   const auto actions = [](std::string_view list) { return "actions: \"" + std::string(list) + "\"\ntiers:\n- plugins:\n"; };
   const std::string protection = plugin_lines({"priority", "gang", "conformance"}) + "- plugins:\n";
-  switch (pick(8)) {
+  switch (pick(evictions == Evictions::kAlways ? 8 : 7)) {
     case 0: return actions("enqueue, allocate, preempt, backfill") + protection + plugin_lines({"drf", "predicates", "proportion"});
     case 1:
       return actions("enqueue, allocate, preempt, reclaim, backfill") + protection +
@@ -175,7 +176,7 @@ class ScenarioMaker {
 
   Scenario make() {
     evicts_ = size_.evictions == Evictions::kAlways || chance(3);
-    scenario_.config = evicts_ ? evicting_config() : placing_config();
+    scenario_.config = evicts_ ? evicting_config(size_.evictions) : placing_config();
     for (int i = 0; i < kQueues; ++i) add(random_queue(i));
     add_priority_class("high", 100);
     add_priority_class("low", 1);

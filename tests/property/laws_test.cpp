@@ -1,6 +1,7 @@
 // What the safe behaviour promises, whatever is scheduled.
 
 #include <gtest/gtest.h>
+#include <map>
 #include <rapidcheck/gtest.h>
 #include <set>
 
@@ -71,6 +72,9 @@ RC_GTEST_PROP(Laws, EveryCycleLeavesTheSumsRight, ()) {
 
 Scenario with_evictions() { return random_scenario({.evictions = Evictions::kAlways}); }
 
+// Whether an eviction is for somebody. Shuffle's are not.
+bool makes_room(const Decision& eviction) { return eviction.rule != "shuffle"; }
+
 template <class F>
 void for_each_eviction(const volcano::Session& session, F f) {
   for (const auto& decision : session.outbox())
@@ -80,29 +84,93 @@ void for_each_eviction(const volcano::Session& session, F f) {
 RC_GTEST_PROP(Laws, EveryEvictionNamesWhomItIsFor, ()) {
   check_after_every_cycle(with_evictions(), [](volcano::Session& session) {
     for_each_eviction(session, [&](const Decision& eviction) {
+      if (!makes_room(eviction)) return;
       RC_ASSERT(static_cast<bool>(eviction.for_whom.group));
       RC_ASSERT(eviction.for_whom.group != session.books().pod(eviction.pod).group || static_cast<bool>(eviction.for_whom.pod));
     });
   });
 }
 
+// Nobody goes for nothing: when all actions are over, the pods that run, were placed or were promised room make up the minimum.
+RC_GTEST_PROP(Laws, WhoeverIsEvictedForMayRunThen, ()) {
+  const auto scenario = with_evictions();
+  RC_LOG() << description(scenario);
+  RunOptions options{.behaviour = volcano::Behaviour::safe()};
+  options.acted = [](volcano::Session& session) {
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (!makes_room(eviction)) return;
+      const auto& job = session.cluster().job(eviction.for_whom.group);
+      const auto counts = session.counts(job);
+      RC_LOG() << session.books().pod_key(eviction.pod) << " goes by " << eviction.rule << " for " << job.name << ", which has "
+               << counts.ready() << " and " << counts.waiting() << " promised of " << job.min_available;
+      RC_ASSERT(counts.is_pipelined() && counts.roles_pipelined() && counts.sub_jobs_pipelined());
+      RC_ASSERT(has_best_effort(session, job.id) || counts.ready() + counts.waiting() >= job.min_available);
+    });
+  };
+  run_scenario(scenario, options);
+}
+
+RC_GTEST_PROP(Laws, WhoeverWasServedIsNoVictim, ()) {
+  check_after_every_cycle(with_evictions(), [](volcano::Session& session) {
+    std::set<GroupId> served;
+    for (const auto& decision : session.outbox()) {
+      const auto job = session.books().pod(decision.pod).group;
+      if (decision.kind == Decision::Kind::kBind) {
+        served.insert(job);
+        continue;
+      }
+      RC_LOG() << session.books().pod_key(decision.pod) << " goes by " << decision.rule;
+      RC_ASSERT(!served.contains(job) || decision.for_whom.group == job);
+      if (makes_room(decision)) served.insert(decision.for_whom.group);
+    }
+  });
+}
+
+// What of a job is complete, by name: the gang, its roles, its sub-groups. Only pods that are there count.
+std::map<std::string, bool> completeness(const volcano::Session& session, const volcano::Job& job) {
+  const auto counts = session.counts(job);
+  std::map<std::string, bool> complete{{"gang", counts.ready() >= job.min_available}};
+  if (counts.roles_matter())
+    for (const auto& role : job.roles)
+      complete["role " + std::to_string(role.name.index())] = role_ready(role) - role.waiting_best_effort >= role.minimum;
+  if (!job.sub_jobs || !job.sub_jobs->has_policies()) return complete;
+  std::vector<std::int32_t> whole(job.sub_jobs->groups().size());
+  for (const auto& sub_job : job.sub_jobs->all()) {
+    complete["sub-job " + sub_job.name] = sub_job.ready() >= sub_job.min_available;
+    whole[sub_job.group] += sub_job.ready() >= sub_job.min_available;
+  }
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    complete["policy " + job.sub_jobs->groups()[i].name] = whole[i] >= job.sub_jobs->groups()[i].minimum;
+  return complete;
+}
+
+std::set<std::string> gone_sub_jobs(const volcano::Job& job) {
+  std::set<std::string> gone;
+  if (job.sub_jobs)
+    for (const auto& sub_job : job.sub_jobs->all())
+      if (sub_job.holding() == 0) gone.insert("sub-job " + sub_job.name);
+  return gone;
+}
+
 RC_GTEST_PROP(Laws, NoEvictionLeavesHalfAGang, ()) {
   const auto scenario = with_evictions();
   RC_LOG() << description(scenario);
-  IdVector<GroupId, bool> complete;
+  IdVector<GroupId, std::map<std::string, bool>> before;
   RunOptions options{.behaviour = volcano::Behaviour::safe()};
   options.opened = [&](volcano::Session& session) {
-    complete.clear();
+    before.clear();
     for (const auto id : IdRange<GroupId>(session.cluster().job_count()))
-      complete.push_back(session.counts(session.cluster().job(id)).ready() >= session.cluster().job(id).min_available);
+      before.push_back(completeness(session, session.cluster().job(id)));
   };
   run_scenario(scenario, options, [&](volcano::Session& session) {
     for_each_eviction(session, [&](const Decision& eviction) {
       const auto& job = session.cluster().job_of(eviction.pod);
-      if (!complete[job.id]) return;
-      const auto counts = session.counts(job);
-      RC_LOG() << job.name << " keeps " << counts.ready() << " of " << job.min_available;
-      RC_ASSERT(counts.ready() >= job.min_available || counts.holding() == 0);
+      if (!before[job.id].at("gang") || session.counts(job).holding() == 0) return;
+      const auto gone = gone_sub_jobs(job);
+      for (const auto& [what, complete] : completeness(session, job)) {
+        RC_LOG() << job.name << ": " << what << (before[job.id][what] ? " was complete" : "") << (complete ? " is complete" : "");
+        RC_ASSERT(complete || !before[job.id][what] || gone.contains(what));
+      }
     });
   });
 }

@@ -53,11 +53,12 @@ std::string placing_config() {
   }
 }
 
-// Each varies who makes room for whom, and who has a say in it.
-std::string evicting_config() {
+// Each varies who makes room for whom, and who has a say in it. The last evicts for nobody, in the order in which jobs came, and is
+// not for those who only perhaps want evictions.
+std::string evicting_config(Evictions evictions) {
   const auto actions = [](std::string_view list) { return "actions: \"" + std::string(list) + "\"\ntiers:\n- plugins:\n"; };
   const std::string protection = plugin_lines({"priority", "gang", "conformance"}) + "- plugins:\n";
-  switch (pick(6)) {
+  switch (pick(evictions == Evictions::kAlways ? 8 : 7)) {
     case 0: return actions("enqueue, allocate, preempt, backfill") + protection + plugin_lines({"drf", "predicates", "proportion"});
     case 1:
       return actions("enqueue, allocate, preempt, reclaim, backfill") + protection +
@@ -70,9 +71,15 @@ std::string evicting_config() {
     case 4:
       return actions("enqueue, allocate, preempt, backfill") + protection + plugin_lines({"predicates", "nodeorder"}) +
              "configurations:\n- name: preempt\n  arguments:\n    enableTopologyAwarePreemption: true\n";
-    default:
+    case 5:
       return actions("enqueue, allocate, gangreclaim, reclaim, preempt, backfill") + protection +
              plugin_lines({"cdp", "pdb", "predicates", "proportion", "nodeorder"});
+    case 6:
+      return actions("enqueue, preempt, gangpreempt, reclaim, gangreclaim, allocate, backfill") + protection +
+             plugin_lines({"pdb", "predicates", "proportion", "binpack"});
+    default:
+      return actions("enqueue, allocate, shuffle, preempt, backfill") + protection + plugin_lines({"pdb", "predicates", "tdm"}) +
+             "    arguments:\n      tdm.revocable-zone.night: 20:00-23:00\n";
   }
 }
 
@@ -86,6 +93,7 @@ Node random_node(const std::string& name) {
   if (!chance(5)) builder.label("kubernetes.io/hostname", name);
   if (chance(2)) builder.label("disk", one_of({"ssd", "hdd"}));
   if (chance(3)) builder.label("volcano.sh/nodegroup-name", one_of({"g1", "g2"}));
+  if (chance(6)) builder.label("volcano.sh/revocable-zone", "night");
   auto node = builder.object();
   if (chance(4)) node.taints.push_back({"team", one_of({"x", "y"}), TaintEffect::kNoSchedule});
   if (chance(5)) node.taints.push_back({"old", "", TaintEffect::kPreferNoSchedule});
@@ -168,7 +176,7 @@ class ScenarioMaker {
 
   Scenario make() {
     evicts_ = size_.evictions == Evictions::kAlways || chance(3);
-    scenario_.config = evicts_ ? evicting_config() : placing_config();
+    scenario_.config = evicts_ ? evicting_config(size_.evictions) : placing_config();
     for (int i = 0; i < kQueues; ++i) add(random_queue(i));
     add_priority_class("high", 100);
     add_priority_class("low", 1);
@@ -176,6 +184,8 @@ class ScenarioMaker {
     for (int i = 0; i < kinds; ++i) add_nodes(chance(6) ? 30 : 1 + pick(3));
     add_shards();
     if (chance(2)) add_hyper_nodes();
+    if (evicts_)
+      for (int i = pick(3); i > 0; --i) add(random_budget(i));
     const int strangers = pick(4);
     for (int i = 0; i < strangers; ++i) add_placed_pod("stranger-" + std::to_string(i), a_volcano_pod("").cpu("1").object());
     const int jobs = 1 + pick(size_.jobs);
@@ -207,6 +217,11 @@ class ScenarioMaker {
     if (chance(4)) queue.deserved["cpu"] = Quantity::from_units(2 + pick(6));
     if (chance(10)) queue.state = "Closed";
     return queue;
+  }
+
+  static PodDisruptionBudget random_budget(int index) {
+    auto builder = a_budget("budget" + std::to_string(index)).allows(pick(3));
+    return (chance(4) ? builder.selects_all() : builder.selects("app", one_of({"x", "y"}))).object();
   }
 
   void add_priority_class(const std::string& name, std::int32_t value) {

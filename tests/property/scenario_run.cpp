@@ -118,6 +118,12 @@ std::string line_of(const HyperNode& hyper) {
   return text;
 }
 
+std::string line_of(const PodDisruptionBudget& budget) {
+  const auto& all = budget.selector->requirements;
+  return fmt::format("budget {} allows {} of {}", budget.meta.name, budget.disruptions_allowed,
+                     all.empty() ? "all" : "app=" + all.front().values.front());
+}
+
 std::string line_of(const auto& object) { return "other " + object.meta.name; }
 
 std::string line_of(const Change& change) {

@@ -16,6 +16,15 @@ RC_GTEST_PROP(SearchKinds, IndexAndReferenceDecideAlike, ()) {
   RC_ASSERT(by_index == by_reference);
 }
 
+RC_GTEST_PROP(SearchKinds, AlsoWhenSafeAndPodsAreEvicted, ()) {
+  const auto scenario = random_scenario({.evictions = Evictions::kAlways});
+  const auto safe = volcano::Behaviour::safe();
+  const auto by_index = run_scenario(scenario, {.search = SearchKind::kIndex, .behaviour = safe});
+  const auto by_reference = run_scenario(scenario, {.search = SearchKind::kReference, .behaviour = safe});
+  RC_LOG() << description(scenario);
+  RC_ASSERT(by_index == by_reference);
+}
+
 RC_GTEST_PROP(SearchKinds, SoDoRunsOfTheSameKind, ()) {
   const auto scenario = random_scenario();
   RC_ASSERT(run_scenario(scenario, {}) == run_scenario(scenario, {}));

@@ -1,5 +1,6 @@
 // Statements over random clusters: undone, they leave no trace in the books or in what plugins derive from them.
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -28,11 +29,15 @@ class OpenWorld {
     for (const auto pod : IdRange<PodId>(books().pod_count()))
       if (const auto group = books().pod(pod).group; group && world.cluster().job(group).schedulable() && is_pending(pod))
         candidates_.push_back(pod);
+    for (const auto pod : IdRange<PodId>(books().pod_count()))
+      if (const auto group = books().pod(pod).group; group && world.cluster().job(group).schedulable() && is_running(pod))
+        runners_.push_back(pod);
   }
 
   Session& session() { return world.session(); }
   const Books& books() { return world.session().books(); }
   bool is_pending(PodId pod) { return books().pod(pod).state == PodState::kPending; }
+  bool is_running(PodId pod) { return books().pod(pod).state == PodState::kRunning; }
 
   // Places up to `count` pods anywhere, fitting or not.
   std::vector<PodId> place_some(Statement& statement, int count) {
@@ -46,6 +51,61 @@ class OpenWorld {
       placed.push_back(pod);
     }
     return placed;
+  }
+
+  // Evicts somebody, if anybody is left.
+  void evict_one(Statement& statement) {
+    if (runners_.empty()) return;
+    const auto pod = runners_[static_cast<std::size_t>(pick(static_cast<int>(runners_.size())))];
+    if (is_running(pod)) statement.evict(pod, "test", {books().pod(pod).group, PodId()});
+  }
+
+  // One thing that an action might do with its statements, the last of which is the one at hand.
+  void do_something(std::vector<Statement>& statements) {
+    auto& last = statements.back();
+    switch (pick(7)) {
+      case 0: place_some(last, 1); break;
+      case 1: evict_one(last); break;
+      case 2:
+        if (const auto victims = last.victims(); !victims.empty()) last.spare(victims[victims.size() / 2]);
+        break;
+      case 3: statements.emplace_back(session()); break;
+      case 4: last.discard(); break;
+      case 5: {
+        const auto plan = last.save();
+        last.discard();
+        RC_ASSERT(last.replay(plan));
+        break;
+      }
+      default:
+        if (statements.size() < 2) break;
+        auto top = std::move(statements.back());
+        statements.pop_back();
+        statements.back().merge(std::move(top));
+        break;
+    }
+  }
+
+  // What proportion keeps of a queue must be what its jobs hold and were promised.
+  void check_queues() {
+    const auto* proportion = session().plugin<Proportion>("proportion");
+    std::vector<Amounts> holds(world.cluster().queue_count());
+    for (const auto id : IdRange<GroupId>(world.cluster().job_count())) {
+      const auto& job = world.cluster().job(id);
+      if (!job.schedulable()) continue;
+      holds[job.queue.index()] += books().group(id).held;
+      for (const auto pod : books().group(id).pods)
+        if (books().pod(pod).state == PodState::kPipelined) holds[job.queue.index()] += books().shape_of(pod).request;
+    }
+    for (const auto id : IdRange<QueueId>(world.cluster().queue_count()))
+      for (const auto r : {kCpu, kMemory})
+        RC_ASSERT(proportion->share_of_queue(id).allocated.get(r) == static_cast<double>(holds[id.index()].get(r)));
+  }
+
+  void check_all() {
+    RC_ASSERT(books().check_sums());
+    check_queues();
+    check_drf();
   }
 
   Trace trace() {
@@ -83,6 +143,7 @@ class OpenWorld {
 
  private:
   std::vector<PodId> candidates_;
+  std::vector<PodId> runners_;
 };
 
 RC_GTEST_PROP(StatementHistory, DiscardLeavesNoTrace, ()) {
@@ -132,6 +193,41 @@ RC_GTEST_PROP(StatementHistory, CommitDecidesOrTakesBack, ()) {
   }
   RC_ASSERT(binding + taken_back == allocated);
   RC_ASSERT(open.session().outbox().size() - decided_before == binding);
+}
+
+// Evictions that are undone put a pod at the end of its node's list, so the order there is not compared.
+Trace without_order(Trace trace) {
+  for (auto& pods : trace.books.on_nodes) std::sort(pods.begin(), pods.end());
+  return trace;
+}
+
+RC_GTEST_PROP(StatementHistory, WhateverIsDoneAndUndoneTheBooksAddUp, ()) {
+  OpenWorld open;
+  const auto before = without_order(open.trace());
+  std::vector<Statement> statements;
+  statements.emplace_back(open.session());
+  for (int i = 1 + pick(20); i > 0; --i) {
+    open.do_something(statements);
+    open.check_all();
+  }
+  for (; !statements.empty(); statements.pop_back()) statements.back().discard();
+  open.check_all();
+  RC_ASSERT(without_order(open.trace()) == before);
+}
+
+RC_GTEST_PROP(StatementHistory, SoTheyDoWhenSomeOfItIsDecided, ()) {
+  OpenWorld open;
+  std::vector<Statement> statements;
+  statements.emplace_back(open.session());
+  for (int i = 1 + pick(20); i > 0; --i) {
+    open.do_something(statements);
+    if (chance(5)) statements.back().commit("test");
+    open.check_all();
+  }
+  for (; !statements.empty(); statements.pop_back()) statements.back().discard();
+  open.check_all();
+  open.session().close();
+  RC_ASSERT(open.books().check_sums());
 }
 
 RC_GTEST_PROP(StatementHistory, WhatIsKeptIsGoneWhenTheCycleEnds, ()) {

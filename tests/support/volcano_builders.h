@@ -174,7 +174,8 @@ Config tiered_config(std::vector<std::vector<PluginOption>> tiers,
 // A cluster with a session open on it, and what a statement does to one plugin. Nodes keep the order in which they were added.
 class VolcanoWorld {
  public:
-  explicit VolcanoWorld(Config config = {}) : config_(std::move(config)) {}
+  explicit VolcanoWorld(Config config = {}, ClusterOptions options = {})
+      : config_(std::move(config)), cluster_(std::move(options)) {}
   ~VolcanoWorld();
 
   template <class Builder>

@@ -1,5 +1,7 @@
 #include "policy/volcano/behaviour.h"
 
+#include <iterator>
+
 namespace muster::volcano {
 namespace {
 
@@ -13,7 +15,9 @@ constexpr Difference kDifferences[] = {
      "a gang is bound whose other pods can go nowhere, and holds its nodes for nothing",
      "counts only those that some node would take"},
     {Quirk::kForgottenVictim, "forgotten-victim",
-     "after an eviction is only tried and taken back, its filters and scores no longer see the pod for the rest of the cycle",
+     "after an eviction is only tried and taken back, its filters and scores no longer see the pod for the rest of the cycle, and "
+     "a "
+     "filter that had nothing to check meanwhile is not asked again",
      "pods are placed beside one that they must not meet, or on a port that is taken", "sees it where it still runs"},
     {Quirk::kBareEvictEvent, "bare-evict-event", "writes only the action's name into the event of an eviction",
      "the owner of the evicted pod cannot learn for whom it had to go", "names the pod or gang that takes the place"},
@@ -36,7 +40,8 @@ constexpr Difference kDifferences[] = {
      "evicts everybody whom it took on the way to enough room, also those without whom there is enough",
      "pods lose their work for nothing", "lets those stay who need not go"},
     {Quirk::kUncheckedReclaim, "unchecked-reclaim",
-     "reclaim asks neither the predicates nor the queue's limit again after it has made room",
+     "reclaim asks neither the predicates nor the queue's limit again after it has made room, and preempt asks the predicates that "
+     "look at other pods as if all of them were still there",
      "pods are evicted for one that cannot run there", "makes room only where the pod can then run"},
     {Quirk::kHalfGangs, "half-gangs",
      "gangpreempt and gangreclaim take those pods of a gang that lie in the domain at hand and leave the others running",
@@ -70,7 +75,44 @@ constexpr Difference kDifferences[] = {
     {Quirk::kNumaHoldsPlanned, "numa-holds-planned",
      "keeps CPUs for pods that it planned for a node but did not bind, for as long as the node's Numatopology does not list them",
      "CPUs stay reserved for pods that went elsewhere or nowhere", "keeps CPUs only for pods that it bound"},
+    {Quirk::kBrokenPromises, "broken-promises",
+     "lets an action evict pods of a job that an earlier action of the same cycle placed or promised room",
+     "what was evicted for that job before was evicted for nothing, and the job runs no better than it did",
+     "who was placed or promised room in a cycle, with the whole job, is no victim for others in it"},
+    {Quirk::kShuffleUnasked, "shuffle-unasked",
+     "shuffle evicts whom a plugin names without asking those that protect pods, also out of gangs that then lack pods",
+     "system pods, pods in their cool-down and pods with a disruption budget go, and what is left of a gang holds its nodes for "
+     "nothing",
+     "asks those that protect, and takes what a gang has beyond its minimum, or all of it if all of it is named"},
+    {Quirk::kPdbNamesAll, "pdb-names-all", "pdb tells shuffle to evict every running pod that the budgets allow",
+     "with the two of them everything that runs is evicted, cycle after cycle", "pdb protects pods and names none"},
+    {Quirk::kUncountedRoles, "uncounted-roles",
+     "preempt and reclaim look at how many pods a gang needs, not at how many of each role and sub-group; gangpreempt and "
+     "gangreclaim take single pods of a sub-group",
+     "a gang loses the one pod that it cannot do without, or half a sub-group runs on for nothing",
+     "counts every minimum; a sub-group that can be done without goes as a whole"},
+    {Quirk::kBudgetPerQuestion, "budget-per-question",
+     "asks disruption budgets for every node and gang anew, as if the cycle had evicted nobody yet",
+     "a cycle evicts many times what a budget allows", "counts all evictions of a cycle together"},
+    {Quirk::kUnlabelledStay, "unlabelled-stay",
+     "with pdb, never evicts pods without labels, and passes over budgets whose selector is empty",
+     "pods that no budget speaks of cannot be evicted, and a budget for a whole namespace protects nobody",
+     "goes by the selectors as the API server does: an empty one is for every pod of its namespace, a missing one for nobody"},
+    {Quirk::kUncheckedDryRun, "unchecked-dry-run",
+     "topology-aware preempt asks inter-pod affinity alone after it has made room, and never takes a node that needs no eviction",
+     "pods are evicted for one that cannot run there, or that had a place without it",
+     "asks all predicates, and evicts nobody where the pod fits without"},
+    {Quirk::kHalfPromises, "half-promises", "preempt makes room for a pod within its own job also when the job cannot run with it",
+     "the room is kept for a gang that stays incomplete", "makes it only if the job can then run"},
+    {Quirk::kFailedPlansEvict, "failed-plans-evict",
+     "gangpreempt and gangreclaim carry out the evictions of a plan that failed along with those of the plan that worked",
+     "pods are evicted for a place that nobody takes", "forgets a plan that failed as a whole"},
+    {Quirk::kLocksStay, "locks-stay",
+     "leaves a node locked for its devices when it takes back the placement for which it locked it",
+     "for five minutes nobody gets devices of that node, though nobody took any", "takes the lock back, too"},
 };
+
+static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");
 
 }  // namespace
 

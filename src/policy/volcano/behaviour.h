@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -30,6 +31,17 @@ enum class Quirk {
   kNpuPolicyUnscored,
   kNpuAnywhere,
   kNumaHoldsPlanned,
+  kBrokenPromises,
+  kShuffleUnasked,
+  kPdbNamesAll,
+  kUncountedRoles,
+  kBudgetPerQuestion,
+  kUnlabelledStay,
+  kUncheckedDryRun,
+  kHalfPromises,
+  kFailedPlansEvict,
+  kLocksStay,
+  kCount,  // not a quirk
 };
 
 struct Difference {
@@ -43,19 +55,25 @@ struct Difference {
 // All differences, in the order of the documentation, which is tested against it.
 std::span<const Difference> differences();
 
+// Which quirks are reproduced: a switch for each row. Users choose between all and none of them.
 class Behaviour {
  public:
-  static Behaviour exact() { return Behaviour(true); }
-  static Behaviour safe() { return Behaviour(false); }
-  Behaviour() = default;
+  static Behaviour exact() { return Behaviour(~std::uint64_t{0}); }
+  static Behaviour safe() { return Behaviour(0); }
+  Behaviour() = default;  // safe
 
-  bool is_exact() const { return exact_; }
   // Whether the original's quirk is reproduced.
-  bool keeps(Quirk) const { return exact_; }
+  bool keeps(Quirk quirk) const { return (kept_ & bit(quirk)) != 0; }
+  // The same with one switch turned, the others as they are.
+  Behaviour with(Quirk quirk) const { return Behaviour(kept_ | bit(quirk)); }
+  Behaviour without(Quirk quirk) const { return Behaviour(kept_ & ~bit(quirk)); }
 
  private:
-  explicit Behaviour(bool exact) : exact_(exact) {}
-  bool exact_ = false;
+  static_assert(static_cast<unsigned>(Quirk::kCount) <= 64);
+  explicit Behaviour(std::uint64_t kept) : kept_(kept) {}
+  static constexpr std::uint64_t bit(Quirk quirk) { return std::uint64_t{1} << static_cast<unsigned>(quirk); }
+
+  std::uint64_t kept_ = 0;
 };
 
 }  // namespace muster::volcano

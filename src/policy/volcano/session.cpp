@@ -72,6 +72,7 @@ void Session::open() {
     memory_.classes_for = &config_;
   }
   attended_.assign(cluster_.job_count(), 0);
+  served_.assign(cluster_.job_count(), 0);
   for (const auto id : cluster_.take_changed_jobs()) attend(id);
   cluster_.open_jobs().for_each([&](std::size_t id) { attend(GroupId(id)); });
   build_plugins();
@@ -401,8 +402,7 @@ std::vector<PodId> Session::elect(Point point, std::span<const PodId> candidates
 }
 
 // Leaves only candidates whom every plugin gives up that speaks for them, whatever its tier.
-std::vector<PodId> Session::unprotected(Point point, std::span<const PodId> candidates, const Ask& ask) const {
-  std::vector<PodId> left(candidates.begin(), candidates.end());
+std::vector<PodId> Session::unprotected(Point point, std::vector<PodId> left, const Ask& ask) const {
   if (behaviour().keeps(Quirk::kBypassedProtection)) return left;
   for (auto* plugin : chain(point)) {
     if (left.empty()) break;
@@ -411,28 +411,54 @@ std::vector<PodId> Session::unprotected(Point point, std::span<const PodId> cand
   return left;
 }
 
+// Leaves out whom this cycle has placed or promised room, with the whole job: evicted now, it would have been served for nothing.
+// Within its own job a pod may take another one's place.
+std::vector<PodId> Session::unserved(std::span<const PodId> candidates, GroupId taker) const {
+  std::vector<PodId> left(candidates.begin(), candidates.end());
+  if (behaviour().keeps(Quirk::kBrokenPromises)) return left;
+  std::erase_if(left, [&](PodId pod) {
+    const auto job = books().pod(pod).group;
+    return job && job != taker && served_[job] != 0;
+  });
+  return left;
+}
+
+// Gang is left out: what a gang can do without is not decided pod by pod here.
+std::vector<PodId> Session::unprotected(std::span<const PodId> candidates) const {
+  auto left = unserved(candidates, GroupId());
+  const auto ask_through = [&](Point point, auto ask) {
+    left = unprotected(point, std::move(left), [&](Plugin& plugin, std::span<const PodId> pods) {
+      const GangDemand nobody{GangDemand::Kind::kPreempt, GroupId()};
+      return plugin.points().contains(Point::kGangEvictable) ? plugin.gang_evictable(nobody, pods) : ask(plugin, pods);
+    });
+  };
+  ask_through(Point::kPreemptable, [](Plugin& plugin, std::span<const PodId> pods) { return plugin.preemptable(PodId(), pods); });
+  ask_through(Point::kReclaimable, [](Plugin& plugin, std::span<const PodId> pods) { return plugin.reclaimable(PodId(), pods); });
+  return left;
+}
+
 std::vector<PodId> Session::preemptable(PodId preemptor, std::span<const PodId> candidates) {
   const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.preemptable(preemptor, pods); };
-  return elect(Point::kPreemptable, unprotected(Point::kPreemptable, candidates, ask), ask);
+  return elect(Point::kPreemptable, unprotected(Point::kPreemptable, unserved(candidates, books().pod(preemptor).group), ask), ask);
 }
 
 std::vector<PodId> Session::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
   const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.reclaimable(reclaimer, pods); };
-  return elect(Point::kReclaimable, unprotected(Point::kReclaimable, candidates, ask), ask);
+  return elect(Point::kReclaimable, unprotected(Point::kReclaimable, unserved(candidates, books().pod(reclaimer).group), ask), ask);
 }
 
 // Of the plugins that protect pods, cool-down and budgets have nothing to say about gangs in the original. They are asked what they
 // would say about a single pod then.
 std::vector<PodId> Session::gang_evictable(const GangDemand& demand, std::span<const PodId> candidates) {
   const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.gang_evictable(demand, pods); };
-  auto left = unprotected(Point::kGangEvictable, candidates, ask);
+  auto left = unprotected(Point::kGangEvictable, unserved(candidates, demand.job), ask);
   const bool preempts = demand.kind == GangDemand::Kind::kPreempt;
   const auto point = preempts ? Point::kPreemptable : Point::kReclaimable;
   const Ask ask_single = [&](Plugin& plugin, std::span<const PodId> pods) {
     if (plugin.points().contains(Point::kGangEvictable)) return Ballot{Vote::kPermit, {pods.begin(), pods.end()}};
     return preempts ? plugin.preemptable(PodId(), pods) : plugin.reclaimable(PodId(), pods);
   };
-  left = unprotected(point, left, ask_single);
+  left = unprotected(point, std::move(left), ask_single);
   return elect(Point::kGangEvictable, left, ask);
 }
 
@@ -513,6 +539,7 @@ bool Session::bind(PodId pod, std::string_view rule) {
   auto annotations = cluster_.shared_devices() == nullptr ? nullptr : cluster_.shared_devices()->bind_annotations(pod);
   outbox_.push_back(Decision{Decision::Kind::kBind, pod, node, rule, {}, std::move(annotations)});
   attend(books().pod(pod).group);
+  served_[books().pod(pod).group] = 1;
   return true;
 }
 
@@ -526,6 +553,17 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
   const auto pods = books().group(job.id).pods;
   for (const auto other : pods)
     if (books().pod(other).state == PodState::kAllocated && !bind(other, rule)) return;
+}
+
+void Session::plan(PodId pod) {
+  planned_.push_back(pod);
+  if (const auto job = books().pod(pod).group) served_[job] = 1;
+}
+
+void Session::keep(Statement statement) {
+  for (const auto pod : statement.placed())
+    if (const auto job = books().pod(pod).group) served_[job] = 1;
+  kept_.push_back(std::move(statement));
 }
 
 void Session::make_twin(PodId pod) {

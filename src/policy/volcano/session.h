@@ -137,6 +137,8 @@ class Session {
   std::vector<PodId> reclaimable(PodId reclaimer, std::span<const PodId> candidates);
   std::vector<PodId> gang_evictable(const GangDemand& demand, std::span<const PodId> candidates);
   std::vector<PodId> victim_tasks(std::span<const PodId> running);
+  // Whom of the candidates no plugin protects that speaks for single pods: whoever is evicted for nobody in particular.
+  std::vector<PodId> unprotected(std::span<const PodId> candidates) const;
 
   // ---- effects
   bool notify_allocate(PodId pod);
@@ -161,9 +163,9 @@ class Session {
   // node it is in the way; then it is removed, the placement fails (false), and the pod is simply pending.
   bool part_from_twin(PodId pod, NodeId node);
   // Leaves a pod where it is placed until the end of the cycle.
-  void plan(PodId pod) { planned_.push_back(pod); }
+  void plan(PodId pod);
   // Keeps a statement's effects until the end of the cycle, undecided.
-  void keep(Statement statement) { kept_.push_back(std::move(statement)); }
+  void keep(Statement statement);
   void set_phase(Job& job, Phase phase);
   // Errors that many tasks share, by the stamp of the refusals that they tell of.
   std::shared_ptr<FitErrors>& errors_for(std::uint64_t stamp) { return shared_errors_[stamp]; }
@@ -203,7 +205,8 @@ class Session {
   bool still_fits_cluster(PodId pod) const;
   using Ask = std::function<Ballot(Plugin&, std::span<const PodId>)>;
   std::vector<PodId> elect(Point point, std::span<const PodId> candidates, const Ask& ask) const;
-  std::vector<PodId> unprotected(Point point, std::span<const PodId> candidates, const Ask& ask) const;
+  std::vector<PodId> unprotected(Point point, std::vector<PodId> candidates, const Ask& ask) const;
+  std::vector<PodId> unserved(std::span<const PodId> candidates, GroupId taker) const;
   void undo_kept();
   void restore_victims();
   void forget_nominations();
@@ -234,6 +237,7 @@ class Session {
   std::vector<PodId> planned_;                               // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;
+  IdVector<GroupId, char> served_;  // jobs that were placed or promised room in this cycle
   Outbox outbox_;
   StatusWrites writes_;
 };

@@ -89,6 +89,13 @@ std::vector<PodId> Statement::victims() const {
   return pods;
 }
 
+std::vector<PodId> Statement::placed() const {
+  std::vector<PodId> pods;
+  for (const auto& step : steps_)
+    if (step.kind != Step::Kind::kEvict) pods.push_back(step.pod);
+  return pods;
+}
+
 void Statement::spare(PodId pod) {
   const auto at = std::find_if(steps_.begin(), steps_.end(),
                                [&](const Step& step) { return step.kind == Step::Kind::kEvict && step.pod == pod; });

@@ -30,8 +30,9 @@ class Statement {
   Plan save() const;
   bool replay(const Plan& plan);
 
-  // The pods that it evicts, in the order in which it did.
+  // The pods that it evicts, and those that it places, in the order in which it did.
   std::vector<PodId> victims() const;
+  std::vector<PodId> placed() const;
   // Takes back the eviction of one of them.
   void spare(PodId pod);
 

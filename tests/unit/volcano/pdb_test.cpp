@@ -13,6 +13,7 @@ class PdbTest : public testing::Test {
  protected:
   using Names = std::vector<std::string>;
   PdbTest() {
+    world.memory().behaviour = Behaviour::exact();
     world.add(a_volcano_queue("default")).add(a_volcano_node("n1").cpu("8")).add(a_pod_group("job"));
     for (const auto* name : {"a0", "a1", "a2"}) world.add(running(name).label("app", "a").label("tier", "x"));
     world.add(running("b0").label("app", "b"));

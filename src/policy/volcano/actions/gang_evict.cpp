@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "policy/volcano/actions/eviction_nodes.h"
 #include "policy/volcano/actions/starving_jobs.h"
 #include "policy/volcano/actions/victim_bundles.h"
+#include "policy/volcano/actions/victim_units.h"
 #include "policy/volcano/actions/worksheet.h"
 
 namespace muster::volcano {
@@ -71,11 +71,23 @@ class GangEvict {
     if (pending.empty()) return std::nullopt;
     if (kind_ == Kind::kReclaim && !session_.preemptive(job.queue, pending)) return std::nullopt;
     const auto need = requests_of(session_.books(), pending);
-    for (const auto domain : domains_for(job)) {
+    const auto domains = domains_for(job);
+    for (const auto domain : domains)
       if (fits_as_it_is(job, domain, need)) return std::nullopt;  // allocate's business
-      if (auto plan = plan_in(job, domain, need); plan && statement.replay(plan->steps)) return plan;
-    }
+    for (const auto domain : domains)
+      if (auto plan = plan_in(job, domain, need); plan && carry_out(*plan, statement)) return plan;
     return std::nullopt;
+  }
+
+  // All of the plan or nothing. The original keeps what it did before a step failed.
+  bool carry_out(const GangPlan& plan, Statement& statement) {
+    Statement here(session_);
+    const bool done = here.replay(plan.steps);
+    if (!done && !session_.behaviour().keeps(Quirk::kFailedPlansEvict))
+      here.discard();
+    else
+      statement.merge(std::move(here));
+    return done;
   }
 
   // Whether nobody would have to leave. The original does not ask.
@@ -113,48 +125,69 @@ class GangEvict {
   std::optional<GangPlan> plan_in(Job& job, HyperNodeId domain, const Amounts& need) {
     const auto& nodes = session_.hyper_tree().nodes(domain);
     if (nodes.empty()) return std::nullopt;
-    Amounts available = free_or_leaving(nodes);
     const auto bundles = bundles_in(job, nodes, need);
-    std::vector<PodId> victims;
+    const auto least = fewest_that_cover(free_or_leaving(nodes), bundles, need);
+    if (!least) return std::nullopt;
+    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return first_that_works(job, domain, bundles, *least);
+    return smallest_that_works(job, domain, bundles, *least);
+  }
+
+  // How many bundles, one at least, have to go before there is enough by amount.
+  static std::optional<std::size_t> fewest_that_cover(Amounts available, std::span<const VictimBundle> bundles,
+                                                      const Amounts& need) {
     for (std::size_t taken = 0; taken < bundles.size(); ++taken) {
-      victims.insert(victims.end(), bundles[taken].pods.begin(), bundles[taken].pods.end());
       available += bundles[taken].freed;
-      if (!covers(available, need)) continue;
-      if (auto plan = try_out(job, domain, victims))
-        return without_needless(job, domain, std::span(bundles).first(taken + 1), *plan);
+      if (covers(available, need)) return taken + 1;
     }
     return std::nullopt;
   }
 
-  // The same with fewer victims: those that are not needed where the gang goes may stay, if it then still finds places.
-  GangPlan without_needless(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles, const GangPlan& plan) {
-    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return plan;
-    const auto& books = session_.books();
-    auto spare = plan.left;  // what will be free on the gang's nodes
-    const auto stays = [&](PodId pod) {
-      const auto left = spare.find(books.pod(pod).node);
-      if (left == spare.end()) return true;
-      const auto& request = books.shape_of(pod).request;
-      if (!covers(left->second, request)) return false;
-      left->second -= request;
-      return true;
-    };
-    std::vector<PodId> needed;
-    boost::unordered_flat_set<GroupId> broken;  // gangs that go as a whole
-    for (auto bundle = bundles.rbegin(); bundle != bundles.rend(); ++bundle) {
-      if (bundle->kind == VictimBundle::Kind::kRest) {  // stays as a whole, or takes all of the gang along
-        const auto before = spare;
-        if (std::all_of(bundle->pods.begin(), bundle->pods.end(), stays)) continue;
-        spare = before;
-        broken.insert(bundle->job);
-      }
-      for (const auto pod : bundle->pods)
-        if (broken.contains(bundle->job) || !stays(pod)) needed.push_back(pod);
+  std::optional<GangPlan> try_first(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles, std::size_t count) {
+    std::vector<PodId> victims;
+    for (const auto& bundle : bundles.first(count)) victims.insert(victims.end(), bundle.pods.begin(), bundle.pods.end());
+    return try_out(job, domain, victims);
+  }
+
+  std::optional<GangPlan> first_that_works(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles, std::size_t least) {
+    for (auto count = least; count <= bundles.size(); ++count)
+      if (auto plan = try_first(job, domain, bundles, count)) return plan;
+    return std::nullopt;
+  }
+
+  // In growing strides, so that a gang that finds no places however many go costs few attempts; and back to the fewest bundles.
+  std::optional<GangPlan> smallest_that_works(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles,
+                                              std::size_t least) {
+    std::size_t failed = least - 1, count = least;
+    std::optional<GangPlan> plan;
+    for (std::size_t stride = 1; !(plan = try_first(job, domain, bundles, count)); stride *= 2) {
+      if (count == bundles.size()) return std::nullopt;
+      failed = count;
+      count = std::min(count + stride, bundles.size());
     }
-    if (needed.empty()) return plan;
-    std::reverse(needed.begin(), needed.end());
-    auto smaller = try_out(job, domain, needed);
-    return smaller ? *smaller : plan;
+    while (count - failed > 1) {
+      const auto middle = failed + (count - failed) / 2;
+      if (auto smaller = try_first(job, domain, bundles, middle))
+        plan = std::move(smaller), count = middle;
+      else
+        failed = middle;
+    }
+    return without_needless(job, domain, VictimUnits(session_, bundles.first(count)), *plan);
+  }
+
+  // The same with fewer victims: those that are not needed where the gang goes may stay, if it then still finds places. If it does
+  // not, they are let stay one after the other, as far as that goes.
+  GangPlan without_needless(Job& job, HyperNodeId domain, VictimUnits units, GangPlan plan) {
+    const auto needed = units.needed(plan.left);
+    if (needed.size() == units.size()) return plan;
+    if (auto smaller = needed.size() == 0 ? std::nullopt : try_out(job, domain, needed.pods())) return std::move(*smaller);
+    std::size_t attempts = 0;
+    for (auto unit = units.size(); unit-- > 0 && attempts < kMostAttempts;) {
+      const auto fewer = units.without(unit);
+      if (!fewer || fewer->size() == 0) continue;
+      ++attempts;
+      if (auto smaller = try_out(job, domain, fewer->pods())) plan = std::move(*smaller), units = *fewer;
+    }
+    return plan;
   }
 
   void note_what_is_left(GangPlan& plan) const {
@@ -188,19 +221,9 @@ class GangEvict {
     sort_bundles(session_, bundles, demand, need);
     bundles = permitted_bundles(session_, std::move(bundles), demand);
     sort_bundles(session_, bundles, demand, need);
-    if (!session_.behaviour().keeps(Quirk::kHalfGangs)) leave_half_gangs(bundles);
+    if (!session_.behaviour().keeps(Quirk::kHalfGangs)) leave_half_gangs(session_, bundles);
     if (!allow_rest_) std::erase_if(bundles, [](const VictimBundle& b) { return b.kind == VictimBundle::Kind::kRest; });
     return bundles;
-  }
-
-  // A gang of which some pods lie elsewhere, or may not go, would run on without being complete: it is left its minimum.
-  void leave_half_gangs(std::vector<VictimBundle>& bundles) const {
-    boost::unordered_flat_map<GroupId, std::size_t> leaving;
-    for (const auto& bundle : bundles) leaving[bundle.job] += bundle.pods.size();
-    std::erase_if(bundles, [&](const VictimBundle& bundle) {
-      const auto holding = session_.counts(session_.cluster().job(bundle.job)).holding();
-      return bundle.kind == VictimBundle::Kind::kRest && static_cast<std::int64_t>(leaving[bundle.job]) < holding;
-    });
   }
 
   bool may_go(const Job& taker, PodId pod) const {
@@ -280,6 +303,8 @@ class GangEvict {
     const auto* among = domain == HyperTree::root() ? nullptr : &session_.hyper_tree().node_set(domain);
     return nodes.best(pod, among);
   }
+
+  static constexpr std::size_t kMostAttempts = 64;  // to let single victims stay
 
   Session& session_;
   Kind kind_;

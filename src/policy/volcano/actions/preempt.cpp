@@ -48,14 +48,15 @@ class Preempt {
     session_.job_pipelined(job) ? statement.commit(kRule) : statement.discard();
   }
 
-  // Tasks of a job push out less important ones of the same job, each on its own; the first that fails ends it.
+  // Tasks of a job push out less important ones of the same job, each on its own; the first that fails ends it. A gang that stays
+  // incomplete is promised nothing.
   void within_job(const Job& job) {
     TaskLine tasks(session_, job.id);
     while (const auto pod = tasks.next()) {
       Statement statement(session_);
       const bool placed = preempt_for(
           job, pod, statement, [&](PodId other) { return may_go(pod, other) && session_.books().pod(other).group == job.id; });
-      if (!placed) {
+      if (!placed || !(session_.behaviour().keeps(Quirk::kHalfPromises) || session_.job_pipelined(job))) {
         statement.discard();
         return;
       }
@@ -129,7 +130,9 @@ class Preempt {
   }
 
   bool fits(const Job& job, PodId pod, NodeId node) {
-    return session_.allocatable(job.queue, pod) && fits_later(session_.books(), pod, node) && session_.predicate(pod, node).empty();
+    if (!session_.allocatable(job.queue, pod) || !fits_later(session_.books(), pod, node)) return false;
+    const bool stale = session_.behaviour().keeps(Quirk::kUncheckedReclaim);  // what is known of the others is from before
+    return (stale || !session_.pre_predicate(pod)) && session_.predicate(pod, node).empty();
   }
 
   bool preempt_on(const Job& job, PodId pod, NodeId node, Statement& statement, const Filter& filter) {
@@ -160,7 +163,8 @@ class Preempt {
     if (!plan) return false;
     Statement here(session_);
     for (const auto victim : plan->victims) here.evict(victim, kRule, {job.id, pod});
-    if (here.pipeline(pod, plan->node, true)) {
+    const bool evicts = !plan->victims.empty() || session_.behaviour().keeps(Quirk::kUncheckedDryRun);
+    if (here.pipeline(pod, plan->node, evicts)) {
       statement.merge(std::move(here));
       return true;
     }

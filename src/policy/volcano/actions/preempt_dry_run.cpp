@@ -48,7 +48,14 @@ class Absence {
 class DryRun {
  public:
   DryRun(Session& session, const Job& job, PodId pod, const std::function<bool(PodId)>& filter)
-      : session_(session), job_(job), pod_(pod), filter_(filter) {}
+      : session_(session),
+        job_(job),
+        pod_(pod),
+        filter_(filter),
+        checks_all_(!session.behaviour().keeps(Quirk::kUncheckedDryRun)) {}
+
+  // Whether nobody would have to leave. The original does not ask.
+  bool fits_as_it_is(NodeId node) { return checks_all_ && fits(node); }
 
   // Empty: the node will not do, or nobody would have to leave.
   std::vector<PodId> victims_on(NodeId node) {
@@ -63,7 +70,7 @@ class DryRun {
       absence.take(gone.back());
       if (fits(node)) break;
     }
-    if (gone.empty() || !session_.simulate_predicate(pod_, node)) return {};
+    if (gone.empty() || (checks_all_ ? !fits(node) : !session_.simulate_predicate(pod_, node))) return {};
     std::vector<PodId> victims;
     for (auto pod = gone.rbegin(); pod != gone.rend(); ++pod) {
       absence.back(*pod);
@@ -76,14 +83,17 @@ class DryRun {
 
  private:
   bool fits(NodeId node) {
-    return session_.simulate_allocatable(job_.queue, pod_) && fits_later(session_.books(), pod_, node) &&
-           session_.simulate_predicate(pod_, node);
+    if (!session_.simulate_allocatable(job_.queue, pod_) || !fits_later(session_.books(), pod_, node)) return false;
+    if (!session_.simulate_predicate(pod_, node)) return false;
+    if (!checks_all_) return true;
+    return session_.allocatable(job_.queue, pod_) && !session_.pre_predicate(pod_) && session_.predicate(pod_, node).empty();
   }
 
   Session& session_;
   const Job& job_;
   PodId pod_;
   const std::function<bool(PodId)>& filter_;
+  bool checks_all_;
 };
 
 std::size_t candidates_wanted(const Arguments& arguments, std::size_t nodes) {
@@ -130,6 +140,8 @@ std::optional<Preemption> cheapest_preemption(Session& session, const Arguments&
                                               std::span<const NodeId> nodes, const std::function<bool(PodId)>& filter) {
   DryRun trial(session, job, pod, filter);
   const auto wanted = candidates_wanted(arguments, nodes.size());
+  for (const auto node : nodes)
+    if (trial.fits_as_it_is(node)) return Preemption{node, {}};
   std::optional<Preemption> best;
   Cost best_cost{};
   std::size_t found = 0;

@@ -1,6 +1,8 @@
 #include "policy/volcano/actions/shuffle.h"
 
-#include "policy/volcano/session.h"
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "policy/volcano/actions/victim_bundles.h"
 
 namespace muster::volcano {
 namespace {
@@ -18,15 +20,28 @@ std::vector<PodId> running_pods(const Session& session) {
   return pods;
 }
 
+// Of those that nobody protects, in the order given: what gangs can do without, and gangs that go as a whole.
+std::vector<PodId> without_harm(const Session& session, std::vector<PodId> named) {
+  auto bundles = bundle_victims(session, session.unprotected(named));
+  leave_half_gangs(session, bundles);
+  boost::unordered_flat_set<PodId> leaving;
+  for (const auto& bundle : bundles) leaving.insert(bundle.pods.begin(), bundle.pods.end());
+  std::erase_if(named, [&](PodId pod) { return !leaving.contains(pod); });
+  return named;
+}
+
 }  // namespace
 
 void shuffle(Session& session) {
   if (session.chain(Point::kVictimTasks).empty()) return;
+  auto victims = session.victim_tasks(running_pods(session));
+  std::erase_if(victims, [&](PodId pod) {
+    if (session.books().pod(pod).state != PodState::kRunning) return true;
+    return !session.cluster().task(pod).preemptable && !session.behaviour().keeps(Quirk::kShuffleTakesAll);
+  });
+  if (!session.behaviour().keeps(Quirk::kShuffleUnasked)) victims = without_harm(session, std::move(victims));
   Statement statement(session);
-  for (const auto pod : session.victim_tasks(running_pods(session))) {
-    if (!session.cluster().task(pod).preemptable && !session.behaviour().keeps(Quirk::kShuffleTakesAll)) continue;
-    if (session.books().pod(pod).state == PodState::kRunning) statement.evict(pod, kRule, {});
-  }
+  for (const auto pod : victims) statement.evict(pod, kRule, {});
   statement.commit(kRule);
 }
 

@@ -1,51 +1,38 @@
 #include "policy/volcano/actions/victim_bundles.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <iterator>
 #include <limits>
 
 #include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/gang_surplus.h"
 
 namespace muster::volcano {
 namespace {
 
-// What a job can still lose before it stops being a complete gang: pods, pods of each role, sub-jobs of each policy.
-class Surplus {
- public:
-  Surplus(const Session& session, const Job& job) : job_(job), pods_(session.counts(job).ready() - job.min_available) {
-    if (session.counts(job).roles_matter())
-      for (const auto& role : job.roles)
-        if (role.has_minimum) roles_.push_back({role.name, role_ready(role) - role.minimum});
-    if (job.sub_jobs == nullptr || !job.sub_jobs->has_policies()) return;
-    for (const auto& group : job.sub_jobs->groups()) groups_.push_back(group.ready - group.minimum);
-    broken_.resize(job.sub_jobs->all().size());
-    for (const auto& sub_job : job.sub_jobs->all()) broken_[sub_job.id.index()] = !sub_job.is_ready();
+// Sub-jobs without which the gang is still complete, of those pods that it cannot lose one by one. What of a sub-job lies elsewhere
+// would run on for nothing, so all of it has to be among the candidates; `spare` are those that can go by themselves.
+std::vector<VictimBundle> bundle_sub_jobs(const Session& session, const Job& job, const std::vector<PodId>& spare,
+                                          std::vector<PodId>& pods, GangSurplus& surplus) {
+  std::vector<VictimBundle> bundles;
+  auto& sub_jobs = *job.sub_jobs;
+  std::vector<std::vector<PodId>> members(sub_jobs.all().size());
+  std::vector<std::int64_t> candidates(sub_jobs.all().size());
+  for (const auto pod : spare)
+    if (const auto id = sub_jobs.of(pod)) ++candidates[id.index()];
+  for (const auto pod : pods)
+    if (const auto id = sub_jobs.of(pod)) ++candidates[id.index()], members[id.index()].push_back(pod);
+  for (const auto& sub_job : sub_jobs.all()) {
+    auto& own = members[sub_job.id.index()];
+    if (own.empty() || candidates[sub_job.id.index()] < sub_job.holding() || !surplus.can_lose(sub_job, own)) continue;
+    std::erase_if(pods, [&](PodId pod) { return sub_jobs.of(pod) == sub_job.id; });
+    bundles.push_back({VictimBundle::Kind::kSubJob, job.id, std::move(own), {}, {}});
+    bundles.back().freed = requests_of(session.books(), bundles.back().pods);
   }
-
-  bool incomplete() const { return pods_ < 0; }
-
-  // Takes the pod away if the gang stays complete without it.
-  bool can_lose(PodId pod, SymbolId role) {
-    const auto at = std::find_if(roles_.begin(), roles_.end(), [&](const auto& entry) { return entry.first == role; });
-    const auto* sub_job = groups_.empty() ? nullptr : job_.sub_jobs->find(pod);
-    if (pods_ <= 0 || (at != roles_.end() && at->second <= 0)) return false;
-    if (!groups_.empty() && (sub_job == nullptr || (!broken_[sub_job->id.index()] && groups_[sub_job->group] <= 0))) return false;
-    --pods_;
-    if (at != roles_.end()) --at->second;
-    if (sub_job != nullptr && !broken_[sub_job->id.index()]) {
-      broken_[sub_job->id.index()] = 1;
-      --groups_[sub_job->group];
-    }
-    return true;
-  }
-
- private:
-  const Job& job_;
-  std::int64_t pods_;
-  std::vector<std::pair<SymbolId, std::int64_t>> roles_;
-  std::vector<std::int64_t> groups_;  // empty: the job has no policies
-  std::vector<char> broken_;          // sub-jobs that are incomplete, which one more pod does not make worse
-};
+  return bundles;
+}
 
 void bundle_job(const Session& session, const Job& job, std::vector<PodId> pods, std::vector<VictimBundle>& bundles) {
   const auto& books = session.books();
@@ -54,20 +41,25 @@ void bundle_job(const Session& session, const Job& job, std::vector<PodId> pods,
     const auto& right = books.pod(r);
     return left.priority != right.priority ? left.priority < right.priority : left.uid < right.uid;
   });
-  Surplus surplus(session, job);
+  const bool original = session.behaviour().keeps(Quirk::kUncountedRoles);
+  GangSurplus surplus(session, job, original ? GangSurplus::Counting::kOriginal : GangSurplus::Counting::kStrict);
   VictimBundle spare{VictimBundle::Kind::kSurplus, job.id, {}, {}, {}};
   VictimBundle rest{VictimBundle::Kind::kRest, job.id, {}, {}, {}};
   const bool incomplete = surplus.incomplete();
   for (const auto pod : pods) {
-    const bool spared = incomplete || surplus.can_lose(pod, books.pod(pod).role);
+    const bool spared = incomplete || surplus.can_lose(pod);
     (spared ? spare : rest).pods.push_back(pod);
   }
+  std::vector<VictimBundle> whole;
+  if (!original && job.sub_jobs != nullptr && job.sub_jobs->has_policies())
+    whole = bundle_sub_jobs(session, job, spare.pods, rest.pods, surplus);
   for (auto* bundle : {&spare, &rest}) {
     if (bundle->pods.empty()) continue;
     bundle->freed = requests_of(books, bundle->pods);
     if (bundle == &rest) bundle->wasted = requests_of(books, books.group(job.id).pods);
     bundles.push_back(std::move(*bundle));
   }
+  bundles.insert(bundles.end(), std::make_move_iterator(whole.begin()), std::make_move_iterator(whole.end()));
 }
 
 // How many times over the need is met, dimension by dimension; what goes beyond the need may not count.
@@ -134,11 +126,31 @@ std::vector<VictimBundle> permitted_bundles(Session& session, std::vector<Victim
     const auto before = bundle.pods.size();
     std::erase_if(bundle.pods, [&](PodId pod) { return !permitted.contains(pod); });
     if (bundle.pods.size() == before) continue;
-    if (bundle.kind == VictimBundle::Kind::kRest) bundle.pods.clear();
+    if (bundle.kind != VictimBundle::Kind::kSurplus) bundle.pods.clear();
     bundle.freed = requests_of(session.books(), bundle.pods);
   }
   std::erase_if(bundles, [](const VictimBundle& bundle) { return bundle.pods.empty(); });
   return bundles;
+}
+
+void leave_half_gangs(const Session& session, std::vector<VictimBundle>& bundles) {
+  using Kind = VictimBundle::Kind;
+  const auto& cluster = session.cluster();
+  boost::unordered_flat_map<std::pair<GroupId, SubJobId>, std::int64_t> of_sub_job;
+  for (const auto& bundle : bundles)
+    if (const auto& job = cluster.job(bundle.job); job.sub_jobs != nullptr)
+      for (const auto pod : bundle.pods) ++of_sub_job[{job.id, job.sub_jobs->of(pod)}];
+  std::erase_if(bundles, [&](const VictimBundle& bundle) {
+    if (bundle.kind != Kind::kSubJob) return false;
+    const auto& sub_jobs = *cluster.job(bundle.job).sub_jobs;
+    const auto id = sub_jobs.of(bundle.pods.front());
+    return of_sub_job[{bundle.job, id}] < sub_jobs[id].holding();
+  });
+  boost::unordered_flat_map<GroupId, std::int64_t> of_job;
+  for (const auto& bundle : bundles) of_job[bundle.job] += static_cast<std::int64_t>(bundle.pods.size());
+  std::erase_if(bundles, [&](const VictimBundle& bundle) {
+    return bundle.kind == Kind::kRest && of_job[bundle.job] < session.counts(cluster.job(bundle.job)).holding();
+  });
 }
 
 }  // namespace muster::volcano

@@ -6,24 +6,29 @@
 
 namespace muster::volcano {
 
-// Candidates of one job that are only taken together: those that the job can do without, or the rest, whose loss breaks its gang.
+// Candidates of one job that are taken together. A surplus is what the job can do without, pod by pod; a sub-job that it can do
+// without goes as a whole; so does the rest, whose loss breaks the gang.
 struct VictimBundle {
-  enum class Kind : std::uint8_t { kSurplus, kRest };
+  enum class Kind : std::uint8_t { kSurplus, kSubJob, kRest };
   Kind kind;
   GroupId job;
   std::vector<PodId> pods;
   Amounts freed;   // by these pods
-  Amounts wasted;  // what the whole job holds and asks for, which breaking it costs; nothing for a surplus
+  Amounts wasted;  // what the whole job holds and asks for, which breaking it costs; nothing for what it can do without
 };
 
-// At most one bundle of each kind for every job that has candidates. A job that is incomplete already loses nothing more.
+// For every job that has candidates at most one surplus, one rest and a bundle for each of its sub-jobs. A job that is incomplete
+// already loses nothing more.
 std::vector<VictimBundle> bundle_victims(const Session& session, std::vector<PodId> candidates);
 
 // Puts surplus first; then whoever comes last in the order of jobs (kPreempt) or queues (kReclaim) loses first; then whose loss
 // brings most of what is needed for what it destroys.
 void sort_bundles(Session& session, std::vector<VictimBundle>& bundles, const GangDemand& demand, const Amounts& need);
 
-// Leaves only pods of which all plugins permit it; a rest stays whole or goes.
+// Leaves only pods of which all plugins permit it; what goes as a whole stays whole or is left out.
 std::vector<VictimBundle> permitted_bundles(Session& session, std::vector<VictimBundle> bundles, const GangDemand& demand);
+
+// A gang or sub-job of which some pods are in no bundle would run on without being complete: it is left its minimum.
+void leave_half_gangs(const Session& session, std::vector<VictimBundle>& bundles);
 
 }  // namespace muster::volcano

@@ -23,6 +23,13 @@ Node facts_of(const Node& node) {
   return facts;
 }
 
+StringMap without(const StringMap& map, const std::string& key) {
+  std::vector<std::pair<std::string, std::string>> items;
+  for (const auto& item : map)
+    if (item.first != key) items.push_back(item);
+  return StringMap(std::move(items));
+}
+
 bool holds(PodState state) { return state != PodState::kReleasing && state != PodState::kPipelined; }
 
 }  // namespace
@@ -51,7 +58,7 @@ void DeviceBooks::set_config(DeviceConfig config) {
   families_.clear();
   config_ = std::move(config);
   make_families();
-  for (std::size_t i = 0; i < requests_.size(); ++i) masks_[i] = families_for(*requests_[i]);
+  for (std::size_t i = 0; i < requests_.size(); ++i) wanting_[i] = families_for(*requests_[i]);
   for (const auto id : IdRange<NodeId>(nodes_.size())) mark(id);
 }
 
@@ -60,11 +67,11 @@ void DeviceBooks::take_config_map(const ConfigMap& map) {
   for (const auto& name : mindcluster_.take(map)) mark(books_.find_node(name));
 }
 
-std::uint32_t DeviceBooks::families_for(const DeviceRequest& request) const {
-  std::uint32_t mask = 0;
-  for (std::size_t f = 0; f < families_.size() && f < 32; ++f)
-    if (families_[f]->wants(request)) mask |= 1u << f;
-  return mask;
+DeviceBooks::FamilyList DeviceBooks::families_for(const DeviceRequest& request) const {
+  FamilyList wanting;
+  for (std::uint32_t f = 0; f < families_.size(); ++f)
+    if (families_[f]->wants(request)) wanting.push_back(f);
+  return wanting;
 }
 
 void DeviceBooks::take_node(NodeId id, const Node& node) {
@@ -84,7 +91,7 @@ void DeviceBooks::take_pod(PodId id, const Pod& pod) {
   const auto [known, added] = request_keys_.try_emplace(request.key(), static_cast<std::uint32_t>(requests_.size()));
   entry->request = known->second;
   if (added) {
-    masks_.push_back(families_for(request));
+    wanting_.push_back(families_for(request));
     requests_.push_back(std::make_unique<const DeviceRequest>(std::move(request)));
   }
   entry->notes = device_notes_of(pod);
@@ -180,14 +187,16 @@ void DeviceBooks::begin_cycle(DeviceCycle cycle) {
   cycle_ = std::move(cycle);
   cycle_.policy = settings_.policy;
   placed_.clear();
+  locks_.clear();
   for (const auto node : std::exchange(stale_, {})) renew(node);
 }
 
 // -------------------------------------------------------------------------------------------------------- questions
 
-std::uint32_t DeviceBooks::mask_of(PodId pod) const {
+const DeviceBooks::FamilyList& DeviceBooks::wanting(PodId pod) const {
+  static const FamilyList kNone;
   const auto found = pods_.find(pod);
-  return found == pods_.end() ? 0 : masks_[found->second->request];
+  return found == pods_.end() ? kNone : wanting_[found->second->request];
 }
 
 DeviceAsk DeviceBooks::ask_for(PodId pod, const PodEntry& entry) const {
@@ -196,19 +205,17 @@ DeviceAsk DeviceBooks::ask_for(PodId pod, const PodEntry& entry) const {
 }
 
 Dependence DeviceBooks::filter_dependence(PodId pod) const {
-  const auto mask = mask_of(pod);
-  if (mask == 0) return Dependence::kNothing;
+  const auto& wanting = this->wanting(pod);
+  if (wanting.empty()) return Dependence::kNothing;
   const auto ask = ask_for(pod, *pods_.find(pod)->second);
-  for (std::size_t f = 0; f < families_.size(); ++f)
-    if ((mask >> f & 1u) != 0 && families_[f]->filter_has_history(ask.request, ask.labels)) return Dependence::kHistory;
+  for (const auto f : wanting)
+    if (families_[f]->filter_has_history(ask.request, ask.labels)) return Dependence::kHistory;
   return Dependence::kNode;
 }
 
 Dependence DeviceBooks::score_dependence(PodId pod) const {
-  const auto mask = mask_of(pod);
   auto widest = Dependence::kNothing;
-  for (std::size_t f = 0; f < families_.size(); ++f) {
-    if ((mask >> f & 1u) == 0) continue;
+  for (const auto f : wanting(pod)) {
     const bool together = families_[f]->scores_together() || families_[f]->score_has_history(cycle_);
     if (together)
       widest = Dependence::kCandidates;
@@ -219,21 +226,20 @@ Dependence DeviceBooks::score_dependence(PodId pod) const {
 }
 
 std::uint64_t DeviceBooks::class_key(PodId pod) const {
-  const auto mask = mask_of(pod);
-  if (mask == 0) return 0;
+  const auto& wanting = this->wanting(pod);
+  if (wanting.empty()) return 0;
   std::uint64_t key = std::uint64_t{pods_.find(pod)->second->request + 1} << 32;
-  for (std::size_t f = 0; f < families_.size(); ++f)
-    if ((mask >> f & 1u) != 0 && families_[f]->reads_labels()) return key | (books_.pod(pod).labels.index() + 1);
+  for (const auto f : wanting)
+    if (families_[f]->reads_labels()) return key | (books_.pod(pod).labels.index() + 1);
   return key;
 }
 
 void DeviceBooks::filter(PodId pod, NodeId node, FitTable& fits, Verdict& verdict) const {
-  const auto mask = mask_of(pod);
+  const auto& wanting = this->wanting(pod);
   const auto* entry = entry_of(node);
-  if (mask == 0 || entry == nullptr) return;
+  if (wanting.empty() || entry == nullptr) return;
   const auto ask = ask_for(pod, *pods_.find(pod)->second);
-  for (std::size_t f = 0; f < families_.size(); ++f) {
-    if ((mask >> f & 1u) == 0) continue;
+  for (const auto f : wanting) {
     DeviceAnswer answer;
     if (entry->devices[f])
       answer = entry->devices[f]->filter(ask, cycle_);
@@ -246,22 +252,19 @@ void DeviceBooks::filter(PodId pod, NodeId node, FitTable& fits, Verdict& verdic
 }
 
 double DeviceBooks::score(PodId pod, NodeId node) {
-  const auto mask = mask_of(pod);
+  const auto& wanting = this->wanting(pod);
   auto* entry = entry_of(node);
-  if (mask == 0 || entry == nullptr) return 0;
+  if (wanting.empty() || entry == nullptr) return 0;
   const auto ask = ask_for(pod, *pods_.find(pod)->second);
   double sum = 0;
-  for (std::size_t f = 0; f < families_.size(); ++f) {
-    if ((mask >> f & 1u) == 0 || !entry->devices[f]) continue;
-    sum += entry->devices[f]->score(ask, cycle_);
-  }
+  for (const auto f : wanting)
+    if (entry->devices[f]) sum += entry->devices[f]->score(ask, cycle_);
   return sum;
 }
 
 void DeviceBooks::add_scores_together(PodId pod, std::span<const NodeId> nodes, double weight, std::span<double> totals) {
-  const auto mask = mask_of(pod);
-  for (std::size_t f = 0; f < families_.size(); ++f) {
-    if ((mask >> f & 1u) == 0 || !families_[f]->scores_together()) continue;
+  for (const auto f : wanting(pod)) {
+    if (!families_[f]->scores_together()) continue;
     std::vector<NodeDevices*> devices;
     for (const auto node : nodes)
       if (auto* entry = entry_of(node); entry != nullptr && entry->devices[f]) devices.push_back(entry->devices[f].get());
@@ -274,22 +277,45 @@ void DeviceBooks::add_scores_together(PodId pod, std::span<const NodeId> nodes, 
 // --------------------------------------------------------------------------------------------------------- effects
 
 // A lock that is held for less than five minutes stands; an older one is taken over.
-bool DeviceBooks::lock(NodeId node, std::string_view name) {
+bool DeviceBooks::lock(PodId pod, NodeId node, std::string_view name) {
   if (!settings_.node_lock || name.empty()) return true;
   auto& annotations = nodes_[node]->facts.meta.annotations;
+  std::optional<std::string> before;
   if (const auto* held = annotations.find(name)) {
+    before = *held;
     const auto since = Timestamp::parse_rfc3339(*held);
     if (!since || cycle_.now.seconds - since->seconds <= kLockSeconds) return false;
   }
   annotations.set(std::string(name), cycle_.now.rfc3339());
-  locks_.push_back({node, std::string(name), cycle_.now.rfc3339()});
+  locks_.push_back({pod, {node, std::string(name), cycle_.now.rfc3339()}, std::move(before)});
   return true;
+}
+
+void DeviceBooks::unlock(PodId pod) {
+  if (locks_.empty() || cycle_.behaviour.keeps(Quirk::kLocksStay)) return;
+  std::erase_if(locks_, [&](const Lock& lock) {
+    if (lock.pod != pod) return false;
+    auto& annotations = nodes_[lock.annotation.node]->facts.meta.annotations;
+    if (lock.before)
+      annotations.set(lock.annotation.key, *lock.before);
+    else
+      annotations = without(annotations, lock.annotation.key);
+    return true;
+  });
+}
+
+std::vector<NodeAnnotation> DeviceBooks::take_locks() {
+  std::vector<NodeAnnotation> taken;
+  for (const auto& lock : locks_)
+    if (cycle_.behaviour.keeps(Quirk::kLocksStay) || books_.pod(lock.pod).state == PodState::kBinding)
+      taken.push_back(lock.annotation);
+  return taken;
 }
 
 bool DeviceBooks::allocate(PodId pod, NodeId node, PodState state) {
   const auto found = pods_.find(pod);
   auto* entry = entry_of(node);
-  if (found == pods_.end() || entry == nullptr || masks_[found->second->request] == 0) return true;
+  if (found == pods_.end() || entry == nullptr || wanting_[found->second->request].empty()) return true;
   auto& own = *found->second;
   const auto ask = ask_for(pod, own);
   const bool held = holds(state);
@@ -301,12 +327,12 @@ bool DeviceBooks::allocate(PodId pod, NodeId node, PodState state) {
   const bool stays = state != PodState::kAllocated && state != PodState::kPipelined;
   if (stays && !cycle_.behaviour.keeps(Quirk::kRegainsDevicesTwice)) return true;
   StringMap annotations;
-  for (std::size_t f = 0; f < families_.size(); ++f) {
-    if ((masks_[own.request] >> f & 1u) == 0 || !entry->devices[f]) continue;
+  for (const auto f : wanting_[own.request]) {
+    if (!entry->devices[f]) continue;
     const auto name = families_[f]->lock_name(ask.request);
-    if (!families_[f]->locks_last() && !lock(node, name)) return false;
+    if (!families_[f]->locks_last() && !lock(pod, node, name)) return false;
     const auto given = entry->devices[f]->allocate(ask, cycle_);
-    if (!given || (families_[f]->locks_last() && !lock(node, name))) return false;
+    if (!given || (families_[f]->locks_last() && !lock(pod, node, name))) return false;
     for (const auto& [key, value] : *given) annotations.set(key, value);
   }
   if (!annotations.empty()) own.carried = std::make_shared<const StringMap>(std::move(annotations));
@@ -315,23 +341,25 @@ bool DeviceBooks::allocate(PodId pod, NodeId node, PodState state) {
 
 void DeviceBooks::release(PodId pod, NodeId node) {
   const auto found = pods_.find(pod);
-  if (found == pods_.end() || masks_[found->second->request] == 0) return;
+  if (found == pods_.end() || wanting_[found->second->request].empty()) return;
   bool held = true;  // a pod that was there before the cycle
   if (const auto placed = placed_.find(pod); placed != placed_.end()) {
     node = placed->second.node;
     held = placed->second.held;
     placed_.erase(placed);
+    unlock(pod);
   }
   found->second->carried.reset();
   auto* entry = entry_of(node);
   if (entry == nullptr) return;
   mark(node);
   const auto ask = ask_for(pod, *found->second);
-  for (std::size_t f = 0; f < families_.size(); ++f) {
+  const auto& wanting = wanting_[found->second->request];
+  for (std::uint32_t f = 0; f < families_.size(); ++f) {
     auto& devices = entry->devices[f];
     if (!devices) continue;
     if (held) devices->drop(ask);
-    if ((masks_[found->second->request] >> f & 1u) != 0) devices->release(ask, cycle_);
+    if (std::binary_search(wanting.begin(), wanting.end(), f)) devices->release(ask, cycle_);
   }
 }
 
@@ -344,8 +372,8 @@ std::vector<std::pair<std::string, std::int64_t>> DeviceBooks::queue_amounts(Pod
   const auto* node = entry_of(books_.pod(pod).node);
   if (entry.notes.annotations.empty() || node == nullptr) return {};
   std::vector<std::pair<std::string, std::int64_t>> amounts;
-  for (std::size_t f = 0; f < node->devices.size(); ++f)
-    if ((masks_[entry.request] >> f & 1u) != 0 && node->devices[f])
+  for (const auto f : wanting_[entry.request])
+    if (f < node->devices.size() && node->devices[f])
       for (auto& amount : node->devices[f]->queue_amounts(entry.notes)) amounts.push_back(std::move(amount));
   return amounts;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +48,7 @@ class DeviceBooks {
   // ---- a cycle
   void begin_cycle(DeviceCycle cycle);
   const DeviceCycle& cycle() const { return cycle_; }
-  bool wanted(PodId pod) const { return mask_of(pod) != 0; }
+  bool wanted(PodId pod) const { return !wanting(pod).empty(); }
   Dependence filter_dependence(PodId pod) const;
   Dependence score_dependence(PodId pod) const;
   // Pods of one shape with equal keys get equal answers.
@@ -59,11 +61,12 @@ class DeviceBooks {
 
   // A pod was placed on a node, or evicted pods stay after all. False: a family has not enough, and all is to be released again.
   bool allocate(PodId pod, NodeId node, PodState state);
-  // The pod leaves the node it was last placed on, or `node`.
+  // The pod leaves the node it was last placed on, or `node`, and with it goes the lock that the placement took.
   void release(PodId pod, NodeId node);
   // What binding the pod puts on it; nullptr: nothing.
   std::shared_ptr<const StringMap> bind_annotations(PodId pod) const;
-  std::vector<NodeAnnotation> take_locks() { return std::exchange(locks_, {}); }
+  // The locks that the cycle took for pods that it bound.
+  std::vector<NodeAnnotation> take_locks();
 
   // Calls f(pod, resource, thousandths) for every pod that counts for something else than its request in its queue.
   template <class F>
@@ -88,15 +91,23 @@ class DeviceBooks {
     NodeId node;
     bool held = false;  // told to the families as a pod on the node, not only as one that waits
   };
+  struct Lock {
+    PodId pod;
+    NodeAnnotation annotation;
+    std::optional<std::string> before;  // what the annotation said
+  };
+  using FamilyList = boost::container::small_vector<std::uint32_t, 4>;  // indexes into families_, ascending
 
   void make_families();
-  std::uint32_t families_for(const DeviceRequest& request) const;
-  std::uint32_t mask_of(PodId pod) const;
+  FamilyList families_for(const DeviceRequest& request) const;
+  // The families that have a say about the pod.
+  const FamilyList& wanting(PodId pod) const;
   DeviceAsk ask_for(PodId pod, const PodEntry& entry) const;
   void mark(NodeId node);
   void make(NodeEntry& entry);
   void renew(NodeId node);
-  bool lock(NodeId node, std::string_view name);
+  bool lock(PodId pod, NodeId node, std::string_view name);
+  void unlock(PodId pod);
   NodeEntry* entry_of(NodeId node) const { return nodes_.contains(node) ? nodes_[node].get() : nullptr; }
   std::vector<std::pair<std::string, std::int64_t>> queue_amounts(PodId pod, const PodEntry& entry) const;
 
@@ -109,7 +120,7 @@ class DeviceBooks {
 
   boost::unordered_flat_map<std::string, std::uint32_t> request_keys_;
   std::vector<std::unique_ptr<const DeviceRequest>> requests_;
-  std::vector<std::uint32_t> masks_;  // by request, a bit for each family that wants it
+  std::vector<FamilyList> wanting_;  // by request
   boost::unordered_flat_map<PodId, std::unique_ptr<PodEntry>> pods_;
   IdVector<NodeId, std::unique_ptr<NodeEntry>> nodes_;
   std::vector<NodeId> stale_;
@@ -117,7 +128,7 @@ class DeviceBooks {
 
   DeviceCycle cycle_;
   boost::unordered_flat_map<PodId, Placed> placed_;  // in this cycle
-  std::vector<NodeAnnotation> locks_;
+  std::vector<Lock> locks_;                          // in this cycle
 };
 
 }  // namespace muster::volcano

@@ -11,7 +11,11 @@ void NumaBooks::set(const Numatopology& topology) {
   auto node = numa_node_of(topology);
   entry->described = node.has_value();
   entry->node = node ? std::move(*node) : NumaNode();
-  changed_.push_back(topology.meta.name);
+  mark(topology.meta.name, *entry);
+}
+
+void NumaBooks::mark(const std::string& name, Entry& entry) {
+  if (!std::exchange(entry.changed, true)) changed_.push_back(name);
 }
 
 void NumaBooks::take_pod(PodId id, const Pod& pod) {
@@ -29,7 +33,7 @@ void NumaBooks::pod_gone(PodId id) {
   const auto& ns = books_.symbols().text(record.ns);
   const auto freed = std::erase_if(
       on->kept, [&](const Kept& kept) { return kept.uid == record.uid && kept.name == record.name && kept.ns == ns; });
-  if (freed != 0) changed_.push_back(books_.node(record.node).name);
+  if (freed != 0) mark(books_.node(record.node).name, *on);
 }
 
 bool NumaBooks::has_its_cpus(const NumaNode& node, const Kept& pod) {
@@ -54,9 +58,10 @@ void NumaBooks::begin_cycle() {
       changed_.push_back(name);
       continue;
     }
-    by_node_[id] = entries_[name].get();
-    if (by_node_[id] == nullptr) continue;
-    update(*by_node_[id]);
+    auto& entry = *entries_.at(name);
+    entry.changed = false;
+    by_node_[id] = &entry;
+    update(entry);
     books_.touch_node(id);
   }
 }
@@ -94,7 +99,7 @@ void NumaBooks::keep(NodeId node, PodId pod, CpuSet cpus) {
     on->kept.push_back(std::move(kept));
   else
     *known = std::move(kept);
-  changed_.push_back(books_.node(node).name);
+  mark(books_.node(node).name, *on);
 }
 
 }  // namespace muster::volcano

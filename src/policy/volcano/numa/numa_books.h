@@ -44,16 +44,18 @@ class NumaBooks {
   struct Entry {
     NumaNode node;
     bool described = false;
+    bool changed = false;  // is listed in changed_
     std::vector<Kept> kept;
     CpuSet available;
   };
   Entry* entry(NodeId id) const { return by_node_.contains(id) ? by_node_[id] : nullptr; }
   static bool has_its_cpus(const NumaNode& node, const Kept& pod);
   static void update(Entry& entry);
+  void mark(const std::string& name, Entry& entry);
 
   Books& books_;
   std::map<std::string, std::unique_ptr<Entry>> entries_;  // by name: a description may come before its node
-  std::vector<std::string> changed_;                       // names of entries that are to be looked at
+  std::vector<std::string> changed_;                       // names of entries that are to be looked at, each once
   IdVector<NodeId, Entry*> by_node_;
   boost::unordered_flat_map<std::string, std::uint32_t> request_keys_;
   std::vector<std::unique_ptr<const NumaRequest>> requests_;

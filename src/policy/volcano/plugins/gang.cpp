@@ -1,5 +1,8 @@
 #include "policy/volcano/plugins/gang.h"
 
+#include <iterator>
+
+#include "policy/volcano/gang_surplus.h"
 #include "policy/volcano/session.h"
 #include "policy/volcano/status.h"
 
@@ -58,7 +61,25 @@ bool Gang::job_starving(const Job& job) {
   return counts.waiting() + counts.ready() < job.min_available;
 }
 
+// What jobs have beyond every minimum that they state.
 Ballot Gang::surplus(std::span<const PodId> candidates) const {
+  if (session().behaviour().keeps(Quirk::kUncountedRoles)) return surplus_pods(candidates);
+  Ballot ballot{Vote::kPermit, {}};
+  boost::container::small_vector<std::pair<GroupId, GangSurplus>, 4> left;
+  for (const auto pod : candidates) {
+    const auto group = session().books().pod(pod).group;
+    auto at = std::find_if(left.begin(), left.end(), [&](const auto& entry) { return entry.first == group; });
+    if (at == left.end()) {
+      left.emplace_back(group, GangSurplus(session(), session().cluster().job(group), GangSurplus::Counting::kStrict));
+      at = std::prev(left.end());
+    }
+    if (at->second.can_lose(pod)) ballot.victims.push_back(pod);
+  }
+  return ballot;
+}
+
+// The same by the number of pods alone.
+Ballot Gang::surplus_pods(std::span<const PodId> candidates) const {
   Ballot ballot{Vote::kPermit, {}};
   boost::container::small_vector<std::pair<GroupId, std::int64_t>, 8> left;
   for (const auto pod : candidates) {
@@ -72,6 +93,7 @@ Ballot Gang::surplus(std::span<const PodId> candidates) const {
   }
   return ballot;
 }
+
 int Gang::compare_sub_jobs(const SubJob& left, const SubJob& right) {
   return static_cast<int>(left.is_ready()) - static_cast<int>(right.is_ready());
 }

@@ -37,6 +37,7 @@ class Gang final : public Plugin {
  private:
   void close_job(Job& job);
   Ballot surplus(std::span<const PodId> candidates) const;
+  Ballot surplus_pods(std::span<const PodId> candidates) const;
 
   std::shared_ptr<const Condition> ready_;  // the same for every job
 };

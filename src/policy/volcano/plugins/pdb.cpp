@@ -9,9 +9,8 @@ namespace muster::volcano {
 void Pdb::open() {
   for (const auto& [ns, budgets] : session().cluster().budgets())
     for (const auto& [name, budget] : budgets)
-      // A budget without a selector, or with an empty one, is for nobody.
-      if (budget.selector && !budget.selector->requirements.empty())
-        budgets_.push_back({&budget, budget.disruptions_allowed, false});
+      if (budget.selector && (!budget.selector->requirements.empty() || !session().behaviour().keeps(Quirk::kUnlabelledStay)))
+        budgets_.push_back({&budget, budget.disruptions_allowed, budget.disruptions_allowed, false});
 }
 
 const Pdb::Matching& Pdb::matching(LabelSetId labels) {
@@ -26,13 +25,18 @@ const Pdb::Matching& Pdb::matching(LabelSetId labels) {
   return *known;
 }
 
+// Whether the budget has been charged for the pod already.
+bool Pdb::is_counted(const Budget& budget, const PodRecord& pod) {
+  const auto& gone = budget.object->disrupted_pods;
+  return std::find(gone.begin(), gone.end(), pod.name) != gone.end();
+}
+
 bool Pdb::charge(PodId pod) {
   const auto& record = session().books().pod(pod);
   bool allowed = true;
   for (const auto i : matching(record.labels)) {
     auto& budget = budgets_[i];
-    const auto& gone = budget.object->disrupted_pods;
-    if (std::find(gone.begin(), gone.end(), record.name) != gone.end()) continue;  // counted already
+    if (is_counted(budget, record)) continue;
     if (!budget.touched) {
       budget.touched = true;
       touched_.push_back(i);
@@ -45,10 +49,36 @@ bool Pdb::charge(PodId pod) {
 std::vector<PodId> Pdb::within_budgets(std::span<const PodId> candidates) {
   std::vector<PodId> victims;
   for (const auto pod : candidates)
-    if (!session().books().label_set(session().books().pod(pod).labels).labels.empty() && charge(pod)) victims.push_back(pod);
-  for (const auto i : touched_) budgets_[i].left = budgets_[i].object->disruptions_allowed, budgets_[i].touched = false;
+    if (may_be_asked_about(pod) && charge(pod)) victims.push_back(pod);
+  for (const auto i : touched_) budgets_[i].left = budgets_[i].allowed, budgets_[i].touched = false;
   touched_.clear();
   return victims;
 }
+
+bool Pdb::may_be_asked_about(PodId pod) const {
+  if (!session().behaviour().keeps(Quirk::kUnlabelledStay)) return true;
+  return !session().books().label_set(session().books().pod(pod).labels).labels.empty();
+}
+
+std::vector<PodId> Pdb::victim_tasks(std::span<const PodId> running) {
+  if (!session().behaviour().keeps(Quirk::kPdbNamesAll)) return {};
+  return within_budgets(running);
+}
+
+void Pdb::count_eviction(PodId pod, int sign) {
+  if (budgets_.empty() || session().behaviour().keeps(Quirk::kBudgetPerQuestion)) return;
+  const auto& record = session().books().pod(pod);
+  for (const auto i : matching(record.labels)) {
+    auto& budget = budgets_[i];
+    if (!is_counted(budget, record)) budget.left = budget.allowed -= sign;
+  }
+}
+
+// Placements that are taken back come here, too; they leave the pod pending.
+void Pdb::on_deallocate(PodId pod) {
+  if (session().books().pod(pod).state == PodState::kReleasing) count_eviction(pod, +1);
+}
+
+void Pdb::on_eviction_undone(PodId pod) { count_eviction(pod, -1); }
 
 }  // namespace muster::volcano

@@ -7,8 +7,8 @@
 
 namespace muster::volcano {
 
-// Gives up only pods whose disruption budgets allow it. Pods without labels are never given up. Asked for victims by shuffle, it
-// names everybody whom the budgets allow. Every question starts from the budgets as their objects state them.
+// Gives up only pods whose disruption budgets allow it: budgets as their objects state them, less what this cycle has evicted. What
+// the original does instead says Quirk: kBudgetPerQuestion, kUnlabelledStay, kPdbNamesAll.
 class Pdb final : public Plugin {
  public:
   explicit Pdb(Session& session) : Plugin(session) {}
@@ -18,17 +18,24 @@ class Pdb final : public Plugin {
   bool protects() const override { return true; }
   Ballot preemptable(PodId, std::span<const PodId> candidates) override { return {Vote::kPermit, within_budgets(candidates)}; }
   Ballot reclaimable(PodId, std::span<const PodId> candidates) override { return {Vote::kPermit, within_budgets(candidates)}; }
-  std::vector<PodId> victim_tasks(std::span<const PodId> running) override { return within_budgets(running); }
+  std::vector<PodId> victim_tasks(std::span<const PodId> running) override;
+  void on_deallocate(PodId pod) override;
+  void on_eviction_undone(PodId pod) override;
 
  private:
   struct Budget {
     const PodDisruptionBudget* object;
-    std::int64_t left = 0;  // of the question that is being answered
+    std::int64_t allowed = 0;  // before a question
+    std::int64_t left = 0;     // of the question that is being answered
     bool touched = false;
   };
   using Matching = std::vector<std::uint32_t>;  // indexes of budgets
 
   std::vector<PodId> within_budgets(std::span<const PodId> candidates);
+  bool may_be_asked_about(PodId pod) const;
+  // Evictions that are decided or tried out count until they are undone.
+  void count_eviction(PodId pod, int sign);
+  static bool is_counted(const Budget& budget, const PodRecord& pod);
   // Whether taking the pod leaves every budget whole; the budgets are charged in either case.
   bool charge(PodId pod);
   const Matching& matching(LabelSetId labels);

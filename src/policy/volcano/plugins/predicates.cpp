@@ -47,13 +47,15 @@ void Predicates::close() { keeps_promises_ = session().behaviour().keeps(Quirk::
 std::optional<std::string> Predicates::pre_predicate(PodId pod) {
   active_for_ = PodId();
   if (note_prepared_) prepared_.insert(pod);
+  if (!session().behaviour().keeps(Quirk::kForgottenVictim)) skipped_.erase(pod);
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     auto& [filter, name, stable] = filters_[i];
     if (filter->dependence(pod) == Dependence::kNothing) continue;
     const auto prepared = filter->prepare(pod);
     if (prepared.refusal)
       return "plugin " + std::string(name) + " pre-predicates failed " + session().cluster().fits().text(prepared.refusal->reason);
-    // Once a filter had nothing to check for a pod it is never asked about it again in the cycle, even if that has changed.
+    // In the original, a filter that once had nothing to check for a pod is never asked about it again in the cycle, even if that
+    // has changed.
     if (prepared.outcome == NodeFilter::Preparation::kSkip) skipped_[pod] |= 1u << i;
   }
   return std::nullopt;

@@ -105,5 +105,25 @@ TEST(GpuShareTest, ALockedNodeGivesNothing) {
   EXPECT_EQ(cycles.run().binds, (Names{{"stale", "stale"}}));
 }
 
+// The gang's second pod finds the node locked by the first, so both are taken back.
+TEST(GpuShareTest, ALockGoesWithThePlacementItWasTakenFor) {
+  for (const bool exact : {true, false}) {
+    auto arguments = by_memory();
+    arguments.emplace_back("deviceshare.NodeLockEnable", value_of(true));
+    DeviceCycles cycles(std::move(arguments), exact ? Behaviour::exact() : Behaviour::safe());
+    cycles.add(a_gpu_node("n1", "10", "1").annotation("gpu", "2025-12-31T23:00:00Z"));
+    cycles.add(a_pod_group("gang").minimum(2));
+    for (const auto* name : {"g0", "g1"}) cycles.add(a_volcano_pod(name).group("gang").uses(kMemory, "1"));
+    const auto lock = [&] {
+      const auto& cluster = cycles.cluster();
+      return cycles.cluster().shared_devices()->node(cluster.books().find_node("n1")).meta.annotations.get("gpu");
+    };
+    EXPECT_EQ(cycles.run().binds, Names{});
+    EXPECT_EQ(lock(), exact ? "2026-01-01T00:00:00Z" : "2025-12-31T23:00:00Z");
+    cycles.pod("single", [](auto& pod) { pod.uses(kMemory, "1"); });
+    EXPECT_EQ(cycles.run().binds, exact ? Names{} : (Names{{"single", "n1"}}));
+  }
+}
+
 }  // namespace
 }  // namespace muster::volcano

@@ -141,6 +141,24 @@ TEST(HamiNpuTest, ThePolicyHoldsForScoredNodesInTheOriginal) {
     }
 }
 
+TEST(HamiNpuTest, ThereMayBeManyKindsOfCards) {
+  auto config = DeviceConfig::standard();
+  config.npus.clear();
+  for (int i = 0; i < 40; ++i) {
+    const auto word = "Kind" + std::to_string(i);
+    config.npus.push_back({word, "huawei.com/" + word, "huawei.com/" + word + "-memory", 1000, 1000, {}});
+  }
+  DeviceCycles cycles(npu());
+  cycles.set_config(config);
+  for (const auto* kind : {"Kind7", "Kind39"})
+    cycles.add(a_volcano_node(kind)
+                   .cpu("9")
+                   .has(std::string("huawei.com/") + kind, "1")
+                   .annotation(std::string("hami.io/node-register-") + kind, R"([{"id":"A","count":1,"devmem":1000}])"));
+  for (const auto* name : {"a", "b"}) cycles.pod(name, [](auto& pod) { pod.uses("huawei.com/Kind39", "1"); });
+  EXPECT_EQ(cycles.run().binds, (Names{{"a", "Kind39"}}));
+}
+
 TEST(HamiNpuTest, Ascend910PrefersOneNetwork) {
   auto config = DeviceConfig::standard();
   config.npus = {{"Ascend910B", "huawei.com/Ascend910B", "huawei.com/Ascend910B-memory", 65536, 65536, {}}};

@@ -70,6 +70,10 @@ constexpr Difference kDifferences[] = {
     {Quirk::kNumaHoldsPlanned, "numa-holds-planned",
      "keeps CPUs for pods that it planned for a node but did not bind, for as long as the node's Numatopology does not list them",
      "CPUs stay reserved for pods that went elsewhere or nowhere", "keeps CPUs only for pods that it bound"},
+    {Quirk::kUnansweredIsIdle, "unanswered-is-idle",
+     "counts a node about which the metrics source says nothing, or does not answer, as measured just now and idle",
+     "pods are drawn to nodes whose load nobody knows, and a source that is down looks like an idle cluster",
+     "counts it as not measured, so that usage neither refuses nor prefers it, and says so"},
 };
 
 }  // namespace

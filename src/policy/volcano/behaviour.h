@@ -30,6 +30,7 @@ enum class Quirk {
   kNpuPolicyUnscored,
   kNpuAnywhere,
   kNumaHoldsPlanned,
+  kUnansweredIsIdle,
 };
 
 struct Difference {

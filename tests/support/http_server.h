@@ -42,8 +42,8 @@ class HttpServer {
   void answer(int connection);
 
   Handler handler_;
-  int listener_;
   int port_ = 0;
+  int listener_;  // after the port, which it sets
   std::atomic<bool> stopped_ = false;
   mutable std::mutex mutex_;
   std::vector<Request> requests_;

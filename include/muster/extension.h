@@ -204,7 +204,7 @@ typedef struct muster_host {
   bool (*pod_gated)(muster_session*, muster_pod);     /* has scheduling gates: not to be placed */
   bool (*pod_evictable)(muster_session*, muster_pod); /* holds a node, and nothing on it forbids its eviction */
 
-  /* ---- questions to all plugins of the configuration; for actions */
+  /* ---- questions to all plugins of the configuration; for actions only: a plugin gets the answer no */
   bool (*group_valid)(muster_session*, muster_group);     /* enough pods exist */
   bool (*group_ready)(muster_session*, muster_group);     /* with what is placed now, the group may start */
   bool (*group_pipelined)(muster_session*, muster_group); /* the same with what is promised */

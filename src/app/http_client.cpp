@@ -44,16 +44,14 @@ using Headers = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
 
 }  // namespace
 
-HttpClient::HttpClient() {
+HttpClient::HttpClient() : curl_(nullptr, [](void* curl) { curl_easy_cleanup(curl); }) {
   prepare_library();
-  curl_ = curl_easy_init();
+  curl_.reset(curl_easy_init());
   MUSTER_ASSERT(curl_ != nullptr);
 }
 
-HttpClient::~HttpClient() { curl_easy_cleanup(static_cast<CURL*>(curl_)); }
-
 tl::expected<HttpResponse, HttpFailure> HttpClient::send(const HttpRequest& request) {
-  auto* curl = static_cast<CURL*>(curl_);
+  auto* curl = static_cast<CURL*>(curl_.get());
   curl_easy_reset(curl);  // keeps connections
   Answer answer;
   answer.largest = request.largest_answer;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -32,9 +33,6 @@ struct HttpFailure {
 class HttpClient {
  public:
   HttpClient();
-  ~HttpClient();
-  HttpClient(const HttpClient&) = delete;
-  HttpClient& operator=(const HttpClient&) = delete;
 
   tl::expected<HttpResponse, HttpFailure> send(const HttpRequest& request);
 
@@ -42,7 +40,7 @@ class HttpClient {
   static std::string escaped(std::string_view text);
 
  private:
-  void* curl_;
+  std::unique_ptr<void, void (*)(void*)> curl_;
 };
 
 }  // namespace muster

@@ -57,8 +57,9 @@ static muster_status execute(void* self, muster_session* session, muster_text* w
 }
 
 static muster_fit predicate(void* self, muster_session* session, muster_pod pod, muster_node node, muster_text* why) {
-  (void)self, (void)pod, (void)node, (void)why;
-  return host->statement(session) == NULL ? MUSTER_FITS : MUSTER_NEVER; /* plugins only answer */
+  (void)self;
+  /* Plugins only answer: they may not act, and asking themselves would never end. */
+  return host->statement(session) == NULL && host->check(session, pod, node, why) == MUSTER_NEVER ? MUSTER_FITS : MUSTER_NEVER;
 }
 static void score(void* self, muster_session* session, muster_pod pod, const muster_node* nodes, size_t count, double* scores) {
   size_t i;

@@ -172,9 +172,9 @@ Result<std::shared_ptr<ExtensionInstance>> ExtensionInstance::start(std::shared_
     return fail(fmt::format("\"{}\" of {} does not start: {}", extension->name, extension->file,
                             text.empty() ? "it does not say why" : text));
   }
-  return std::shared_ptr<ExtensionInstance>(new ExtensionInstance(std::move(extension), self));
+  // Closed whatever it is, also when it is null.
+  std::shared_ptr<void> closing(self, [extension](void* instance) { extension->table.close(instance); });
+  return std::shared_ptr<ExtensionInstance>(new ExtensionInstance(std::move(extension), std::move(closing)));
 }
-
-ExtensionInstance::~ExtensionInstance() { extension_->table.close(self_); }
 
 }  // namespace muster

@@ -52,21 +52,19 @@ class ExtensionInstance {
   using Argument = std::pair<std::string, Value>;
   static Result<std::shared_ptr<ExtensionInstance>> start(std::shared_ptr<const Extension> extension,
                                                           std::span<const Argument> arguments);
-  ~ExtensionInstance();
-  ExtensionInstance(const ExtensionInstance&) = delete;
-  ExtensionInstance& operator=(const ExtensionInstance&) = delete;
 
   const std::string& name() const { return extension_->name; }
   const Extension& extension() const { return *extension_; }
   const muster_plugin& plugin() const { return extension_->plugin; }
   const muster_action& action() const { return extension_->action; }
-  void* self() const { return self_; }
+  void* self() const { return self_.get(); }
 
  private:
-  ExtensionInstance(std::shared_ptr<const Extension> extension, void* self) : extension_(std::move(extension)), self_(self) {}
+  ExtensionInstance(std::shared_ptr<const Extension> extension, std::shared_ptr<void> self)
+      : extension_(std::move(extension)), self_(std::move(self)) {}
 
   std::shared_ptr<const Extension> extension_;
-  void* self_;
+  std::shared_ptr<void> self_;  // closes with the last
 };
 
 // A text from outside, cut to what anybody would read; what points nowhere is empty.

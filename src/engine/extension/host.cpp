@@ -174,14 +174,7 @@ muster_status evict(muster_statement* statement, muster_pod pod, muster_group fo
 
 using S = muster_session;
 
-muster_host make_host() {
-  muster_host host{};
-  host.size = sizeof(muster_host);
-  host.now = [](S* s) { return s == nullptr ? std::int64_t{0} : s->now(); };
-  host.warn = [](S* s, muster_text text) {
-    if (s != nullptr) s->warn(text_from(text));
-  };
-
+void add_lists(muster_host& host) {
   host.groups = [](S* s, muster_group* out, std::size_t room) {
     return s == nullptr ? 0 : list<GroupId>(s, s->books().group_count(), out, room);
   };
@@ -202,7 +195,9 @@ muster_host make_host() {
     return s == nullptr || at >= s->books().resource_count() ? muster_text{nullptr, 0}
                                                              : text_of(s->books().resource_name(ResourceId(at)));
   };
+}
 
+void add_names(muster_host& host) {
   host.find_group = [](S* s, muster_text name) {
     const auto id = s == nullptr ? GroupId() : s->find_group(view_of(name));
     return handle_of(id && is(*s, id) ? id : GroupId());
@@ -215,7 +210,9 @@ muster_host make_host() {
     const auto id = s == nullptr ? NodeId() : s->books().find_node(view_of(name));
     return handle_of(id && is(*s, id) ? id : NodeId());
   };
+}
 
+void add_groups(muster_host& host) {
   host.group_name = [](S* s, muster_group group) {
     return of_group(s, group, [&](GroupId id) { return text_of(s->books().group(id).name); });
   };
@@ -257,7 +254,9 @@ muster_host make_host() {
   host.group_annotation = [](S* s, muster_group group, muster_text key) {
     return of_group(s, group, [&](GroupId id) { return value_of(s->group_annotations(id), key); });
   };
+}
 
+void add_queues(muster_host& host) {
   host.queue_name = [](S* s, muster_queue queue) {
     return of_queue(s, queue, [&](QueueId id) { return text_of(s->queue_name(id)); });
   };
@@ -274,7 +273,9 @@ muster_host make_host() {
       return amount(s->books(), resource, [&](ResourceId r) { return s->queue_amount(id, which, r); });
     });
   };
+}
 
+void add_nodes(muster_host& host) {
   host.node_name = [](S* s, muster_node node) {
     return of_node(s, node, [&](NodeId id) { return text_of(s->books().node(id).name); });
   };
@@ -289,7 +290,9 @@ muster_host make_host() {
       return amount(s->books(), resource, [&](ResourceId r) { return node_amount(s->books(), id, which, r); });
     });
   };
+}
 
+void add_pods(muster_host& host) {
   host.pod_name = [](S* s, muster_pod pod) { return of_pod(s, pod, [&](PodId id) { return kept(*s, s->books().pod_key(id)); }); };
   host.pod_uid = [](S* s, muster_pod pod) { return of_pod(s, pod, [&](PodId id) { return text_of(s->books().pod(id).uid); }); };
   host.pod_role = [](S* s, muster_pod pod) {
@@ -325,7 +328,9 @@ muster_host make_host() {
   };
   host.pod_gated = [](S* s, muster_pod pod) { return of_pod(s, pod, [&](PodId id) { return s->books().pod(id).gated; }); };
   host.pod_evictable = [](S* s, muster_pod pod) { return of_pod(s, pod, [&](PodId id) { return s->pod_evictable(id); }); };
+}
 
+void add_questions(muster_host& host) {
   host.group_valid = [](S* s, muster_group group) { return of_group(s, group, [&](GroupId id) { return s->group_valid(id); }); };
   host.group_ready = [](S* s, muster_group group) { return of_group(s, group, [&](GroupId id) { return s->group_ready(id); }); };
   host.group_pipelined = [](S* s, muster_group group) {
@@ -354,7 +359,9 @@ muster_host make_host() {
   host.reclaimable = [](S* s, muster_pod pod, const muster_pod* candidates, std::size_t count, muster_pod* out) {
     return victims(s, S::Eviction::kReclaim, pod, candidates, count, out);
   };
+}
 
+void add_statements(muster_host& host) {
   host.statement = [](S* s) { return s == nullptr ? nullptr : s->open_statement(); };
   host.allocate = [](muster_statement* st, muster_pod pod, muster_node node) {
     return place(st, pod, node, [&](PodId p, NodeId n) { return st->allocate(p, n); });
@@ -365,6 +372,23 @@ muster_host make_host() {
   host.evict = evict;
   host.commit = [](muster_statement* st) { return st == nullptr ? MUSTER_INVALID : st->commit(); };
   host.discard = [](muster_statement* st) { return st == nullptr ? MUSTER_INVALID : st->discard(); };
+}
+
+muster_host make_host() {
+  muster_host host{};
+  host.size = sizeof(muster_host);
+  host.now = [](S* s) { return s == nullptr ? std::int64_t{0} : s->now(); };
+  host.warn = [](S* s, muster_text text) {
+    if (s != nullptr) s->warn(text_from(text));
+  };
+  add_lists(host);
+  add_names(host);
+  add_groups(host);
+  add_queues(host);
+  add_nodes(host);
+  add_pods(host);
+  add_questions(host);
+  add_statements(host);
   return host;
 }
 

@@ -101,6 +101,7 @@ bool ExtensionSession::pod_evictable(PodId pod) const {
 }
 
 muster_fit ExtensionSession::check(PodId pod, NodeId node, std::string& why) {
+  if (!acts()) return MUSTER_NEVER;
   if (const auto refusal = session_.pre_predicate(pod)) {
     why = *refusal;
     return MUSTER_NEVER;
@@ -116,6 +117,7 @@ muster_fit ExtensionSession::check(PodId pod, NodeId node, std::string& why) {
 }
 
 muster_status ExtensionSession::best_node(PodId pod, NodeId& best, bool& later, std::string& why) {
+  if (!acts()) return MUSTER_INVALID;
   auto& job = session_.cluster().job_of(pod);
   const auto refuse = [&](std::shared_ptr<FitErrors> errors) {
     if (errors) why = *errors->message(session_.cluster().fits());
@@ -133,11 +135,12 @@ muster_status ExtensionSession::best_node(PodId pod, NodeId& best, bool& later, 
 }
 
 std::vector<PodId> ExtensionSession::victims(Eviction kind, PodId pod, const std::vector<PodId>& candidates) {
+  if (!acts()) return {};
   return kind == Eviction::kPreempt ? session_.preemptable(pod, candidates) : session_.reclaimable(pod, candidates);
 }
 
 muster_statement* ExtensionSession::open_statement() {
-  if (!action_) return nullptr;
+  if (!acts()) return nullptr;
   return statements_.emplace_back(std::make_unique<OpenStatement>(*this, *action_)).get();
 }
 

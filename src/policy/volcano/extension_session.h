@@ -10,7 +10,8 @@
 
 namespace muster::volcano {
 
-// A session as extensions see it: jobs are groups. An action's may also act; a plugin's only answers.
+// A session as extensions see it: jobs are groups. An action may act, and ask all plugins; a plugin only answers, because plugins
+// that ask each other would never come to an end.
 class ExtensionSession final : public ::muster_session {
  public:
   explicit ExtensionSession(Session& session);
@@ -46,14 +47,14 @@ class ExtensionSession final : public ::muster_session {
 
   bool pod_evictable(PodId pod) const override;
 
-  bool group_valid(GroupId group) override { return session_.job_valid(job(group)); }
-  bool group_ready(GroupId group) override { return session_.job_ready(job(group)); }
-  bool group_pipelined(GroupId group) override { return session_.job_pipelined(job(group)); }
-  bool queue_overused(QueueId id) override { return session_.overused(id); }
-  bool queue_allows(QueueId id, PodId pod) override { return session_.allocatable(id, pod); }
-  bool group_before(GroupId left, GroupId right) override { return session_.job_before(left, right); }
-  bool queue_before(QueueId left, QueueId right) override { return session_.queue_before(left, right); }
-  bool pod_before(PodId left, PodId right) override { return session_.task_before(left, right); }
+  bool group_valid(GroupId group) override { return acts() && session_.job_valid(job(group)); }
+  bool group_ready(GroupId group) override { return acts() && session_.job_ready(job(group)); }
+  bool group_pipelined(GroupId group) override { return acts() && session_.job_pipelined(job(group)); }
+  bool queue_overused(QueueId id) override { return acts() && session_.overused(id); }
+  bool queue_allows(QueueId id, PodId pod) override { return acts() && session_.allocatable(id, pod); }
+  bool group_before(GroupId left, GroupId right) override { return acts() && session_.job_before(left, right); }
+  bool queue_before(QueueId left, QueueId right) override { return acts() && session_.queue_before(left, right); }
+  bool pod_before(PodId left, PodId right) override { return acts() && session_.task_before(left, right); }
   muster_fit check(PodId pod, NodeId node, std::string& why) override;
   muster_status best_node(PodId pod, NodeId& best, bool& later, std::string& why) override;
   std::vector<PodId> victims(Eviction kind, PodId pod, const std::vector<PodId>& candidates) override;
@@ -62,6 +63,7 @@ class ExtensionSession final : public ::muster_session {
 
  private:
   class OpenStatement;
+  bool acts() const { return action_.has_value(); }
   const Job& job(GroupId id) const { return session_.cluster().job(id); }
   const QueueInfo& queue(QueueId id) const { return session_.cluster().queue(id); }
 

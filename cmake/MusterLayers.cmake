@@ -36,3 +36,7 @@ function(muster_expose folder include)
   file(MAKE_DIRECTORY "${parent}")
   file(CREATE_LINK "${CMAKE_SOURCE_DIR}/src/${folder}" "${include}/${folder}" SYMBOLIC)
 endfunction()
+
+# What libraries from outside compile against.
+add_library(muster_include INTERFACE)
+target_include_directories(muster_include INTERFACE "${CMAKE_SOURCE_DIR}/include")

@@ -2,6 +2,7 @@
 
 find_package(Boost 1.81 REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(CURL 7.85 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(tl-expected REQUIRED)

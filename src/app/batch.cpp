@@ -4,6 +4,7 @@
 
 #include "app/between_cycles.h"
 #include "app/cycle_recorder.h"
+#include "app/extender_http.h"
 #include "app/outcome_json.h"
 #include "app/volcano_setup.h"
 #include "codec/case_reader.h"
@@ -34,7 +35,7 @@ Result<LoadedCase> load_with(CaseReader& reader, const CaseLine& line, volcano::
 
 // Flags and configuration usually come after the objects. So objects are taken in as they are read, and once more in the rare case
 // that either changes how they are to be taken.
-Result<LoadedCase> load(CaseReader& reader, const CaseLine& line) {
+Result<LoadedCase> load(CaseReader& reader, const CaseLine& line, const ExtensionSet& extensions) {
   auto loaded = load_with(reader, line, {});
   if (!loaded) return loaded;
   const auto& scenario = loaded->scenario;
@@ -43,8 +44,11 @@ Result<LoadedCase> load(CaseReader& reader, const CaseLine& line) {
     return std::move(loaded);
   };
   if (scenario.dialect != "volcano") return refuse(Error("the dialect \"" + scenario.dialect + "\" is not built into this muster"));
-  auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact);
+  auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact, extensions);
   if (!config) return refuse(config.error());
+  if (asks_extender(config->config))
+    return refuse(
+        Error("the plugin \"extender\" asks an HTTP service, and a batch asks nobody: run the case with muster schedule -f"));
   auto options = volcano_options(scenario.flags);
   if (!options) return refuse(options.error());
   if (volcano::remember_for(config->config, *options) || !scenario.flags.empty()) {
@@ -96,7 +100,7 @@ Result<BatchOutcome> run_batch(const std::string& path, const BatchOptions& opti
   BatchOutcome batch;
   while (const auto line = reader.next()) {
     Stopwatch load_watch;
-    auto loaded = load(reader, *line);
+    auto loaded = load(reader, *line, options.extensions);
     const bool broken = !is_case(loaded);
     const auto load_time = load_watch.lap();
     const auto outcome = run_case(std::move(loaded), load_time, options);

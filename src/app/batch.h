@@ -7,6 +7,7 @@
 
 #include "app/stopwatch.h"
 #include "base/result.h"
+#include "engine/extension/extension.h"
 #include "engine/node_search.h"
 
 namespace muster {
@@ -14,6 +15,7 @@ namespace muster {
 struct BatchOptions {
   bool timing = false;
   SearchKind search = SearchKind::kIndex;
+  ExtensionSet extensions = {};  // that cases may name
 };
 
 // How a batch went. Lines that are no cases at all are told from cases that cannot be run, which may name what is not built yet.

@@ -24,13 +24,14 @@ bool is_config_map(const Value& root) {
 
 }  // namespace
 
-Result<CheckedConfig> check_config(const std::string& path, volcano::Strictness strictness) {
+Result<CheckedConfig> check_config(const std::string& path, volcano::Strictness strictness, const ExtensionSet& extensions) {
   const auto input = Input::read(path);
   if (!input) return fail(input.error());
-  return check_config_text(std::string(input->text()), input->name(), strictness);
+  return check_config_text(std::string(input->text()), input->name(), strictness, extensions);
 }
 
-CheckedConfig check_config_text(const std::string& text, const std::string& file, volcano::Strictness strictness) {
+CheckedConfig check_config_text(const std::string& text, const std::string& file, volcano::Strictness strictness,
+                                const ExtensionSet& extensions) {
   const auto root = read_yaml_value(text, file);
   if (!root) return {file, false, refused(root.error().message, root.error().location)};
   if (root->is_null()) return {file, true, volcano::ConfigReading{volcano::default_config(), {}}};
@@ -38,7 +39,7 @@ CheckedConfig check_config_text(const std::string& text, const std::string& file
     return {file, false,
             refused("this is the ConfigMap that holds a configuration; give the text of its data entry in a file of its own",
                     Location{file, root->line(), root->column()})};
-  return {file, false, volcano::inspect_config(*root, file, strictness)};
+  return {file, false, volcano::inspect_config(*root, file, strictness, extensions)};
 }
 
 Result<volcano::Config> usable_config(CheckedConfig checked, std::vector<std::string>& notes) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/extension/extension.h"
 #include "policy/volcano/config.h"
 
 namespace muster {
@@ -18,9 +19,10 @@ struct CheckedConfig {
 };
 
 // Reads a file and collects every problem. An error is a file that cannot be read at all; broken YAML is a problem like others.
-Result<CheckedConfig> check_config(const std::string& path, volcano::Strictness strictness = volcano::Strictness::kStrict);
+Result<CheckedConfig> check_config(const std::string& path, volcano::Strictness strictness = volcano::Strictness::kStrict,
+                                   const ExtensionSet& extensions = {});
 CheckedConfig check_config_text(const std::string& text, const std::string& file,
-                                volcano::Strictness strictness = volcano::Strictness::kStrict);
+                                volcano::Strictness strictness = volcano::Strictness::kStrict, const ExtensionSet& extensions = {});
 
 // The configuration if it is good; its warnings go to `notes`. The error has a line for each problem.
 Result<volcano::Config> usable_config(CheckedConfig checked, std::vector<std::string>& notes);

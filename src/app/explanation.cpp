@@ -179,6 +179,7 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
     place_in_line(session, facts, line, subject->job, out);
   };
   const auto cycles = run.run({.at_opening = at_opening, .after_actions = after_actions}, progress);
+  out.warnings = warnings_of(cycles);
   take_evictions(cycles, out);
   return out;
 }

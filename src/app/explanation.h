@@ -46,10 +46,11 @@ struct Explanation {
   JobNeeds::Of needs_of = JobNeeds::Of::kMinimum;
   std::int64_t needing_pods = 0;  // 0: the needs are not those of pods
   std::vector<NeedRow> needs;
-  std::vector<Eviction> evicted;   // its pods that the last cycle evicted
-  std::vector<Eviction> made_way;  // others' pods that were evicted for it
-  std::vector<Rival> ahead;        // jobs that come before it in its queue
-  std::size_t competitors = 0;     // jobs of its queue with pods to place, itself included; 0 when it is not among them
+  std::vector<Eviction> evicted;      // its pods that the last cycle evicted
+  std::vector<Eviction> made_way;     // others' pods that were evicted for it
+  std::vector<Rival> ahead;           // jobs that come before it in its queue
+  std::vector<std::string> warnings;  // what went wrong in the cycles outside of any job
+  std::size_t competitors = 0;        // jobs of its queue with pods to place, itself included; 0 when it is not among them
 };
 
 // Finds the job that a user means by "job", "namespace/job", or a pod's name, runs the cycles and explains how it stands when the

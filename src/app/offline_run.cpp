@@ -4,6 +4,9 @@
 
 #include "app/cluster_files.h"
 #include "app/config_file.h"
+#include "app/extender_http.h"
+#include "app/extension_library.h"
+#include "app/prometheus_usage.h"
 #include "app/usage_file.h"
 #include "app/volcano_setup.h"
 
@@ -16,21 +19,44 @@ Timestamp wall_clock() {
 }
 
 Result<volcano::Config> config_of(const OfflineOptions& options, std::vector<std::string>& notes) {
+  const auto extensions = load_extensions(options.plugins_dir);
+  if (!extensions) return fail(extensions.error());
   if (!options.config) {
     notes.push_back("no --config is given: the built-in default of Volcano is in force (actions enqueue, allocate, backfill)");
     return volcano::default_config();
   }
   const auto strictness = options.lenient_config ? volcano::Strictness::kExact : volcano::Strictness::kStrict;
-  auto checked = check_config(*options.config, strictness);
+  auto checked = check_config(*options.config, strictness, *extensions);
   if (!checked) return fail(std::move(checked.error()));
   return usable_config(std::move(*checked), notes);
 }
 
+volcano::Behaviour behaviour_of(const OfflineOptions& options) {
+  return options.exact ? volcano::Behaviour::exact() : volcano::Behaviour::safe();
+}
+
+std::vector<std::string> node_names(const Books& books) {
+  std::vector<std::string> names;
+  for (const auto id : IdRange<NodeId>(books.node_count()))
+    if (books.node(id).known) names.push_back(books.node(id).name);
+  return names;
+}
+
 // Without measurements the plugins that look at them are idle, which nobody would guess from the decisions.
+void ask_for_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
+                   std::vector<std::string>& notes) {
+  const auto before = notes.size();
+  if (const auto source = metrics_source(config, notes))
+    apply_usage(cluster, ask_prometheus(*source, node_names(cluster.books()), *options.now, behaviour_of(options), notes),
+                *options.now, notes);
+  else if (notes.size() == before)
+    notes.push_back("the configuration looks at the nodes' real load, and none is given: see --usage");
+}
+
 Result<void> take_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
                         std::vector<std::string>& notes) {
   if (!options.usage) {
-    if (reads_usage(config)) notes.push_back("the configuration looks at the nodes' real load, and none is given: see --usage");
+    if (reads_usage(config)) ask_for_usage(options, config, cluster, notes);
     return {};
   }
   const auto measured = read_usage(*options.usage, *options.now);
@@ -54,8 +80,9 @@ Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& p
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
   if (auto taken = take_usage(options, *config, *loaded->cluster, notes); !taken) return fail(std::move(taken.error()));
-  const auto behaviour = options.exact ? volcano::Behaviour::exact() : volcano::Behaviour::safe();
-  auto scheduler = std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), std::move(*config), behaviour, options.search);
+  auto scheduler =
+      std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), std::move(*config), behaviour_of(options), options.search);
+  if (asks_extender(scheduler->config())) scheduler->set_extender(std::make_shared<HttpExtender>());
   return OfflineRun(std::move(scheduler), std::move(options), std::move(notes));
 }
 

@@ -26,8 +26,9 @@ struct OfflineOptions {
   int cycles = 1;
   Between between = Between::kNothing;
   SearchKind search = SearchKind::kIndex;
-  std::optional<Timestamp> now;      // none: the machine's clock
-  std::optional<std::string> usage;  // a path: what was measured on the nodes
+  std::optional<Timestamp> now;            // none: the machine's clock
+  std::optional<std::string> usage;        // a path: what was measured on the nodes
+  std::optional<std::string> plugins_dir;  // a directory with plugins and actions from outside
 };
 
 // A scheduler over a cluster from files, without any cluster behind it.

@@ -141,6 +141,7 @@ std::string outcome_json(std::optional<std::string_view> id, const std::vector<V
     }
     json.end_array();
   }
+  if (const auto warnings = warnings_of(cycles); !warnings.empty()) write(json, "warnings", warnings);
   if (timing != nullptr) write_timing(json, *timing);
   json.end_object();
   return out;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "app/printable_text.h"
 #include "codec/json_writer.h"
 #include "policy/volcano/settings_table.h"
 
@@ -86,9 +87,34 @@ void write_components(JsonWriter& json, std::string_view key, std::span<const Co
   json.end_array();
 }
 
+std::string kind_of(const Extension& extension) {
+  return extension.is_plugin() && extension.is_action() ? "plugin, action" : extension.is_plugin() ? "plugin" : "action";
+}
+
+void add_extensions(TextTable& table, const ExtensionSet& extensions) {
+  if (extensions.empty()) return;
+  table.add({TextTable::Cell("From outside", Tone::kHeading)});
+  for (const auto& extension : extensions.all())
+    table.add({"  " + extension->name, TextTable::Cell(kind_of(*extension), Tone::kGood), "",
+               TextTable::Cell(printable(extension->meaning) + " (" + extension->file + ")")});
+}
+
+void write_extensions(JsonWriter& json, const ExtensionSet& extensions) {
+  json.key("extensions").begin_array();
+  for (const auto& extension : extensions.all())
+    json.begin_object()
+        .member("name", extension->name)
+        .member("plugin", extension->is_plugin())
+        .member("action", extension->is_action())
+        .member("meaning", extension->meaning)
+        .member("file", extension->file)
+        .end_object();
+  json.end_array();
+}
+
 }  // namespace
 
-std::string settings_text(Paint paint) {
+std::string settings_text(Paint paint, const ExtensionSet& extensions) {
   TextTable table;
   const auto heading = [](const char* text) { return TextTable::Cell(text, Tone::kFaint); };
   table.add({heading("NAME"), heading("TYPE"), heading("DEFAULT"), heading("MEANING")});
@@ -101,10 +127,11 @@ std::string settings_text(Paint paint) {
                TextTable::Cell(std::string(hook.meaning))});
   table.add({TextTable::Cell("Metrics", Tone::kHeading)});
   for (const auto& argument : volcano::metrics_settings()) add_argument(table, argument, "  ");
+  add_extensions(table, extensions);
   return table.text(paint);
 }
 
-std::string settings_json() {
+std::string settings_json(const ExtensionSet& extensions) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
@@ -116,7 +143,9 @@ std::string settings_json() {
     json.begin_object().member("key", hook.key).member("default", hook.on_by_default).member("meaning", hook.meaning).end_object();
   json.end_array().key("metrics").begin_array();
   for (const auto& argument : volcano::metrics_settings()) write_argument(json, argument);
-  json.end_array().end_object();
+  json.end_array();
+  if (!extensions.empty()) write_extensions(json, extensions);
+  json.end_object();
   return out;
 }
 

@@ -46,6 +46,14 @@ std::string_view why_evicted(std::string_view rule) {
   return "";
 }
 
+std::vector<std::string> warnings_of(const std::vector<VolcanoCycle>& cycles) {
+  std::vector<std::string> all;
+  for (const auto& cycle : cycles)
+    for (const auto& warning : cycle.warnings)
+      if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+  return all;
+}
+
 void VolcanoReporter::before_close(Session& session) {
   const auto& books = session.books();
   for_each_job(session, [&](const volcano::Job&, const GroupRecord& group) {
@@ -87,6 +95,7 @@ void VolcanoReporter::after_close(Session& session) {
   for (auto& [group, events] : cycle_.podgroup_events) std::sort(events.begin(), events.end());
   for (const auto& written : writes.pod_conditions)
     cycle_.pod_conditions[books.pod_key(written.pod)] = {std::string(written.reason), *written.message};
+  cycle_.warnings = writes.warnings;
   for (const auto& [pod, node] : writes.nominated) cycle_.nominated[books.pod_key(pod)] = books.node(node).name;
   cycle_.has_claims = !cluster.devices().claims().empty();
   for (const auto& [key, entry] : cluster.devices().claims())

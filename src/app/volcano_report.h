@@ -39,9 +39,13 @@ struct VolcanoCycle {
   std::map<std::string, std::string> nominated;
   std::map<std::string, ResourceList> queue_allocated;
   std::map<std::string, std::map<std::string, std::uint32_t>> task_status_nums;
+  std::vector<std::string> warnings;                              // what went wrong outside of any job
   bool has_claims = false;                                        // the cluster has resource claims
   std::map<std::string, std::vector<std::string>> claim_devices;  // "request=driver/pool/device" of claims that have devices
 };
+
+// What went wrong in all of them, each once.
+std::vector<std::string> warnings_of(const std::vector<VolcanoCycle>& cycles);
 
 // Collects a cycle while it runs. What is only planned is seen when the actions are over and gone when the cycle has closed.
 class VolcanoReporter {

@@ -1,4 +1,6 @@
 #include "app/config_report.h"
+#include "app/extension_library.h"
+#include "cli/cluster_options.h"
 #include "cli/command.h"
 
 namespace muster::cli {
@@ -7,10 +9,13 @@ namespace {
 struct Check {
   std::string file;
   std::string output = "text";
+  std::string plugins_dir;
 };
 
 ExitCode run(const Check& command) {
-  const auto checked = check_config(command.file);
+  const auto extensions = load_extensions(given(command.plugins_dir));
+  if (!extensions) return complain(extensions.error().text());
+  const auto checked = check_config(command.file, volcano::Strictness::kStrict, *extensions);
   if (!checked) return complain(checked.error().text());
   write_output(command.output == "json" ? config_report_json(*checked) + "\n" : config_report_text(*checked, output_paint()));
   return finish_output(checked->good() ? ExitCode::kOk : ExitCode::kBadInput);
@@ -25,6 +30,7 @@ void add_check(CLI::App& program, Action& chosen) {
   app->add_option("-o,--output", command->output, "text for people, json for programs")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  add_plugins_dir(*app, command->plugins_dir);
   app->footer(
       "Example:\n"
       "  muster check examples/first-cluster.conf\n\n"

@@ -32,12 +32,19 @@ std::string check_selector(const std::string& item) {
 
 }  // namespace
 
+std::optional<std::string> given(const std::string& value) { return value.empty() ? std::nullopt : std::optional(value); }
+
 SearchKind search_of(const std::string& name) { return name == "reference" ? SearchKind::kReference : SearchKind::kIndex; }
 
 void add_search(CLI::App& command, std::string& search) {
   command.add_option("--search", search, "how nodes are found; both give the same decisions: index is fast, reference is plain")
       ->check(CLI::IsMember({"index", "reference"}))
       ->capture_default_str();
+}
+
+CLI::Option* add_plugins_dir(CLI::App& command, std::string& directory) {
+  return command.add_option("--plugins-dir", directory, "directory with plugins and actions of your own (*.so): docs/extending.md")
+      ->type_name("DIR");
 }
 
 void ClusterOptions::add_to(CLI::App& command) {
@@ -81,6 +88,7 @@ void ClusterOptions::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"none", "hard", "soft"}))
       ->group(group);
   command.add_option("--scheduler-sharding-name", sharding_name_, "the NodeShard of this scheduler (volcano)")->group(group);
+  add_plugins_dir(command, plugins_dir_)->group(group);
 }
 
 OfflineOptions ClusterOptions::read() const {
@@ -95,6 +103,7 @@ OfflineOptions ClusterOptions::read() const {
   options.between = parse_between(between_).value_or(Between::kNothing);
   options.search = search_of(search_);
   if (!usage_.empty()) options.usage = usage_;
+  options.plugins_dir = given(plugins_dir_);
   if (!now_.empty()) options.now = *Timestamp::parse_rfc3339(now_);
   const std::pair<const char*, std::string> flags[] = {
       {"scheduler-name", joined(scheduler_names_)}, {"default-queue", default_queue_},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "app/offline_run.h"
@@ -31,7 +32,14 @@ class ClusterOptions {
   std::string priority_class_;
   std::string sharding_mode_;
   std::string sharding_name_;
+  std::string plugins_dir_;
 };
+
+// The flag of the original that names a directory of plugins and actions from outside.
+CLI::Option* add_plugins_dir(CLI::App& command, std::string& directory);
+
+// What was given for an option; none: nothing.
+std::optional<std::string> given(const std::string& value);
 
 SearchKind search_of(const std::string& name);
 // The choice of the two ways to search, which give the same answers.

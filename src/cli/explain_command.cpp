@@ -22,6 +22,7 @@ Result<Explanation> explain_name(const Explain& command, const OfflineOptions& o
 ExitCode run(const Explain& command, const OfflineOptions& options) {
   const auto explanation = explain_name(command, options);
   if (!explanation) return complain(explanation.error().text());
+  for (const auto& sentence : explanation->warnings) note(sentence);
   write_output(command.output == "json" ? explanation_json(*explanation) + "\n" : explanation_text(*explanation, output_paint()));
   return finish_output(ExitCode::kOk);
 }

@@ -1,25 +1,38 @@
+#include "app/extension_library.h"
 #include "app/settings_report.h"
+#include "cli/cluster_options.h"
 #include "cli/command.h"
 
 namespace muster::cli {
+namespace {
+
+struct Plugins {
+  std::string output = "table";
+  std::string plugins_dir;
+};
+
+ExitCode run(const Plugins& command) {
+  const auto extensions = load_extensions(given(command.plugins_dir));
+  if (!extensions) return complain(extensions.error().text());
+  write_output(command.output == "json" ? settings_json(*extensions) + "\n" : settings_text(output_paint(), *extensions));
+  return finish_output(ExitCode::kOk);
+}
+
+}  // namespace
 
 void add_plugins(CLI::App& program, Action& chosen) {
-  auto output = std::make_shared<std::string>("table");
+  auto command = std::make_shared<Plugins>();
   auto* app = program.add_subcommand("plugins", "List actions, plugins and their arguments");
-  app->add_option("-o,--output", *output, "table for people, json for programs")
+  app->add_option("-o,--output", command->output, "table for people, json for programs")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
+  add_plugins_dir(*app, command->plugins_dir);
   app->footer(
       "Example:\n"
       "  muster plugins\n"
       "  muster plugins -o json | jq -r '.plugins[] | select(.implemented).name'\n\n"
-      "Exit status: 0; 2 wrong usage.");
-  app->callback([output, &chosen] {
-    chosen = [output] {
-      write_output(*output == "json" ? settings_json() + "\n" : settings_text(output_paint()));
-      return finish_output(ExitCode::kOk);
-    };
-  });
+      "Exit status: 0; 1 a library that cannot be used; 2 wrong usage.");
+  app->callback([command, &chosen] { chosen = [command] { return run(*command); }; });
 }
 
 }  // namespace muster::cli

@@ -1,4 +1,5 @@
 #include "app/batch.h"
+#include "app/extension_library.h"
 #include "app/printable_text.h"
 #include "app/schedule_report.h"
 #include "app/yaml_text.h"
@@ -15,8 +16,10 @@ struct Schedule {
   bool timing = false;
 };
 
-ExitCode run_cases(const Schedule& command, SearchKind search) {
-  const BatchOptions options{command.timing, search};
+ExitCode run_cases(const Schedule& command, const OfflineOptions& given) {
+  auto extensions = load_extensions(given.plugins_dir);
+  if (!extensions) return complain(extensions.error().text());
+  const BatchOptions options{command.timing, given.search, std::move(*extensions)};
   const auto done = run_batch(command.batch, options, [](const std::string& line) { write_output(line + "\n"); });
   if (!done) return complain(done.error().text());
   if (done->broken != 0) {
@@ -60,6 +63,7 @@ ExitCode run_files(const Schedule& command, const OfflineOptions& options) {
     if (command.output == "table") looks.after_actions = [&](volcano::Session& session) { jobs = outlooks_of(session); };
     cycles = run->run(looks, line.listener());
   }
+  for (const auto& sentence : warnings_of(cycles)) note(sentence);
   write_output(report(command.output, jobs, cycles));
   return finish_output(ExitCode::kOk);
 }
@@ -87,7 +91,7 @@ void add_schedule(CLI::App& program, Action& chosen) {
     if (batch->count() == 0 && options.files.empty()) throw CLI::RequiredError("-f or --batch");
     if (batch->count() != 0) refuse_beside_batch(*app, command->output);
     if (batch->count() != 0)
-      chosen = [command, search = options.search] { return run_cases(*command, search); };
+      chosen = [command, options] { return run_cases(*command, options); };
     else
       chosen = [command, options] { return run_files(*command, options); };
   });

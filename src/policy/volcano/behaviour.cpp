@@ -110,6 +110,10 @@ constexpr Difference kDifferences[] = {
     {Quirk::kLocksStay, "locks-stay",
      "leaves a node locked for its devices when it takes back the placement for which it locked it",
      "for five minutes nobody gets devices of that node, though nobody took any", "takes the lock back, too"},
+    {Quirk::kUnansweredIsIdle, "unanswered-is-idle",
+     "counts a node about which the metrics source says nothing, or does not answer, as measured just now and idle",
+     "pods are drawn to nodes whose load nobody knows, and a source that is down looks like an idle cluster",
+     "counts it as not measured, so that usage neither refuses nor prefers it, and says so"},
 };
 
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");

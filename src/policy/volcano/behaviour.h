@@ -41,6 +41,7 @@ enum class Quirk {
   kHalfPromises,
   kFailedPlansEvict,
   kLocksStay,
+  kUnansweredIsIdle,
   kCount,  // not a quirk
 };
 

@@ -53,6 +53,11 @@ bool Config::hierarchy_enabled(std::string_view plugin) const {
   return false;
 }
 
+ExtensionInstance* Config::extension_action(std::string_view action) const {
+  const auto found = std::ranges::find(extension_actions, action, &ExtensionAction::name);
+  return found == extension_actions.end() ? nullptr : found->extension.get();
+}
+
 bool Config::has_action(std::string_view action) const { return std::ranges::find(actions, action) != actions.end(); }
 
 const Config& default_config() {
@@ -68,8 +73,9 @@ const Config& default_config() {
 
 bool ConfigReading::has_errors() const { return std::ranges::any_of(diagnostics, is_error); }
 
-Result<ConfigReading> read_config(const Value& root, const std::string& file, Strictness strictness) {
-  ConfigReading reading = inspect_config(root, file, strictness);
+Result<ConfigReading> read_config(const Value& root, const std::string& file, Strictness strictness,
+                                  const ExtensionSet& extensions) {
+  ConfigReading reading = inspect_config(root, file, strictness, extensions);
   if (reading.has_errors()) return fail(refusal(reading.diagnostics));
   MUSTER_ASSERT(!reading.config.actions.empty());
   return reading;

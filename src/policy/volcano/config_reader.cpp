@@ -72,7 +72,8 @@ std::optional<std::string> scalar_text(const Value& value) {
 // strictness, because the original rejects the whole file for it.
 class ConfigReader {
  public:
-  ConfigReader(const std::string& file, Strictness strictness) : reporter_(file, strictness) {}
+  ConfigReader(const std::string& file, Strictness strictness, const ExtensionSet& extensions)
+      : reporter_(file, strictness), extensions_(extensions) {}
 
   ConfigReading read(const Value& root);
 
@@ -92,6 +93,12 @@ class ConfigReader {
   void check_plugin(const Value& at, const std::string& name);
   void read_configuration(const Value& document);
   void read_metrics(const Value& document);
+  void start_extensions();
+  std::shared_ptr<ExtensionInstance> start(std::shared_ptr<const Extension> extension, const Arguments& arguments,
+                                           const Location& at);
+
+  bool knows_plugin(const std::string& name) const;
+  std::string nearest(const std::string& name, std::span<const ComponentSetting> known, bool (Extension::*kind)() const) const;
 
   std::vector<Member> members(const Value& document, const std::string& what);
   std::span<const Value> elements(const Value& document, const std::string& what);
@@ -101,6 +108,7 @@ class ConfigReader {
   void wrong_kind(const Value& value, const std::string& what, std::string_view wanted);
 
   Reporter reporter_;
+  const ExtensionSet& extensions_;
   Config config_;
   std::set<std::string> listed_;  // the plugins so far
   std::vector<Value> actions_;    // as listed, with their places
@@ -127,6 +135,7 @@ ConfigReading ConfigReader::read(const Value& root) {
     read_actions(*actions);
     advise_on_actions(actions_, config_, reporter_);
   }
+  if (!extensions_.empty() && !reporter_.has_errors()) start_extensions();
   return {std::move(config_), reporter_.take()};
 }
 
@@ -143,10 +152,10 @@ void ConfigReader::read_actions(const Value& list) {
 void ConfigReader::read_action(const Value& at, const std::string& name) {
   if (name.empty()) return reporter_.error(at, "an action has no name: is there a comma too many?");
   const ComponentSetting* known = find_action(name);
-  if (known == nullptr) {
-    return reporter_.error(at, fmt::format("unknown action \"{}\"", name), nearest_name(name, names_of(action_settings())));
+  if (known == nullptr && extensions_.find_action(name) == nullptr) {
+    return reporter_.error(at, fmt::format("unknown action \"{}\"", name), nearest(name, action_settings(), &Extension::is_action));
   }
-  if (!known->implemented) reporter_.error(at, fmt::format(kNotBuilt, "action", name));
+  if (known != nullptr && !known->implemented) reporter_.error(at, fmt::format(kNotBuilt, "action", name));
   if (config_.has_action(name)) reporter_.warning(at, fmt::format("action \"{}\" is listed again: it runs once per listing", name));
   config_.actions.push_back(name);
 }
@@ -167,7 +176,7 @@ Tier ConfigReader::read_tier(const Value& document) {
       if (option.name == "drf" && option.enabled(Hook::kHierarchy)) hierarchical_drf = &listing;
       if (option.name == "proportion") proportion = true;
       if (option.name == "deviceshare") check_gpu_modes(listing, option.arguments);
-      if (find_plugin(option.name) != nullptr) tier.plugins.push_back(std::move(option));
+      if (knows_plugin(option.name)) tier.plugins.push_back(std::move(option));
     }
   }
   if (hierarchical_drf != nullptr && proportion) {
@@ -215,10 +224,11 @@ void ConfigReader::read_hook(const Member& member, PluginOption& option) {
 void ConfigReader::check_plugin(const Value& at, const std::string& name) {
   if (name.empty()) return reporter_.problem(at, "a plugin has no name");
   const ComponentSetting* known = find_plugin(name);
-  if (known == nullptr) {
-    return reporter_.problem(at, fmt::format("unknown plugin \"{}\"", name), nearest_name(name, names_of(plugin_settings())));
+  if (!knows_plugin(name)) {
+    return reporter_.problem(at, fmt::format("unknown plugin \"{}\"", name),
+                             nearest(name, plugin_settings(), &Extension::is_plugin));
   }
-  if (!known->implemented) reporter_.error(at, fmt::format(kNotBuilt, "plugin", name));
+  if (known != nullptr && !known->implemented) reporter_.error(at, fmt::format(kNotBuilt, "plugin", name));
   if (!listed_.insert(name).second) {
     reporter_.warning(at, fmt::format("plugin \"{}\" is listed again: it is asked once per listing, and set up by the last", name));
   }
@@ -242,9 +252,9 @@ void ConfigReader::read_configuration(const Value& document) {
   }
   option.location = reporter_.location(*name);
   const ComponentSetting* known = find_configuration(option.name);
-  if (known == nullptr) {
+  if (known == nullptr && extensions_.find_action(option.name) == nullptr) {
     reporter_.problem(*name, fmt::format("arguments for the unknown action \"{}\"", option.name),
-                      nearest_name(option.name, names_of(action_settings())));
+                      nearest(option.name, action_settings(), &Extension::is_action));
   }
   if (given != nullptr) option.arguments = arguments(*given, known, fmt::format("action \"{}\"", option.name));
   config_.configurations.push_back(std::move(option));
@@ -261,6 +271,44 @@ void ConfigReader::read_metrics(const Value& document) {
       check_argument(Value(content, member.value->line(), member.value->column()), *row, member.name, "\"metrics\"", reporter_);
     }
   }
+}
+
+// ---- plugins and actions from outside ----
+
+bool ConfigReader::knows_plugin(const std::string& name) const {
+  return find_plugin(name) != nullptr || extensions_.find_plugin(name) != nullptr;
+}
+
+std::string ConfigReader::nearest(const std::string& name, std::span<const ComponentSetting> known,
+                                  bool (Extension::*kind)() const) const {
+  auto names = names_of(known);
+  for (const auto& extension : extensions_.all())
+    if (((*extension).*kind)()) names.push_back(extension->name);
+  return nearest_name(name, names);
+}
+
+void ConfigReader::start_extensions() {
+  for (Tier& tier : config_.tiers)
+    for (PluginOption& option : tier.plugins)
+      if (auto extension = extensions_.find_plugin(option.name))
+        option.extension = start(std::move(extension), option.arguments, option.location);
+  for (const Value& action : actions_) {
+    const std::string& name = *action.as_string();
+    auto extension = extensions_.find_action(name);
+    if (extension == nullptr || config_.extension_action(name) != nullptr) continue;
+    if (auto started = start(std::move(extension), config_.action_arguments(name), reporter_.location(action)))
+      config_.extension_actions.push_back({name, std::move(started)});
+  }
+}
+
+std::shared_ptr<ExtensionInstance> ConfigReader::start(std::shared_ptr<const Extension> extension, const Arguments& arguments,
+                                                       const Location& at) {
+  std::vector<ExtensionInstance::Argument> given;
+  for (const auto& [key, value] : arguments.entries()) given.emplace_back(key, value);
+  auto started = ExtensionInstance::start(std::move(extension), given);
+  if (started) return std::move(*started);
+  reporter_.error(Value({}, at.line, at.column), started.error().message);
+  return nullptr;
 }
 
 // ---- what all parts share ----
@@ -318,8 +366,8 @@ void ConfigReader::wrong_kind(const Value& value, const std::string& what, std::
 
 }  // namespace
 
-ConfigReading inspect_config(const Value& root, const std::string& file, Strictness strictness) {
-  return ConfigReader(file, strictness).read(root);
+ConfigReading inspect_config(const Value& root, const std::string& file, Strictness strictness, const ExtensionSet& extensions) {
+  return ConfigReader(file, strictness, extensions).read(root);
 }
 
 }  // namespace muster::volcano

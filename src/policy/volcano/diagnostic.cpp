@@ -24,6 +24,10 @@ void Reporter::problem(const Value& at, std::string message, std::string suggest
 
 void Reporter::warning(const Value& at, std::string message) { report(Severity::kWarning, at, std::move(message), {}); }
 
+bool Reporter::has_errors() const {
+  return std::ranges::any_of(diagnostics_, [](const Diagnostic& one) { return one.severity == Severity::kError; });
+}
+
 std::vector<Diagnostic> Reporter::take() {
   const auto position = [](const Diagnostic& one) { return std::tie(one.location.line, one.location.column); };
   std::ranges::stable_sort(diagnostics_, {}, position);

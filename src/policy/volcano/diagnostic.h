@@ -49,6 +49,8 @@ class Reporter {
   // Allowed, but hardly meant.
   void warning(const Value& at, std::string message);
 
+  bool has_errors() const;
+
   // Everything reported, in document order.
   std::vector<Diagnostic> take();
 

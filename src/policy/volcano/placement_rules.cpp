@@ -83,7 +83,10 @@ bool SessionRules::score(PodId pod, std::span<const NodeId> nodes, std::span<dou
     if (std::isnan(total)) total = 0;  // kNoOrder
   if (scoring_fails(pod)) return false;
   batch_.assign(nodes.size(), 0.0);
-  for (auto* plugin : batch_orders_) plugin->add_batch_order(pod, nodes, batch_);
+  for (auto* plugin : batch_orders_) {
+    plugin->add_batch_order(pod, nodes, batch_);
+    if (plugin->batch_order_failed()) return false;
+  }
   for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += batch_[i];
   return true;
 }
@@ -113,7 +116,10 @@ bool SessionRules::complete_scores(PodId pod, std::span<const NodeId> nodes, std
   if (scoring_fails(pod)) return false;
   batch_.resize(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) batch_[i] = parts[i].batch;
-  for (auto i = local_batch_orders(pod); i < batch_orders_.size(); ++i) batch_orders_[i]->add_batch_order(pod, nodes, batch_);
+  for (auto i = local_batch_orders(pod); i < batch_orders_.size(); ++i) {
+    batch_orders_[i]->add_batch_order(pod, nodes, batch_);
+    if (batch_orders_[i]->batch_order_failed()) return false;
+  }
   for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] = parts[i].single + batch_[i];
   return true;
 }

@@ -56,6 +56,7 @@ class Points {
   explicit Points(P... points) {
     (bits_.set(static_cast<std::size_t>(points)), ...);
   }
+  void add(Point point) { bits_.set(static_cast<std::size_t>(point)); }
   bool contains(Point point) const { return bits_.test(static_cast<std::size_t>(point)); }
 
  private:
@@ -164,6 +165,8 @@ class Plugin {
   virtual void add_batch_order(PodId, std::span<const NodeId>, std::span<double>) {}
   // The pod cannot be scored: no node is chosen for it where there is a choice.
   virtual bool order_fails(PodId) const { return false; }
+  // The same for one that learns of it only by trying: how the last add_batch_order() ended.
+  virtual bool batch_order_failed() const { return false; }
   // Facts beyond the pod's shape on which answers of dependence kNode rest: pods that differ in it are not of one class.
   virtual std::uint64_t class_key(PodId) const { return 0; }
 

@@ -3,6 +3,7 @@
 #include "policy/volcano/actions/allocate.h"
 #include "policy/volcano/actions/backfill.h"
 #include "policy/volcano/actions/enqueue.h"
+#include "policy/volcano/actions/extension_action.h"
 #include "policy/volcano/actions/gang_evict.h"
 #include "policy/volcano/actions/preempt.h"
 #include "policy/volcano/actions/reclaim.h"
@@ -13,6 +14,8 @@
 #include "policy/volcano/plugins/conformance.h"
 #include "policy/volcano/plugins/deviceshare.h"
 #include "policy/volcano/plugins/drf.h"
+#include "policy/volcano/plugins/extender.h"
+#include "policy/volcano/plugins/extension_plugin.h"
 #include "policy/volcano/plugins/gang.h"
 #include "policy/volcano/plugins/network_topology_aware.h"
 #include "policy/volcano/plugins/nodegroup.h"
@@ -58,6 +61,7 @@ constexpr PluginEntry kPlugins[] = {
     {"conformance", plain<Conformance>},
     {"deviceshare", with_arguments<DeviceShare>},
     {"drf", with_arguments<Drf>},
+    {"extender", with_arguments<Extender>},
     {"gang", plain<Gang>},
     {"network-topology-aware", with_arguments<NetworkTopologyAware>},
     {"nodegroup", with_arguments<NodeGroup>},
@@ -89,12 +93,17 @@ constexpr ActionEntry kActions[] = {
 }  // namespace
 
 std::unique_ptr<Plugin> make_plugin(const PluginOption& option, Session& session) {
+  if (option.extension) return std::make_unique<ExtensionPlugin>(session, *option.extension);
   for (const auto& [name, make] : kPlugins)
     if (name == option.name) return make(session, option);
   return nullptr;
 }
 
 bool run_action(std::string_view name, Session& session) {
+  if (auto* extension = session.config().extension_action(name)) {
+    run_extension_action(*extension, session);
+    return true;
+  }
   for (const auto& [known, run] : kActions)
     if (known == name) {
       run(session);

@@ -25,6 +25,8 @@ class Scheduler {
   const Cluster& cluster() const { return *cluster_; }
   const Config& config() const { return config_; }
   const Behaviour& behaviour() const { return memory_.behaviour; }
+  // Through which the plugin extender asks, from the next cycle on.
+  void set_extender(std::shared_ptr<ExtenderClient> extender) { memory_.extender = std::move(extender); }
 
   // One cycle: open, every action in the configured order, close. Decisions and writes are in the session that observers see.
   void run_cycle(Timestamp now, CycleObserver& observer);

@@ -614,6 +614,13 @@ void Session::set_phase(Job& job, Phase phase) {
   attend(job.id);
 }
 
+void Session::warn(std::string sentence) {
+  constexpr std::size_t kMost = 20;
+  auto& warnings = writes_.warnings;
+  if (warnings.size() < kMost && std::find(warnings.begin(), warnings.end(), sentence) == warnings.end())
+    warnings.push_back(std::move(sentence));
+}
+
 void Session::record_event(const Job& job, std::string_view type, std::string_view reason, Text message) {
   writes_.events.push_back(GroupEvent{job.id, type, reason, std::move(message)});
 }

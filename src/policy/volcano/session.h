@@ -43,7 +43,10 @@ struct StatusWrites {
   std::vector<GroupId> groups;                   // PodGroups whose status changed
   std::vector<QueueId> queues;                   // queues whose status.allocated changed
   std::vector<NodeAnnotation> node_annotations;  // locks of nodes whose devices were handed out
+  std::vector<std::string> warnings;             // sentences for whoever runs the scheduler, each once
 };
+
+class ExtenderClient;
 
 // What survives from one cycle to the next besides the cluster itself.
 struct Memory {
@@ -53,8 +56,9 @@ struct Memory {
   std::shared_ptr<class ClassTable> classes;
   const Config* classes_for = nullptr;
   std::uint64_t rules_version = 0;
-  std::optional<Timestamp> zones_emptied;  // when tdm last looked for pods whose zone's time is over
-  std::optional<Timestamp> rescheduled;    // when rescheduling last ran, or was first asked
+  std::optional<Timestamp> zones_emptied;    // when tdm last looked for pods whose zone's time is over
+  std::optional<Timestamp> rescheduled;      // when rescheduling last ran, or was first asked
+  std::shared_ptr<ExtenderClient> extender;  // the way to the service that the plugin extender asks; none: it cannot be asked
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
@@ -181,6 +185,8 @@ class Session {
   StatusWrites& writes() { return writes_; }
   const StatusWrites& writes() const { return writes_; }
   void record_event(const Job& job, std::string_view type, std::string_view reason, Text message);
+  // Something went wrong outside of any job; of many sentences the first ones are kept.
+  void warn(std::string sentence);
   // Jobs whose status has to be looked at when the cycle closes.
   const std::vector<GroupId>& jobs_to_close() const { return attention_; }
   void attend(GroupId job);

@@ -349,7 +349,7 @@ constexpr std::array kPlugins = {
     ComponentSetting{"conformance", true, "never evict what the cluster itself needs"},
     ComponentSetting{"deviceshare", true, "share GPUs and NPUs between pods", kDeviceshareArguments},
     ComponentSetting{"drf", true, "dominant resource fairness between jobs, or between queues in a tree"},
-    ComponentSetting{"extender", false, "ask an HTTP service", kExtenderArguments},
+    ComponentSetting{"extender", true, "ask an HTTP service", kExtenderArguments},
     ComponentSetting{"gang", true, "all of a job's minimum or nothing"},
     ComponentSetting{"network-topology-aware", true, "keep jobs within topology domains", kNetworkTopologyArguments},
     ComponentSetting{"nodegroup", true, "queues have node groups of their own", kNodegroupArguments},

@@ -112,6 +112,93 @@ TEST_F(CommandLine, ListsPlugins) {
   EXPECT_TRUE(muster({"plugins", "-o", "json"}).out.starts_with("{\"actions\":["));
 }
 
+// ------------------------------------------------------------------------------------- plugins and actions from outside
+
+std::string built(const std::string& name) { return std::string(MUSTER_BUILD_DIR) + "/" + name; }
+
+class Extensions : public CommandLine {
+ protected:
+  Outcome schedule(const std::string& conf, const std::string& search = "index", const std::string& folder = "examples/plugins") {
+    return muster({"schedule", "-f", example("plugins/cluster"), "--config", conf, "--plugins-dir", built(folder), "-o", "json",
+                   "--now", "2026-01-02T00:00:00Z", "--search", search});
+  }
+};
+
+TEST_F(Extensions, ChangeDecisions) {
+  const auto plain = file("plain.conf",
+                          "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n"
+                          "  - name: proportion\n  - name: nodeorder\n");
+  const auto without = schedule(plain);
+  EXPECT_EQ(without.status, 0) << without.err;
+  // Whoever came first gets the large nodes, in maintenance or not.
+  EXPECT_TRUE(contains(without.out, "\"binds\":{\"default/fix-0\":\"a\",\"default/nightly-0\":\"a\",\"default/nightly-1\":\"b\","))
+      << without.out;
+  for (const std::string search : {"index", "reference"}) {
+    const auto with = schedule(example("plugins/site.conf"), search);
+    EXPECT_EQ(with.status, 0) << with.err;
+    // express goes first, nobody goes to node a, and c is preferred as long as it has room.
+    EXPECT_TRUE(contains(with.out, "\"binds\":{\"default/fix-0\":\"c\",\"default/report-0\":\"b\"}")) << with.out;
+    EXPECT_TRUE(contains(with.out, "node(s) are in maintenance")) << with.out;
+  }
+}
+
+TEST_F(Extensions, SearchesAgree) {
+  const auto conf = example("plugins/site.conf");
+  EXPECT_EQ(schedule(conf, "index").out, schedule(conf, "reference").out);
+}
+
+TEST_F(Extensions, AreCheckedAndListed) {
+  const auto conf = example("plugins/site.conf");
+  EXPECT_EQ(muster({"check", conf}).status, 1);
+  EXPECT_EQ(muster({"check", conf, "--plugins-dir", built("examples/plugins")}).status, 0);
+  const auto typo = file("typo.conf", "actions: \"expres\"\n");
+  EXPECT_TRUE(contains(muster({"check", typo, "--plugins-dir", built("examples/plugins")}).out, "did you mean \"express\"?"));
+  const auto wrong =
+      file("wrong.conf", "actions: \"express\"\nconfigurations:\n- name: express\n  arguments:\n    max-pods: many\n");
+  const auto refused = muster({"check", wrong, "--plugins-dir", built("examples/plugins")});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(contains(refused.out, "express.so does not start: \"max-pods\" must be a whole number of at least 1")) << refused.out;
+  EXPECT_TRUE(contains(muster({"plugins", "--plugins-dir", built("examples/plugins")}).out, "no pods to nodes in maintenance"));
+  EXPECT_TRUE(contains(muster({"plugins", "-o", "json", "--plugins-dir", built("examples/plugins")}).out, "\"extensions\":["));
+}
+
+TEST_F(Extensions, AreRefusedByEveryCommand) {
+  const auto folder = built("tests/extensions/wrong_version");
+  const auto conf = example("plugins/site.conf");
+  const auto says = "broken.so: was built for version 2 of muster's extensions: expected version 1";
+  for (const auto& arguments :
+       std::vector<std::vector<std::string>>{{"plugins"},
+                                             {"check", conf},
+                                             {"schedule", "-f", example("plugins/cluster"), "--config", conf},
+                                             {"explain", "nightly", "-f", example("plugins/cluster"), "--config", conf},
+                                             {"schedule", "--batch", file("b.jsonl", "")}}) {
+    auto full = arguments;
+    full.insert(full.end(), {"--plugins-dir", folder});
+    const auto ran = muster(full);
+    EXPECT_EQ(ran.status, 1) << arguments[0];
+    EXPECT_TRUE(contains(ran.err, says)) << ran.err;
+  }
+}
+
+TEST_F(Extensions, ThatDoNotStartRefuseTheConfiguration) {
+  const auto conf = file("start.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: broken\n");
+  const auto ran = schedule(conf, "index", "tests/extensions/does_not_start");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(contains(ran.err, "start.conf:4:11: \"broken\" of ")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "does not start: out of licences")) << ran.err;
+}
+
+TEST_F(Extensions, ThatMisbehaveDoNoHarm) {
+  const auto conf = file("misbehaves.conf",
+                         "actions: \"enqueue, broken, allocate\"\ntiers:\n- plugins:\n  - name: broken\n  - name: gang\n"
+                         "  - name: predicates\n");
+  const auto ran = schedule(conf, "index", "tests/extensions/misbehaves");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "the action \"broken\" left a statement open, which was taken back")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "the action \"broken\" failed: as planned")) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "\"default/nightly-1\":")) << ran.out;
+}
+
 // Two equal nodes, one of them busy: the plugin `usage` decides.
 TEST_F(CommandLine, TakesTheRealLoadOfNodesFromAFile) {
   const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: ";
@@ -342,8 +429,6 @@ TEST_F(CommandLine, BadConfigurationsAreRefusedWithTheirPlace) {
        ":4:11: unknown plugin \"priorty\"; did you mean \"priority\"?"},
       {"argument.conf",
        "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: binpack\n    arguments:\n      binpack.weight: heavy\n", ":6:23: "},
-      {"later.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: extender\n",
-       "plugin \"extender\" is known to Volcano, not yet built into muster"},
   };
   for (const auto& bad : cases) {
     const auto path = file(bad.name, bad.content);

@@ -180,8 +180,6 @@ TEST(ConfigTest, Rejections) {
       {"actions: allocate\ntiers:\n- gang", "a tier must be a map, not a string"},
       {"actions: allocate\ntiers:\n- plugins: gang", "\"plugins\" must be a list, not a string"},
       {"actions: allocate\ntiers:\n- plugins:\n  - gang", "a plugin must be a map, not a string"},
-      {"actions: allocate\ntiers:\n- plugins:\n  - name: extender",
-       "plugin \"extender\" is known to Volcano, not yet built into muster"},
       {"actions: allocate\ntiers:\n- plugins:\n  - name: gang\n    enableJobOrder: 'true'",
        "\"enableJobOrder\" must be true or false, not a string"},
       {"actions: allocate\ntiers:\n- plugins:\n  - name: gang\n    arguments: 5",

@@ -66,7 +66,7 @@ std::string_view effect_name(TaintEffect effect) {
 // The original numbers states by powers of two, in the same order.
 std::uint32_t status_of(PodState state) { return 1u << static_cast<unsigned>(state); }
 
-Amounts without_count(Amounts amounts) {
+Amounts without_count(const Amounts& amounts) {
   Amounts out;
   for (const auto& [resource, amount] : amounts)
     if (resource != kPodCount) out.set(resource, amount);

@@ -9,7 +9,7 @@ namespace muster {
 // some hold Kubernetes objects. Of those the parts are written that muster keeps.
 void write_task(JsonWriter& json, const volcano::Session& session, PodId pod);
 void write_node(JsonWriter& json, const volcano::Session& session, NodeId node);
-void write_job(JsonWriter& json, const volcano::Session& session, GroupId job);
-void write_queue(JsonWriter& json, const volcano::Session& session, QueueId queue);
+void write_job(JsonWriter& json, const volcano::Session& session, GroupId id);
+void write_queue(JsonWriter& json, const volcano::Session& session, QueueId id);
 
 }  // namespace muster

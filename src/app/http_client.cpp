@@ -91,7 +91,8 @@ std::string HttpClient::escaped(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != kPlain.npos;
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != std::string_view::npos;
     const auto byte = static_cast<unsigned char>(c);
     if (plain)
       out += c;

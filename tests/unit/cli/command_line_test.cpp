@@ -199,6 +199,21 @@ TEST_F(Extensions, ThatMisbehaveDoNoHarm) {
   EXPECT_TRUE(contains(ran.out, "\"default/nightly-1\":")) << ran.out;
 }
 
+// ------------------------------------------------------------------------------------------------------------- services
+
+TEST_F(CommandLine, ABatchAndACheckAskNobody) {
+  const std::string conf =
+      "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: extender\n    arguments:\n      extender.urlPrefix: "
+      "http://127.0.0.1:1\n"
+      "      extender.predicateVerb: filter\n";
+  EXPECT_EQ(muster({"check", file("extender.conf", conf)}).status, 0);
+  std::string line = R"({"id":"x","dialect":"volcano","now":"2026-01-01T00:00:00Z","objects":[],"config":")";
+  for (const char c : conf) line += c == '\n' ? "\\n" : c == '"' ? "\\\"" : std::string(1, c);
+  const auto ran = muster({"schedule", "--batch", file("extender.jsonl", line + "\"}\n")});
+  EXPECT_EQ(ran.status, 3) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "a batch asks nobody")) << ran.out;
+}
+
 // Two equal nodes, one of them busy: the plugin `usage` decides.
 TEST_F(CommandLine, TakesTheRealLoadOfNodesFromAFile) {
   const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: ";

@@ -29,8 +29,17 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
     return unevict(pod);
   }
   session_.touch(pod);
-  steps_.push_back({Step::Kind::kPipeline, false, task.is_virtual, pod, node, task.status, task.node,
-                    other_gpu ? there->groups : task.groups, {}, {}, 0});
+  steps_.push_back({Step::Kind::kPipeline,
+                    false,
+                    task.is_virtual,
+                    pod,
+                    node,
+                    task.status,
+                    task.node,
+                    other_gpu ? there->groups : task.groups,
+                    {},
+                    {},
+                    0});
   cluster.set_status(pod, Status::kPipelined);
   task.node = node;
   if (there != nullptr && !other_gpu) cluster.unplace(pod, node);

@@ -5,6 +5,7 @@
 #include "app/between_cycles.h"
 #include "app/cycle_recorder.h"
 #include "app/extender_http.h"
+#include "app/kai_batch.h"
 #include "app/outcome_json.h"
 #include "app/volcano_setup.h"
 #include "codec/case_reader.h"
@@ -90,6 +91,14 @@ Result<std::string> run_case(Result<LoadedCase> loaded, std::int64_t load_time, 
   return outcome_json(scenario.id, cycles, options.timing ? &timing : nullptr);
 }
 
+Result<std::string> run_volcano_case(CaseReader& reader, const CaseLine& line, const BatchOptions& options, bool& broken) {
+  Stopwatch load_watch;
+  auto loaded = load(reader, line, options.extensions);
+  broken = !is_case(loaded);
+  const auto load_time = load_watch.lap();
+  return run_case(std::move(loaded), load_time, options);
+}
+
 }  // namespace
 
 Result<BatchOutcome> run_batch(const std::string& path, const BatchOptions& options,
@@ -99,11 +108,9 @@ Result<BatchOutcome> run_batch(const std::string& path, const BatchOptions& opti
   CaseReader reader(*input);
   BatchOutcome batch;
   while (const auto line = reader.next()) {
-    Stopwatch load_watch;
-    auto loaded = load(reader, *line, options.extensions);
-    const bool broken = !is_case(loaded);
-    const auto load_time = load_watch.lap();
-    const auto outcome = run_case(std::move(loaded), load_time, options);
+    bool broken = false;
+    const auto outcome = reader.dialect_of(*line) == "kai" ? run_kai_case(reader, *line, options, broken)
+                                                           : run_volcano_case(reader, *line, options, broken);
     if (broken && !batch.first_broken) batch.first_broken = outcome.error();
     ++(outcome ? batch.done : broken ? batch.broken : batch.refused);
     emit(outcome ? *outcome : error_json(reader.id_of(*line), outcome.error().text()));

@@ -80,6 +80,8 @@ void write_state(JsonWriter& json, const VolcanoCycle& cycle) {
   json.end_object();
 }
 
+}  // namespace
+
 void write_timing(JsonWriter& json, const CaseTiming& timing) {
   json.key("timing_us").begin_object().member("load", timing.load).key("cycles").begin_array();
   for (const auto& cycle : timing.cycles) {
@@ -98,8 +100,6 @@ void write_timing(JsonWriter& json, const CaseTiming& timing) {
         .end_object();
   json.end_array();
 }
-
-}  // namespace
 
 std::string outcome_json(std::optional<std::string_view> id, const std::vector<VolcanoCycle>& cycles, const CaseTiming* timing) {
   std::string out;

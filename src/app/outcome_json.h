@@ -29,4 +29,7 @@ struct CaseTiming {
 // so equal outcomes are equal bytes. Timing is left out when it is nullptr.
 std::string outcome_json(std::optional<std::string_view> id, const std::vector<VolcanoCycle>& cycles, const CaseTiming* timing);
 
+// Members "timing_us" and "work" of an outcome.
+void write_timing(class JsonWriter& json, const CaseTiming& timing);
+
 }  // namespace muster

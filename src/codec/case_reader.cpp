@@ -18,6 +18,14 @@ bool read_flags(JsonDecoder& json, JsonValue& value, std::map<std::string, std::
   return json.object(value, [&](std::string_view key, JsonValue& field) { return json.scalar_text(field, out[std::string(key)]); });
 }
 
+bool read_usage(JsonDecoder& json, JsonValue& value, std::map<std::string, std::map<std::string, double>, std::less<>>& out) {
+  return json.object(value, [&](std::string_view queue, JsonValue& amounts) {
+    auto& used = out[std::string(queue)];
+    return json.object(
+        amounts, [&](std::string_view resource, JsonValue& amount) { return json.number(amount, used[std::string(resource)]); });
+  });
+}
+
 bool read_cycles(JsonDecoder& json, JsonValue& value, int& out) {
   std::int32_t cycles = 0;
   if (!json.integer(value, cycles)) return false;
@@ -49,6 +57,8 @@ class LineReader {
     if (key == "flags") return read_flags(json_, field, out_.flags);
     if (key == "cycles") return read_cycles(json_, field, out_.cycles);
     if (key == "between") return json_.string(field, out_.between);
+    if (key == "keep_terminating") return read_strings(json_, field, out_.keep_terminating);
+    if (key == "usage") return read_usage(json_, field, out_.usage);
     if (key == "now") {
       has_now_ = true;
       return read_time(json_, field, out_.now);
@@ -106,8 +116,8 @@ Result<Case> CaseReader::read(const CaseLine& line, const ObjectSink& sink) {
   return result;
 }
 
-std::string CaseReader::id_of(const CaseLine& line) {
-  // The line may be broken anywhere, so this looks no further than it must: the id usually comes first.
+std::string CaseReader::text_of(const CaseLine& line, std::string_view wanted) {
+  // The line may be broken anywhere, so this looks no further than it must.
   std::string_view text = line.text;
   std::size_t at = skip_json_space(text, 0);
   if (at == text.size() || text[at] != '{') return {};
@@ -123,7 +133,8 @@ std::string CaseReader::id_of(const CaseLine& line) {
     at = skip_json_space(text, at + 1);
     const auto value_end = json_value_end(text, at, kMaxDepth);
     if (!value_end) return {};
-    if (key == "\"id\"") return JsonDecoder::string_of(text.substr(at, *value_end - at));
+    if (key.size() == wanted.size() + 2 && key.substr(1, wanted.size()) == wanted)
+      return JsonDecoder::string_of(text.substr(at, *value_end - at));
     at = skip_json_space(text, *value_end);
     if (at == text.size() || text[at] != ',') return {};
     ++at;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "codec/input.h"
@@ -23,6 +24,8 @@ struct Case {
   std::map<std::string, std::string> flags;
   int cycles = 1;
   std::string between = "none";
+  std::vector<std::string> keep_terminating;                                // groups whose pods do not respawn
+  std::map<std::string, std::map<std::string, double>, std::less<>> usage;  // by queue and resource, as parts of all
   ReadStats stats;
 };
 
@@ -53,11 +56,13 @@ class CaseReader {
   // keys are skipped. id, dialect, now and objects are required.
   Result<Case> read(const CaseLine& line, const ObjectSink& sink);
 
-  // The id of a line, even if something else in it is wrong; empty when none can be read.
-  std::string id_of(const CaseLine& line);
+  // The id and the dialect of a line, even if something else in it is wrong; empty when none can be read.
+  std::string id_of(const CaseLine& line) { return text_of(line, "id"); }
+  std::string dialect_of(const CaseLine& line) { return text_of(line, "dialect"); }
 
  private:
   struct State;
+  static std::string text_of(const CaseLine& line, std::string_view key);
 
   const Input& input_;
   std::size_t offset_ = 0;

@@ -226,7 +226,9 @@ bool read_result(JsonDecoder& json, JsonValue& value, AllocatedDevice& out) {
   });
 }
 
-bool read_allocation(JsonDecoder& json, JsonValue& value, DeviceAllocation& out) {
+}  // namespace
+
+bool read_device_allocation(JsonDecoder& json, JsonValue& value, DeviceAllocation& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "nodeSelector") return read_optional(json, field, out.nodes, read_node_selector);
     if (key == "devices")
@@ -236,8 +238,6 @@ bool read_allocation(JsonDecoder& json, JsonValue& value, DeviceAllocation& out)
     return true;
   });
 }
-
-}  // namespace
 
 bool read_kind(JsonDecoder& json, JsonValue& value, ResourceSlice& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
@@ -264,7 +264,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, ResourceClaim& out) {
     if (key == "spec") return read_claim_spec(json, field, out);
     if (key == "status")
       return json.object(field, [&](std::string_view inner, JsonValue& allocation) {
-        return inner != "allocation" || read_optional(json, allocation, out.allocation, read_allocation);
+        return inner != "allocation" || read_optional(json, allocation, out.allocation, read_device_allocation);
       });
     return true;
   });

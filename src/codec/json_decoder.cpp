@@ -224,6 +224,15 @@ bool JsonDecoder::integer(JsonValue& value, std::int32_t& out) {
   return true;
 }
 
+bool JsonDecoder::number(JsonValue& value, double& out) {
+  const std::string_view number = number_text(value.token());
+  if (type_name(number.front()) != "a number") return wrong_type(value, "a number");
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), out);
+  if (error == std::errc::result_out_of_range) return wrong(value, shortened(number) + " is out of range");
+  if (end != number.data() + number.size()) return wrong(value, "must be a number, not " + shortened(number));
+  return true;
+}
+
 bool JsonDecoder::text_or_number(JsonValue& value, std::string_view& out) {
   const char first = value.first();
   if (first == '"') return text(value, out);

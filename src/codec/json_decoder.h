@@ -72,6 +72,7 @@ class JsonDecoder {
   bool integer(JsonValue& value, std::optional<Int>& out) {
     return integer(value, out.emplace());
   }
+  bool number(JsonValue& value, double& out);
   // A string's text or a number as it is written.
   bool text_or_number(JsonValue& value, std::string_view& out);
   // The text of a string, a number or a boolean.

@@ -42,6 +42,10 @@ constexpr KindReader kReaders[] = {
     {"resource.k8s.io/v1beta1", "DeviceClass", kClusterWide, read_as<DeviceClass>},
     {"nodeinfo.volcano.sh/v1alpha1", "Numatopology", kClusterWide, read_as<Numatopology>},
     {"v1", "ConfigMap", kNamespaced, read_as<ConfigMap>},
+    {"scheduling.run.ai/v2alpha2", "PodGroup", kNamespaced, read_as<KaiPodGroup>},
+    {"scheduling.run.ai/v2", "Queue", kClusterWide, read_as<KaiQueue>},
+    {"scheduling.run.ai/v1alpha2", "BindRequest", kNamespaced, read_as<BindRequest>},
+    {"kai.scheduler/v1alpha1", "Topology", kClusterWide, read_as<KaiTopology>},
 };
 
 std::string_view group_of(std::string_view api_version) {

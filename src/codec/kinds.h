@@ -33,6 +33,14 @@ bool read_kind(JsonDecoder& json, JsonValue& value, HyperNode& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, NodeShard& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, Numatopology& out);
 
+bool read_kind(JsonDecoder& json, JsonValue& value, KaiQueue& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, KaiPodGroup& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, BindRequest& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, KaiTopology& out);
+
+// The devices that a claim was given, wherever that is written.
+bool read_device_allocation(JsonDecoder& json, JsonValue& value, DeviceAllocation& out);
+
 // A PodGroup as Volcano's scheduler keeps it in memory: its metadata beside spec and status instead of in a field of its own.
 bool read_flat_pod_group(JsonDecoder& json, JsonValue& value, PodGroup& out);
 

@@ -37,8 +37,8 @@ ResourceId Books::resource(std::string_view name) {
 }
 
 void Books::ensure_columns() {
-  for (auto* columns :
-       {&ledgers_.allocatable, &ledgers_.idle, &ledgers_.used, &ledgers_.releasing, &ledgers_.pipelined, &ledgers_.present}) {
+  for (auto* columns : {&ledgers_.allocatable, &ledgers_.idle, &ledgers_.used, &ledgers_.releasing, &ledgers_.pipelined,
+                        &ledgers_.aside, &ledgers_.present}) {
     columns->resize(resources_.size());
     for (auto& column : *columns) column.resize(nodes_.size());
   }
@@ -218,21 +218,21 @@ void Books::account(PodId id, NodeId node, PodState as) {
   pods_[id].accounted_on = node;
   pods_[id].accounted_as = as;
   accounted_[node].push_back(id);
-  apply_rule(id, node, as, +1);
+  apply_rule(pods_[id].shape, node, as, +1);
 }
 
 void Books::unaccount(PodId id) {
   const auto node = pods_[id].accounted_on;
   MUSTER_DCHECK(node);
   erase_value(accounted_[node], id);
-  apply_rule(id, node, pods_[id].accounted_as, -1);
+  apply_rule(pods_[id].shape, node, pods_[id].accounted_as, -1);
   pods_[id].accounted_on = NodeId();
 }
 
-void Books::apply_rule(PodId id, NodeId node, PodState as, std::int64_t sign) {
+void Books::apply_rule(ShapeId shape, NodeId node, PodState as, std::int64_t sign) {
   const auto& rule = accounting_.rules[static_cast<std::size_t>(as)];
   const auto n = node.index();
-  for (const auto& [resource, amount] : shape_of(id).request) {
+  for (const auto& [resource, amount] : shapes_[shape].request) {
     const auto r = resource.index();
     const auto change = sign * amount;
     if (rule.uses) {
@@ -244,6 +244,17 @@ void Books::apply_rule(PodId id, NodeId node, PodState as, std::int64_t sign) {
     if (rule.pipelines) ledgers_.pipelined[r][n] += change;
   }
   if (rule.releases || rule.pipelines) update_moving(node);
+  note_change(node);
+}
+
+void Books::charge(NodeId node, ShapeId shape, PodState as) { apply_rule(shape, node, as, +1); }
+void Books::discharge(NodeId node, ShapeId shape, PodState as) { apply_rule(shape, node, as, -1); }
+
+void Books::set_aside(NodeId node, ResourceId resource, std::int64_t idle, std::int64_t releasing) {
+  ledgers_.idle[resource.index()][node.index()] -= idle;
+  ledgers_.aside[resource.index()][node.index()] += idle;
+  ledgers_.releasing[resource.index()][node.index()] += releasing;
+  update_moving(node);
   note_change(node);
 }
 
@@ -352,7 +363,7 @@ bool Books::check_sums() const {
       const auto n = node.index();
       if (used[r][n] != ledgers_.used[r][n] || releasing[r][n] != ledgers_.releasing[r][n]) return false;
       if (pipelined[r][n] != ledgers_.pipelined[r][n] || present[r][n] != ledgers_.present[r][n]) return false;
-      if (ledgers_.idle[r][n] + used[r][n] != ledgers_.allocatable[r][n]) return false;
+      if (ledgers_.idle[r][n] + used[r][n] + ledgers_.aside[r][n] != ledgers_.allocatable[r][n]) return false;
       if (!nodes_[node].known) continue;
       total_used.add(ResourceId(r), used[r][n]);
       total_allocatable.add(ResourceId(r), ledgers_.allocatable[r][n]);

@@ -68,9 +68,10 @@ struct GroupRecord {
 // One amount per node for each resource.
 using Column = std::vector<std::int64_t>;
 
-// What a node's resources are used for. idle + used = allocatable, where releasing is part of used.
+// What a node's resources are used for. idle + used + aside = allocatable, where releasing is part of used or aside.
 struct NodeLedgers {
   std::vector<Column> allocatable, idle, used, releasing, pipelined;
+  std::vector<Column> aside;    // taken out of idle for no single pod
   std::vector<Column> present;  // requests of the pods that filters and scores see
   Column nonzero_cpu, nonzero_memory;
 };
@@ -168,6 +169,11 @@ class Books {
   // Keeps room on a node free that is about to be freed, as for a pipelined pod of this shape, and gives it up again.
   void reserve(NodeId node, ShapeId shape);
   void unreserve(NodeId node, ShapeId shape);
+  // Charges a node for a pod of this shape that is accounted elsewhere, as if it stood there in that state, and takes it back.
+  void charge(NodeId node, ShapeId shape, PodState as);
+  void discharge(NodeId node, ShapeId shape, PodState as);
+  // Moves an amount that no pod's request stands for, as for a device that several pods share: less idle, more about to be freed.
+  void set_aside(NodeId node, ResourceId resource, std::int64_t idle, std::int64_t releasing);
   void arrive(PodId id, NodeId node);  // filters and scores see the pod on the node from now on
   void depart(PodId id);
   // Observers must outlive the books or leave; they are told in the order in which they came.
@@ -190,7 +196,7 @@ class Books {
 
  private:
   void ensure_columns();
-  void apply_rule(PodId id, NodeId node, PodState as, std::int64_t sign);
+  void apply_rule(ShapeId shape, NodeId node, PodState as, std::int64_t sign);
   void change_pipelined(NodeId node, ShapeId shape, std::int64_t sign);
   void apply_presence(PodId id, NodeId node, std::int64_t sign);
   void note_change(NodeId node);

@@ -32,6 +32,19 @@ class Heap {
     return item;
   }
 
+  const T& front() const { return items_.front(); }
+  // Puts the first item where it belongs by now.
+  void fix_front() { sift_down(items_.size()); }
+  // Takes out the item at a place of the array.
+  void remove(std::size_t at) {
+    const auto last = items_.size() - 1;
+    if (at != last) {
+      std::swap(items_[at], items_[last]);
+      if (!sift_down(last, at)) sift_up(at);
+    }
+    items_.pop_back();
+  }
+
  private:
   void sift_up(std::size_t at) {
     while (at > 0) {
@@ -41,13 +54,14 @@ class Heap {
       at = parent;
     }
   }
-  void sift_down(std::size_t size) {
-    std::size_t at = 0;
+  // Whether anything moved.
+  bool sift_down(std::size_t size, std::size_t from = 0) {
+    std::size_t at = from;
     for (;;) {
       auto child = 2 * at + 1;
-      if (child >= size) return;
+      if (child >= size) return at != from;
       if (child + 1 < size && less_(items_[child + 1], items_[child])) ++child;
-      if (!less_(items_[child], items_[at])) return;
+      if (!less_(items_[child], items_[at])) return at != from;
       std::swap(items_[at], items_[child]);
       at = child;
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/devices.h"
+#include "model/kai_objects.h"
 #include "model/meta.h"
 #include "model/quantity.h"
 #include "model/selector.h"
@@ -369,6 +370,6 @@ struct ConfigMap {
 // Any object that muster reads. Kinds it does not know are counted by the reader and passed over.
 using Object = std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace,
                             StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice,
-                            DeviceClass, Numatopology, ConfigMap>;
+                            DeviceClass, Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology>;
 
 }  // namespace muster

@@ -27,7 +27,7 @@ Dependence InterPodAffinityScorer::dependence(PodId pod) const {
 bool InterPodAffinityScorer::add_scores(PodId pod, std::span<const NodeId> nodes, std::int64_t weight, std::span<double> totals) {
   MUSTER_DCHECK(nodes.size() == totals.size());
   if (nodes.empty() || dependence(pod) == Dependence::kNothing) return false;
-  add_points(pod);
+  collect_points(pod);
   auto least = points_[nodes[0].index()], most = least;
   for (const auto node : nodes) {
     least = std::min(least, points_[node.index()]);
@@ -42,7 +42,12 @@ bool InterPodAffinityScorer::add_scores(PodId pod, std::span<const NodeId> nodes
   return true;
 }
 
-void InterPodAffinityScorer::add_points(PodId pod) {
+void InterPodAffinityScorer::add_points(PodId pod, std::span<const NodeId> nodes, double weight, std::span<double> totals) {
+  collect_points(pod);
+  for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += weight * static_cast<double>(points_[nodes[i].index()]);
+}
+
+void InterPodAffinityScorer::collect_points(PodId pod) {
   const auto& topology = relations_.topology;
   points_.assign(books_.node_count(), 0);
   for (const auto& term : own_terms(pod))

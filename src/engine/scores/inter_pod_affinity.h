@@ -17,6 +17,8 @@ class InterPodAffinityScorer : public NodeScorer {
 
   Dependence dependence(PodId pod) const override;
   bool add_scores(PodId pod, std::span<const NodeId> nodes, std::int64_t weight, std::span<double> totals) override;
+  // The same without normalising: the sum of the weights of the terms that hold, which may be negative.
+  void add_points(PodId pod, std::span<const NodeId> nodes, double weight, std::span<double> totals);
 
  private:
   struct OwnTerm {
@@ -29,7 +31,7 @@ class InterPodAffinityScorer : public NodeScorer {
   OwnTerms resolve(const PodTerms& terms, const std::string& ns) const;
   bool prefers(PodId pod) const;
   TopologyTally& seen(TermHolders::Term& term, PodId pod) const { return prefers(pod) ? term.everywhere : term.listed; }
-  void add_points(PodId pod);
+  void collect_points(PodId pod);
 
   const Books& books_;
   PodRelations& relations_;

@@ -171,6 +171,11 @@ void Cluster::apply(const Object& object) {
     void operator()(const ConfigMap& map) {
       if (cluster.shared_devices_) cluster.shared_devices_->take_config_map(map);
     }
+    // Of other dialects.
+    void operator()(const KaiQueue&) {}
+    void operator()(const KaiPodGroup&) {}
+    void operator()(const BindRequest&) {}
+    void operator()(const KaiTopology&) {}
   };
   std::visit(Visitor{*this}, object);
 }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/result.h"
+#include "policy/kai/scheduler.h"
+
+namespace muster {
+
+// A KAI configuration from its text; an empty text is the built-in default.
+Result<kai::ConfigReading> read_kai_config(const std::string& text, const std::string& file);
+
+// The options that command-line flags of the original stand for. Flags that do not change decisions are accepted and have no
+// effect; what is not built yet is refused.
+Result<kai::ClusterOptions> kai_options(const std::map<std::string, std::string>& flags);
+
+}  // namespace muster

@@ -1,0 +1,180 @@
+// The custom resources of KAI's scheduler.
+
+#include "codec/kinds.h"
+#include "codec/object_fields.h"
+
+namespace muster {
+namespace {
+
+bool read_duration(JsonDecoder& json, JsonValue& value, std::int64_t& out) {
+  std::string_view text;
+  if (!json.text(value, text)) return false;
+  const auto parsed = parse_go_duration(text);
+  if (!parsed) return json.wrong(value, parsed.error().message);
+  out = *parsed;
+  return true;
+}
+
+bool read_queue_resource(JsonDecoder& json, JsonValue& value, KaiQueueResource& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "quota") return json.number(field, out.quota);
+    if (key == "limit") return json.number(field, out.limit);
+    if (key == "overQuotaWeight") return json.number(field, out.over_quota_weight);
+    return true;
+  });
+}
+
+bool read_queue_resources(JsonDecoder& json, JsonValue& value, KaiQueue& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "gpu") return read_queue_resource(json, field, out.gpu);
+    if (key == "cpu") return read_queue_resource(json, field, out.cpu);
+    if (key == "memory") return read_queue_resource(json, field, out.memory);
+    return true;
+  });
+}
+
+bool read_queue_spec(JsonDecoder& json, JsonValue& value, KaiQueue& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "displayName") return json.string(field, out.display_name);
+    if (key == "parentQueue") return json.string(field, out.parent);
+    if (key == "priority") return json.integer(field, out.priority);
+    if (key == "resources") return read_queue_resources(json, field, out);
+    if (key == "preemptMinRuntime") return read_optional(json, field, out.preempt_min_runtime, read_duration);
+    if (key == "reclaimMinRuntime") return read_optional(json, field, out.reclaim_min_runtime, read_duration);
+    return true;
+  });
+}
+
+bool read_constraint(JsonDecoder& json, JsonValue& value, KaiTopologyConstraint& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "topology") return json.string(field, out.topology);
+    if (key == "requiredTopologyLevel") return json.string(field, out.required_level);
+    if (key == "preferredTopologyLevel") return json.string(field, out.preferred_level);
+    return true;
+  });
+}
+
+bool read_sub_group(JsonDecoder& json, JsonValue& value, KaiSubGroup& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "name") return json.string(field, out.name);
+    if (key == "parent") return json.string(field, out.parent);
+    if (key == "minMember") return json.integer(field, out.min_member);
+    if (key == "minSubGroup") return json.integer(field, out.min_sub_group);
+    if (key == "topologyConstraint") return read_constraint(json, field, out.constraint);
+    return true;
+  });
+}
+
+bool read_group_spec(JsonDecoder& json, JsonValue& value, KaiPodGroup& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "minMember") return json.integer(field, out.min_member);
+    if (key == "minSubGroup") return json.integer(field, out.min_sub_group);
+    if (key == "queue") return json.string(field, out.queue);
+    if (key == "priorityClassName") return json.string(field, out.priority_class);
+    if (key == "preemptibility") return json.string(field, out.preemptibility);
+    if (key == "topologyConstraint") return read_constraint(json, field, out.constraint);
+    if (key == "subGroups") return read_list(json, field, out.sub_groups, read_sub_group);
+    if (key == "markUnschedulable") return json.boolean(field, out.mark_unschedulable.emplace());
+    if (key == "schedulingBackoff") return json.integer(field, out.scheduling_backoff);
+    if (key == "preemptionDelay") return read_optional(json, field, out.preemption_delay, read_duration);
+    if (key == "stalenessGracePeriod") return read_optional(json, field, out.staleness_grace_period, read_duration);
+    return true;
+  });
+}
+
+bool read_reason(JsonDecoder& json, JsonValue& value, std::string& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) { return key != "reason" || json.string(field, out); });
+}
+
+bool read_scheduling_condition(JsonDecoder& json, JsonValue& value, KaiSchedulingCondition& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "type") return json.string(field, out.type);
+    if (key == "nodePool") return json.string(field, out.node_pool);
+    if (key == "reason") return json.string(field, out.reason);
+    if (key == "message") return json.string(field, out.message);
+    if (key == "transitionID") return json.string(field, out.transition_id);
+    if (key == "status") return json.string(field, out.status);
+    if (key == "reasons") return read_list(json, field, out.reasons, read_reason);
+    return true;
+  });
+}
+
+bool read_claim_allocation(JsonDecoder& json, JsonValue& value, BindRequest::Claim& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "name") return json.string(field, out.name);
+    if (key == "allocation") return read_device_allocation(json, field, out.allocation);
+    return true;
+  });
+}
+
+bool read_bind_spec(JsonDecoder& json, JsonValue& value, BindRequest& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "podName") return json.string(field, out.pod);
+    if (key == "selectedNode") return json.string(field, out.node);
+    if (key == "receivedResourceType") return json.string(field, out.received_type);
+    if (key == "selectedGPUGroups") return read_strings(json, field, out.gpu_groups);
+    if (key == "resourceClaimAllocations") return read_list(json, field, out.claims, read_claim_allocation);
+    if (key == "backoffLimit") return json.integer(field, out.backoff_limit);
+    return true;
+  });
+}
+
+bool read_bind_status(JsonDecoder& json, JsonValue& value, BindRequest& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "phase") return json.string(field, out.phase);
+    if (key == "failedAttempts") return json.integer(field, out.failed_attempts);
+    return true;
+  });
+}
+
+bool read_level(JsonDecoder& json, JsonValue& value, KaiTopology::Level& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "nodeLabel") return json.string(field, out.node_label);
+    if (key == "alias") return json.string(field, out.alias);
+    return true;
+  });
+}
+
+}  // namespace
+
+bool read_kind(JsonDecoder& json, JsonValue& value, KaiQueue& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "spec") return read_queue_spec(json, field, out);
+    return true;
+  });
+}
+
+bool read_kind(JsonDecoder& json, JsonValue& value, KaiPodGroup& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "spec") return read_group_spec(json, field, out);
+    if (key == "status")
+      return json.object(field, [&](std::string_view inner, JsonValue& list) {
+        return inner != "schedulingConditions" || read_list(json, list, out.conditions, read_scheduling_condition);
+      });
+    return true;
+  });
+}
+
+bool read_kind(JsonDecoder& json, JsonValue& value, BindRequest& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "spec") return read_bind_spec(json, field, out);
+    if (key == "status") return read_bind_status(json, field, out);
+    return true;
+  });
+}
+
+bool read_kind(JsonDecoder& json, JsonValue& value, KaiTopology& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "spec")
+      return json.object(field, [&](std::string_view inner, JsonValue& levels) {
+        return inner != "levels" || read_list(json, levels, out.levels, read_level);
+      });
+    return true;
+  });
+}
+
+}  // namespace muster

@@ -1,0 +1,150 @@
+#include "policy/kai/actions/job_placer.h"
+
+#include <algorithm>
+
+#include "policy/kai/actions/node_ranking.h"
+
+namespace muster::kai {
+namespace {
+
+bool belongs(const Job& job, SubGroupId pod_set, SubGroupId part) {
+  for (auto at = pod_set; at; at = job.part(at).parent)
+    if (at == part) return true;
+  return false;
+}
+
+bool is_gang(const Job& job) {
+  const auto& sets = job.groups.pod_sets();
+  return std::any_of(sets.begin(), sets.end(), [&](SubGroupId id) { return job.part(id).minimum > 1; });
+}
+
+}  // namespace
+
+bool JobPlacer::place(Job& job, const NodeSet& nodes) {
+  session_.pre_job_allocation(job);
+  const auto tasks = next_tasks(session_, job, mode_);
+  if (tasks.empty()) return false;
+  if (auto refusal = session_.job_over_capacity(job, tasks)) {
+    if (mode_ == Mode::kReal) job.fail(refusal->reason, std::move(refusal->message));
+    return false;
+  }
+  return place_part(job, job.groups.root(), tasks, nodes);
+}
+
+bool JobPlacer::place_part(Job& job, SubGroupId part, const Tasks& tasks, const NodeSet& nodes) {
+  if (tasks.empty()) return true;
+  const auto node_sets = session_.subset_nodes(job, part, tasks, nodes);
+  if (!node_sets) return false;
+  for (const auto& node_set : *node_sets) {
+    const auto mark = statement_.checkpoint();
+    if (job.part(part).is_pod_set ? place_tasks(job, tasks, node_set) : place_members(job, part, tasks, node_set)) return true;
+    statement_.rollback(mark);
+  }
+  return false;
+}
+
+bool JobPlacer::place_members(Job& job, SubGroupId set, const Tasks& tasks, const NodeSet& nodes) {
+  for (const auto member : session_.ordered_members(job, set)) {
+    Tasks own;
+    std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(own),
+                 [&](PodId pod) { return belongs(job, session_.cluster().task(pod).pod_set, member); });
+    if (!place_part(job, member, own, nodes)) return false;
+  }
+  return true;
+}
+
+bool JobPlacer::place_tasks(Job& job, const Tasks& tasks, const NodeSet& nodes) {
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (place_task(job, tasks[i], nodes)) continue;
+    note_failure(job, tasks[i], i);
+    return false;
+  }
+  return true;
+}
+
+bool JobPlacer::place_task(Job&, PodId pod, const NodeSet& nodes) {
+  ++session_.work().searches;
+  if (session_.pre_predicate(pod)) return false;
+  NodeRanking ranking(session_, pod, nodes);
+  while (const auto node = ranking.next()) {
+    if (!session_.fits_later(pod, node) || !session_.predicate(pod, node).ok()) continue;
+    if (place_on(pod, node)) return true;
+  }
+  return false;
+}
+
+bool JobPlacer::place_on(PodId pod, NodeId node) {
+  if (session_.cluster().task(pod).gpu.shared()) return place_shared(pod, node);
+  if (mode_ == Mode::kReal && session_.fits_now(pod, node)) {
+    statement_.allocate(pod, node);
+    return true;
+  }
+  return statement_.pipeline(pod, node, mode_ == Mode::kReal ? Statement::IfThere::kUpdate : Statement::IfThere::kUnevict);
+}
+
+bool JobPlacer::place_shared(PodId pod, NodeId node) {
+  auto& task = session_.cluster().task(pod);
+  const auto choice = choose_gpus(session_, pod, node, mode_);
+  if (!choice) return false;
+  const auto before = task.groups;
+  task.groups = choice->groups;
+  if (mode_ == Mode::kReal && !choice->waits) {
+    statement_.allocate(pod, node);
+    return true;
+  }
+  const bool done = statement_.pipeline(pod, node, Statement::IfThere::kUnevict);
+  if (!done) task.groups = before;
+  return done;
+}
+
+// Also in simulations: a job that is asked to leave is told why it would find no other place. What is said of a job that looks for
+// room is lost with its clone.
+void JobPlacer::note_failure(Job& job, PodId pod, std::size_t placed) {
+  const auto& part = job.part(session_.cluster().task(pod).pod_set);
+  const auto name = session_.books().pod_key(pod);
+  if (!is_gang(job) || static_cast<std::int64_t>(part.active_used) >= part.minimum)
+    return job.fail(FitReason::kPodSchedulingErrors, "no node has room for pod " + name);
+  job.fail(FitReason::kPodSchedulingErrors, "room was found for " + std::to_string(placed) + " pods of " + part.name +
+                                                ", which needs " + std::to_string(part.minimum) + " together; not for pod " + name);
+}
+
+std::optional<GpuChoice> choose_gpus(Session& session, PodId pod, NodeId node, Mode mode) {
+  auto& cluster = session.cluster();
+  const auto& info = cluster.node_info(node);
+  const auto& gpu = cluster.task(pod).gpu;
+  struct Candidate {
+    double score;
+    const GpuGroup* group;  // nullptr: a whole GPU
+  };
+  std::vector<Candidate> candidates;
+  for (const auto& group : info.groups)
+    if (GpuSharing::fits(info, group, gpu)) candidates.push_back({session.gpu_score(pod, node, &group), &group});
+  const auto& ledgers = session.books().ledgers();
+  const auto r = cluster.gpu().index();
+  const auto idle = ledgers.idle[r][node.index()];
+  const auto releasing = ledgers.releasing[r][node.index()] - ledgers.pipelined[r][node.index()];
+  if (idle > 0 || releasing > 0)
+    for (auto whole = idle / kWholeGpu + releasing / kWholeGpu; whole > 0; --whole)
+      candidates.push_back({session.gpu_score(pod, node, nullptr), nullptr});
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& l, const Candidate& r2) { return l.score > r2.score; });
+
+  GpuChoice choice;
+  for (const auto& candidate : candidates) {
+    if (candidate.group == nullptr) {
+      choice.waits |= mode == Mode::kSimulation || !session.fits_now(pod, node);
+      choice.groups.push_back(SymbolId());
+      choice.opens_new = true;
+    } else {
+      choice.waits |= !GpuSharing::fits_now(info, *candidate.group, gpu) || !session.fits_now(pod, node);
+      choice.groups.push_back(candidate.group->id);
+    }
+    if (static_cast<std::int64_t>(choice.groups.size()) != gpu.devices) continue;
+    for (auto& group : choice.groups)
+      if (!group) group = session.new_gpu_group();
+    return choice;
+  }
+  return std::nullopt;
+}
+
+}  // namespace muster::kai

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "policy/kai/actions/scenario.h"
+#include "policy/kai/session.h"
+
+namespace muster::kai {
+
+// Looks for room for a job's next tasks that others would have to leave. Every generator of the configuration tries in turn: first
+// for how many of the tasks room can be made, by doubling and then halving, each success telling victims that later attempts take
+// for granted; then for all of them.
+class JobSolver {
+ public:
+  struct Rules {
+    std::string_view action;  // a literal
+    // Whether others may leave like that, once it is seen who found another place.
+    std::function<bool(const Scenario&)> is_valid;
+    // Made anew for every attempt, because it may count.
+    std::function<std::function<bool(const Job&)>()> make_victim_filter;
+  };
+  JobSolver(Session& session, Job& job, Rules rules) : session_(session), job_(job), rules_(std::move(rules)) {}
+
+  // A statement that makes the room and promises it, to be committed.
+  std::optional<Statement> solve();
+
+ private:
+  struct Solution {
+    Statement statement;
+    std::vector<VictimBatch> victims;  // that did leave or move
+  };
+  std::optional<Statement> solve_by(Plugin& generator_of, const std::vector<PodId>& tasks);
+  std::optional<Solution> probe(Plugin& generator_of, const std::vector<PodId>& tasks, const std::vector<VictimBatch>& recorded);
+  std::optional<Solution> simulate(const Scenario& scenario);
+  bool place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes);
+  NodeSet feasible_nodes() const;
+  void sort_by_name(NodeSet& nodes) const;  // each once
+  bool reached_minimums() const;
+
+  Session& session_;
+  Job& job_;
+  Rules rules_;
+  std::set<std::vector<PodId>> failed_;  // scenarios, as the tasks to be placed and those to leave
+};
+
+}  // namespace muster::kai

@@ -1,0 +1,554 @@
+#include "policy/kai/cluster.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/assert.h"
+#include "policy/kai/kube_rules.h"
+
+namespace muster::kai {
+namespace {
+
+constexpr std::string_view kGpuGroupLabel = "runai-gpu-group";
+constexpr std::string_view kGpuGroupPrefix = "runai-gpu-group/";
+constexpr std::string_view kTaskPriorityLabel = "kai.scheduler/task-priority";
+constexpr std::int32_t kDefaultJobPriority = 50;
+constexpr std::int32_t kNonPreemptibleFrom = 100;
+
+PodFacts::Phase phase_of(const std::string& text) {
+  if (text == "Pending" || text.empty()) return PodFacts::Phase::kPending;
+  if (text == "Running") return PodFacts::Phase::kRunning;
+  if (text == "Succeeded") return PodFacts::Phase::kSucceeded;
+  return text == "Failed" ? PodFacts::Phase::kFailed : PodFacts::Phase::kUnknown;
+}
+
+// Without the plain label those of several groups are not read at all.
+GpuGroups groups_of(const StringMap& labels, Interner<SymbolId>& symbols) {
+  GpuGroups groups;
+  const auto* first = labels.find(kGpuGroupLabel);
+  if (first == nullptr) return groups;
+  groups.push_back(symbols.intern(*first));
+  for (const auto& [key, value] : labels)
+    if (key.starts_with(kGpuGroupPrefix)) groups.push_back(symbols.intern(key.substr(kGpuGroupPrefix.size())));
+  return groups;
+}
+
+void take_order(const StringMap& labels, Task& task) {
+  if (const auto* text = labels.find(kTaskPriorityLabel)) {
+    task.has_priority_label = true;
+    std::int64_t value = 0;
+    const auto* begin = text->starts_with('+') ? text->data() + 1 : text->data();
+    const auto [stop, error] = std::from_chars(begin, text->data() + text->size(), value);
+    if (error == std::errc() && stop == text->data() + text->size() && begin != stop) task.priority = value;
+  }
+  const auto role = labels.get("training.kubeflow.org/job-role");
+  task.is_master = role == "master" || role == "launcher";
+  task.is_head = labels.get("ray.io/node-type") == "head";
+}
+
+PodTerms terms_of(const Pod& pod) {
+  const auto& affinity = pod.spec.affinity;
+  return PodTerms{affinity.pod_required, affinity.anti_required, affinity.pod_preferred, affinity.anti_preferred, {}};
+}
+
+std::optional<Timestamp> stamp_of(const StringMap& annotations, std::string_view key) {
+  const auto text = annotations.get(key);
+  if (text.empty()) return std::nullopt;
+  const auto parsed = Timestamp::parse_rfc3339(text);
+  return parsed ? std::optional(*parsed) : std::nullopt;
+}
+
+bool is_failed(const BindRequest& request) {
+  return request.phase == "Failed" && (!request.backoff_limit || request.failed_attempts >= *request.backoff_limit);
+}
+
+// The one with the highest transition id; an id that is no number counts as -1.
+const KaiSchedulingCondition* last_condition(const std::vector<KaiSchedulingCondition>& conditions) {
+  const auto id_of = [](const KaiSchedulingCondition& condition) {
+    std::int64_t id = -1;
+    const auto& text = condition.transition_id;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    return error == std::errc() && stop == text.data() + text.size() ? id : -1;
+  };
+  const KaiSchedulingCondition* last = nullptr;
+  for (const auto& condition : conditions)
+    if (last == nullptr || id_of(condition) > id_of(*last)) last = &condition;
+  return last;
+}
+
+bool is_backing_off(const Job& job) {
+  if (job.backoff == -1) return false;
+  const auto* last = last_condition(job.conditions);
+  return last != nullptr && last->node_pool == (job.node_pool.empty() ? "default" : job.node_pool);
+}
+
+}  // namespace
+
+Accounting kai_accounting() {
+  Accounting accounting;
+  const auto rule = [&](PodState state) -> Accounting::Rule& { return accounting.rules[static_cast<std::size_t>(state)]; };
+  rule(PodState::kReleasing) = {true, true, false};
+  rule(PodState::kPipelined) = {false, false, true};
+  return accounting;
+}
+
+Cluster::Cluster(ClusterOptions options)
+    : options_(std::move(options)), books_(kai_accounting()), gpu_(books_.resource("nvidia.com/gpu")), sharing_(books_, gpu_) {
+  kube_rules_ = std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_, devices_);
+}
+
+Cluster::~Cluster() = default;
+
+// ------------------------------------------------------------------------------------------------------ objects
+
+void Cluster::apply(const Object& object) {
+  struct Visitor {
+    Cluster& cluster;
+    void operator()(const Pod& pod) { cluster.apply_pod(pod); }
+    void operator()(const Node& node) { cluster.apply_node(node); }
+    void operator()(const KaiPodGroup& group) { cluster.apply_group(group); }
+    void operator()(const KaiQueue& queue) {
+      if (!cluster.in_shard(queue.meta.labels)) return;
+      std::erase_if(cluster.queues_, [&](const KaiQueue& known) { return known.meta.name == queue.meta.name; });
+      cluster.queues_.push_back(queue);
+      cluster.queues_changed_ = true;
+    }
+    void operator()(const BindRequest& request) { cluster.apply_bind_request(request); }
+    void operator()(const KaiTopology& topology) { cluster.topologies_[topology.meta.name] = topology; }
+    void operator()(const PriorityClass& c) {
+      cluster.priority_classes_[c.meta.name] = c.value;
+      cluster.global_defaults_.erase(c.meta.name);
+      if (c.global_default) cluster.global_defaults_[c.meta.name] = c.value;
+      cluster.groups_changed_ = true;
+    }
+    void operator()(const Namespace& ns) { cluster.namespaces_.set(ns); }
+    void operator()(const StorageClass& c) { cluster.volumes_.set(c); }
+    void operator()(const PersistentVolume& volume) { cluster.volumes_.set(volume); }
+    void operator()(const PersistentVolumeClaim& claim) { cluster.volumes_.set(claim); }
+    void operator()(const ResourceClaim& claim) { cluster.devices_.set(claim); }
+    void operator()(const ResourceSlice& slice) {
+      cluster.devices_.set(slice);
+      cluster.unsupported_ = "devices of ResourceSlices are not built into the dialect \"kai\" yet";
+    }
+    void operator()(const DeviceClass& device_class) { cluster.devices_.set(device_class); }
+    // Of no concern to this dialect.
+    void operator()(const CsiNode&) {}
+    void operator()(const ConfigMap&) {}
+    void operator()(const ResourceQuota&) {}
+    void operator()(const PodDisruptionBudget&) {}
+    void operator()(const PodGroup&) {}
+    void operator()(const Queue&) {}
+    void operator()(const HyperNode&) {}
+    void operator()(const NodeShard&) {}
+    void operator()(const Numatopology&) {}
+  };
+  std::visit(Visitor{*this}, object);
+}
+
+bool Cluster::in_shard(const StringMap& labels) const {
+  const auto* pool = labels.find(options_.node_pool_key);
+  return options_.node_pool.empty() ? pool == nullptr : pool != nullptr && *pool == options_.node_pool;
+}
+
+void Cluster::apply_pod(const Pod& pod) {
+  const auto key = pod.meta.ns + "/" + pod.meta.name;
+  if (const auto known = find_pod(key)) remove_pod(known);
+  if (phase_of(pod.status.phase) == PodFacts::Phase::kFailed) return;  // the original does not list them
+  auto request = request_of(pod, books_);
+  Task task;
+  const auto app = pod.meta.labels.get("app");
+  task.reservation = !app.empty() && app == options_.reservation_app;
+  task.utility = task.reservation || (!app.empty() && app == options_.scaling_app);
+  if (task.reservation) request.shape.request.set(gpu_, 0);
+  task.gpu = request.gpu;
+  task.job_name = pod.meta.annotations.get("pod-group-name");
+  task.sub_group = pod.meta.labels.get("kai.scheduler/subgroup-name");
+  task.ours = pod.spec.scheduler_name == options_.scheduler_name;
+  task.nominated_node = pod.status.nominated_node;
+  task.priority_class = pod.spec.priority_class;
+  task.facts.phase = phase_of(pod.status.phase);
+  task.facts.node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
+  task.facts.deleted = pod.meta.deleted;
+  task.facts.gated = !pod.spec.scheduling_gates.empty();
+  task.facts.groups = groups_of(pod.meta.labels, books_.symbols());
+  take_order(pod.meta.labels, task);
+  if (!pod.spec.resource_claims.empty()) unsupported_ = "resource claims of pods are not built into the dialect \"kai\" yet";
+
+  PodRecord record;
+  record.name = pod.meta.name;
+  record.uid = pod.meta.uid;
+  record.ns = books_.symbols().intern(pod.meta.ns);
+  record.created = pod.meta.created;
+  record.priority = pod.spec.priority.value_or(0);
+  record.shape = books_.intern_shape(std::move(request.shape));
+  record.labels = books_.intern_labels(record.ns, pod.meta.labels);
+  record.terms = books_.intern_terms(terms_of(pod));
+  if (!task.job_name.empty()) record.group = intern_job(task.job_name);
+  const auto id = books_.add_pod(std::move(record));
+  MUSTER_ASSERT(tasks_.push_back(std::move(task)) == id);
+  pod_names_[key] = id;
+  node_infos_.resize(books_.node_count());
+  if (const auto found = bind_requests_.find(key); found != bind_requests_.end()) apply_bind_request(found->second);
+  if (pod.meta.deleted) terminating_.push_back(id);
+  unsettled_.push_back(id);
+}
+
+void Cluster::apply_node(const Node& node) {
+  const bool hidden = options_.restrict_nodes && !node.meta.labels.contains(options_.gpu_worker_key) &&
+                      !node.meta.labels.contains(options_.cpu_worker_key);
+  const auto id = books_.intern_node(node.meta.name);
+  node_infos_.resize(books_.node_count());
+  nodes_changed_ = true;
+  for (const auto pod : books_.pods_on(id)) unsettled_.push_back(pod);
+  if (hidden || !in_shard(node.meta.labels)) {
+    books_.remove_node(id);
+    return;
+  }
+  const auto allocatable = amounts_of(node.allocatable, books_);
+  NodeRecord record;
+  record.name = node.meta.name;
+  record.labels = node.meta.labels;
+  record.taints = node.taints;
+  record.unschedulable = node.unschedulable;
+  auto info = info_of(node, allocatable, options_, books_);
+  info.groups = std::move(node_infos_[id].groups);
+  info.shared_releasing = node_infos_[id].shared_releasing;
+  node_infos_[id] = std::move(info);
+  books_.set_node(id, std::move(record), allocatable);
+  if (!node_infos_[id].groups.empty()) shared_nodes_.push_back(id);
+}
+
+void Cluster::apply_group(const KaiPodGroup& group) {
+  const auto id = intern_job(group.meta.name);
+  auto& job = jobs_[id];
+  groups_changed_ = true;
+  const auto pods = books_.group(id).pods;
+  for (const auto pod : pods) leave_job(pod);
+  if (std::find(in_order_.begin(), in_order_.end(), id) == in_order_.end()) in_order_.push_back(id);
+  job.listed = in_shard(group.meta.labels);
+  job.ns = group.meta.ns;
+  job.created = group.meta.created;
+  job.queue_name = group.queue;
+  job.priority_class = group.priority_class;
+  job.preemptibility = group.preemptibility;
+  job.groups = SubGroups(group);
+  job.preemption_delay = group.preemption_delay;
+  job.staleness_grace = group.staleness_grace_period;
+  job.backoff = group.scheduling_backoff.value_or(-1);
+  job.mark_unschedulable = group.mark_unschedulable.value_or(true);
+  job.node_pool = group.meta.labels.get(options_.node_pool_key);
+  const auto& notes = group.meta.annotations;
+  job.written = {stamp_of(notes, "kai.scheduler/last-start-timestamp"), stamp_of(notes, "kai.scheduler/stale-podgroup-timestamp"),
+                 stamp_of(notes, "kai.scheduler/last-eviction-timestamp")};
+  job.conditions = group.conditions;
+  for (const auto pod : pods) join_job(pod);
+}
+
+void Cluster::apply_bind_request(const BindRequest& request) {
+  const auto key = request.meta.ns + "/" + request.pod;
+  bind_requests_[key] = request;
+  const auto pod = find_pod(key);
+  if (!pod) return;
+  BindOrder order;
+  order.node = request.node.empty() ? NodeId() : books_.intern_node(request.node);
+  for (const auto& group : request.gpu_groups) order.groups.push_back(books_.symbols().intern(group));
+  order.failed = is_failed(request);
+  node_infos_.resize(books_.node_count());
+  bind_ordered(pod, std::move(order));
+}
+
+// --------------------------------------------------------------------------------------------------- up to date
+
+void Cluster::refresh(Timestamp now) {
+  now_ = now;
+  if (nodes_changed_) order_nodes();
+  if (queues_changed_) {
+    queue_tree_.build(queues_, options_.full_hierarchy ? QueueTree::Levels::kAll : QueueTree::Levels::kWithoutDepartments, now);
+    queues_changed_ = false;
+    groups_changed_ = true;
+  }
+  link_jobs();
+  for (const auto pod : terminating_)
+    if (!books_.removed(pod)) unsettled_.push_back(pod);
+  const auto unsettled = std::exchange(unsettled_, {});
+  for (const auto pod : unsettled)
+    if (!books_.removed(pod)) settle_pod(pod);
+  rebuild_shared_nodes();
+  for (const auto id : listed_) {
+    auto& job = jobs_[id];
+    job.stamps = job.written;
+    job.stale = job.stamps.stale_since.has_value();
+    job.errors.clear();
+    job.forget_next();
+  }
+  books_.trim_log();
+}
+
+void Cluster::order_nodes() {
+  nodes_changed_ = false;
+  nodes_by_name_.clear();
+  least_gpu_memory_ = most_gpu_memory_ = 0;
+  constexpr std::int64_t kNoMemory = 100;  // what nodes that do not say are given
+  for (const auto id : IdRange<NodeId>(books_.node_count())) {
+    if (!known(id)) continue;
+    nodes_by_name_.push_back(id);
+    const auto memory = node_infos_[id].gpu_memory;
+    if (memory <= kNoMemory) continue;
+    least_gpu_memory_ = least_gpu_memory_ == 0 ? memory : std::min(least_gpu_memory_, memory);
+    most_gpu_memory_ = std::max(most_gpu_memory_, memory);
+  }
+  std::sort(nodes_by_name_.begin(), nodes_by_name_.end(),
+            [&](NodeId left, NodeId right) { return books_.node(left).name < books_.node(right).name; });
+  name_ranks_.assign(books_.node_count(), 0);
+  for (std::size_t rank = 0; rank < nodes_by_name_.size(); ++rank)
+    name_ranks_[nodes_by_name_[rank]] = static_cast<std::uint32_t>(rank);
+}
+
+void Cluster::link_jobs() {
+  if (!groups_changed_) return;
+  groups_changed_ = false;
+  listed_.clear();
+  for (const auto id : in_order_) {
+    auto& job = jobs_[id];
+    link_job(job);
+    if (job.listed && !is_backing_off(job)) listed_.push_back(id);
+  }
+}
+
+// A job of an unknown queue has no priority and is not preemptible.
+void Cluster::link_job(Job& job) {
+  job.queue = queue_tree_.find(job.queue_name);
+  job.priority = 0;
+  job.preemptible = false;
+  if (!job.queue) return;
+  const auto found = priority_classes_.find(job.priority_class);
+  const auto fallback = global_defaults_.empty() ? kDefaultJobPriority : global_defaults_.begin()->second;
+  job.priority = found == priority_classes_.end() ? fallback : found->second;
+  job.preemptible = job.preemptibility.empty() ? job.priority < kNonPreemptibleFrom : job.preemptibility == "preemptible";
+}
+
+// --------------------------------------------------------------------------------------------------------- jobs
+
+GroupId Cluster::intern_job(const std::string& name) {
+  const auto known = job_names_.size();
+  const auto id = job_names_.intern(name);
+  if (job_names_.size() == known) return id;
+  MUSTER_ASSERT(books_.add_group(name) == id);
+  Job job;
+  job.id = id;
+  job.name = name;
+  jobs_.push_back(std::move(job));
+  return id;
+}
+
+PodId Cluster::find_pod(std::string_view key) const {
+  const auto found = pod_names_.find(std::string(key));
+  return found == pod_names_.end() ? PodId() : found->second;
+}
+
+void Cluster::join_job(PodId pod) {
+  auto& task = tasks_[pod];
+  const auto group = books_.pod(pod).group;
+  if (!group || task.pod_set) return;
+  auto& job = jobs_[group];
+  task.pod_set = job.groups.find_pod_set(task.sub_group);
+  if (!task.pod_set) return;
+  job.groups.add_pod(task.pod_set, pod, task.status);
+  count_sums(job, pod, task.status, +1);
+  job.forget_next();
+}
+
+void Cluster::leave_job(PodId pod) {
+  auto& task = tasks_[pod];
+  if (!task.pod_set) return;
+  auto& job = jobs_[books_.pod(pod).group];
+  count_sums(job, pod, task.status, -1);
+  job.groups.remove_pod(task.pod_set, pod, task.status);
+  task.pod_set = SubGroupId();
+  job.forget_next();
+}
+
+JobSums Cluster::request_sums(PodId pod) const {
+  const auto& gpu = tasks_[pod].gpu;
+  const auto& request = books_.shape_of(pod).request;
+  return {request.get(kCpu), request.get(kMemory), std::llround(gpu.quota() * 100),
+          gpu.kind == GpuKind::kMemory ? gpu.memory * gpu.devices : 0};
+}
+
+void Cluster::count_sums(Job& job, PodId pod, Status status, std::int64_t sign) {
+  if (status == Status::kPending) job.waiting.add(request_sums(pod), sign);
+  if (!kQuotaAllocated.contains(status)) return;
+  job.held.add(tasks_[pod].accepted_sums, sign);
+  job.requested.add(request_sums(pod), sign);
+}
+
+void Cluster::set_status(PodId pod, Status status) {
+  auto& task = tasks_[pod];
+  if (task.pod_set) {
+    auto& job = jobs_[books_.pod(pod).group];
+    count_sums(job, pod, task.status, -1);
+    count_sums(job, pod, status, +1);
+    job.groups.change(task.pod_set, task.status, status);
+    job.forget_next();
+  }
+  task.status = status;
+}
+
+// ------------------------------------------------------------------------------------------------------- places
+
+void Cluster::accept(PodId pod, NodeId node) {
+  auto& task = tasks_[pod];
+  auto sums = request_sums(pod);
+  const auto& info = node_infos_[node];
+  const auto gpus =
+      task.gpu.shared() ? gpus_of(info.portion_of(task.gpu), task.gpu.devices) + task.gpu.mig_quota : task.gpu.quota();
+  sums.gpu_hundredths = std::llround(gpus * 100);
+  sums.gpu_mib = 0;
+  const bool counted = task.pod_set && kQuotaAllocated.contains(task.status);
+  if (counted) job_of(pod).held.add(task.accepted_sums, -1);
+  task.accepted_sums = sums;
+  task.accepted = quantities_of(books_.shape_of(pod).request, gpus);
+  if (counted) job_of(pod).held.add(task.accepted_sums, +1);
+}
+
+void Cluster::place(PodId pod, NodeId node, Status status) {
+  auto& task = tasks_[pod];
+  accept(pod, node);
+  task.places.push_back({node, status, task.groups});
+  if (!books_.pod(pod).accounted_on)
+    books_.account(pod, node, state_of(status));
+  else
+    books_.charge(node, books_.pod(pod).shape, state_of(status));
+  if (task.gpu.shared()) sharing_.add(node, node_infos_[node], task.gpu, task.groups, status);
+  if (!books_.pod(pod).present_on) books_.arrive(pod, node);
+}
+
+void Cluster::unplace(PodId pod, NodeId node) {
+  auto& task = tasks_[pod];
+  auto* held = task.place_on(node);
+  MUSTER_DCHECK(held != nullptr);
+  if (held == task.places.data() && books_.pod(pod).accounted_on == node)
+    books_.unaccount(pod);
+  else
+    books_.discharge(node, books_.pod(pod).shape, state_of(held->status));
+  if (task.gpu.shared()) sharing_.remove(node, node_infos_[node], task.gpu, held->groups, held->status);
+  if (books_.pod(pod).present_on == node) books_.depart(pod);
+  task.places.erase(task.places.begin() + (held - task.places.data()));
+}
+
+void Cluster::withdraw(PodId pod) {
+  note_shared(tasks_[pod]);
+  while (!tasks_[pod].places.empty()) unplace(pod, tasks_[pod].places.back().node);
+}
+
+void Cluster::note_shared(const Task& task) {
+  if (!task.gpu.shared()) return;
+  for (const auto& place : task.places) shared_nodes_.push_back(place.node);
+}
+
+// What sharing leaves behind depends on the order of events, so nodes are counted anew, as if all their pods had just come.
+void Cluster::rebuild_shared_nodes() {
+  auto nodes = std::exchange(shared_nodes_, {});
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  for (const auto node : nodes) {
+    auto pods = books_.pods_on(node);
+    std::erase_if(pods, [&](PodId pod) { return !tasks_[pod].gpu.shared(); });
+    std::sort(pods.begin(), pods.end());
+    for (const auto pod : pods) unplace(pod, node);
+    sharing_.clear(node, node_infos_[node]);
+    for (const auto pod : pods) place(pod, node, tasks_[pod].status);
+  }
+}
+
+// ------------------------------------------------------------------------------------------ what the outside says
+
+bool Cluster::bind_lives(const Task& task) const { return task.bind && !task.bind->failed && known(task.bind->node); }
+
+NodeId Cluster::derived_node(const Task& task) const {
+  if (task.facts.node) return task.facts.node;
+  return bind_lives(task) ? task.bind->node : NodeId();
+}
+
+Status Cluster::derived_status(const Task& task) const {
+  const auto& facts = task.facts;
+  switch (facts.phase) {
+    case PodFacts::Phase::kRunning: {
+      if (!facts.deleted) return Status::kRunning;
+      const auto leaving = (now_.seconds - facts.deleted->seconds) * kSecond + (now_.nanos - facts.deleted->nanos);
+      return leaving > options_.stuck_in_releasing_after ? Status::kStuckInReleasing : Status::kReleasing;
+    }
+    case PodFacts::Phase::kPending:
+      if (facts.deleted) return Status::kReleasing;
+      if (facts.node) return Status::kBound;
+      if (bind_lives(task)) return Status::kBinding;
+      return facts.gated ? Status::kGated : Status::kPending;
+    case PodFacts::Phase::kSucceeded: return Status::kSucceeded;
+    case PodFacts::Phase::kFailed: return Status::kFailed;
+    case PodFacts::Phase::kUnknown: return Status::kUnknown;
+  }
+  return Status::kUnknown;
+}
+
+void Cluster::settle_pod(PodId pod) {
+  withdraw(pod);
+  join_job(pod);
+  auto& task = tasks_[pod];
+  set_status(pod, Status::kUnknown);  // holds nothing while what it was given is put right
+  task.accepted = {};
+  task.accepted_sums = {};
+  task.is_virtual = false;
+  task.node = derived_node(task);
+  task.groups = bind_lives(task) && !task.bind->groups.empty() ? task.bind->groups : task.facts.groups;
+  const auto status = derived_status(task);
+  set_status(pod, status);
+  if (kActiveUsed.contains(status) && known(task.node)) place(pod, task.node, status);
+  note_shared(task);
+}
+
+void Cluster::reset_pods(const std::vector<PodId>& pods) {
+  for (const auto pod : pods) settle_pod(pod);
+  rebuild_shared_nodes();
+}
+
+void Cluster::bind_ordered(PodId pod, BindOrder order) {
+  tasks_[pod].bind = std::move(order);
+  unsettled_.push_back(pod);
+}
+
+void Cluster::pod_deleted(PodId pod, Timestamp when) {
+  tasks_[pod].facts.deleted = when;
+  terminating_.push_back(pod);
+}
+
+void Cluster::pod_runs(PodId pod) {
+  auto& task = tasks_[pod];
+  MUSTER_ASSERT(task.bind.has_value());
+  task.facts.phase = PodFacts::Phase::kRunning;
+  task.facts.node = task.bind->node;
+  if (task.bind->groups.size() == 1) task.facts.groups = task.bind->groups;
+  unsettled_.push_back(pod);
+}
+
+void Cluster::pod_respawns(PodId pod) {
+  auto& task = tasks_[pod];
+  task.facts.phase = PodFacts::Phase::kPending;
+  task.facts.node = NodeId();
+  task.facts.deleted.reset();
+  task.facts.groups.clear();
+  task.bind.reset();
+  std::erase(terminating_, pod);
+  bind_requests_.erase(books_.pod_key(pod));
+  unsettled_.push_back(pod);
+}
+
+void Cluster::remove_pod(PodId pod) {
+  withdraw(pod);
+  leave_job(pod);
+  std::erase(terminating_, pod);
+  pod_names_.erase(books_.pod_key(pod));
+  books_.remove_pod(pod);
+}
+
+}  // namespace muster::kai

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/interner.h"
+#include "engine/books.h"
+#include "engine/devices/device_catalog.h"
+#include "engine/filters/namespace_labels.h"
+#include "engine/filters/volume_catalog.h"
+#include "engine/fit.h"
+#include "model/objects.h"
+#include "policy/kai/gpu_sharing.h"
+#include "policy/kai/job.h"
+#include "policy/kai/node_info.h"
+#include "policy/kai/options.h"
+#include "policy/kai/queue.h"
+#include "policy/kai/task.h"
+
+namespace muster::kai {
+
+struct KubeRules;
+
+// Usage of the cluster by a queue in the past, as parts of all there was.
+using QueueUsage = std::map<std::string, Quantities, std::less<>>;
+
+// Everything the scheduler knows between cycles: the books, and the dialect's jobs, queues and nodes. Objects come in by apply()
+// and take effect with the next refresh(), when a cycle opens. A cycle works on it directly; reset_pods() takes back what was only
+// planned.
+class Cluster {
+ public:
+  explicit Cluster(ClusterOptions options = {});
+  ~Cluster();
+
+  // Takes in a new or changed object. An object of the same kind and name replaces the earlier one.
+  void apply(const Object& object);
+  void set_usage(QueueUsage usage) { usage_ = std::move(usage); }
+  // Brings everything up to date with the objects and the clock.
+  void refresh(Timestamp now);
+
+  Books& books() { return books_; }
+  const Books& books() const { return books_; }
+  FitTable& fits() { return fits_; }
+  const ClusterOptions& options() const { return options_; }
+  KubeRules& kube_rules() { return *kube_rules_; }
+  ResourceId gpu() const { return gpu_; }
+  const QueueUsage& usage() const { return usage_; }
+
+  // ---- jobs, by the books' group id
+  Job& job(GroupId id) { return jobs_[id]; }
+  const Job& job(GroupId id) const { return jobs_[id]; }
+  Job& job_of(PodId pod) { return jobs_[books_.pod(pod).group]; }
+  const Job& job_of(PodId pod) const { return jobs_[books_.pod(pod).group]; }
+  // Jobs of this shard that take part, in the order in which their PodGroups came.
+  const std::vector<GroupId>& listed_jobs() const { return listed_; }
+  // All of which the PodGroup is there, also of other shards.
+  const std::vector<GroupId>& all_jobs() const { return in_order_; }
+  Task& task(PodId id) { return tasks_[id]; }
+  const Task& task(PodId id) const { return tasks_[id]; }
+  PodId find_pod(std::string_view key) const;
+  // What a task asks for, in the units of a job's sums.
+  JobSums request_sums(PodId pod) const;
+
+  const QueueTree& queues() const { return queue_tree_; }
+  const std::map<std::string, KaiTopology>& topologies() const { return topologies_; }
+
+  // ---- nodes of this shard
+  NodeInfo& node_info(NodeId id) { return node_infos_[id]; }
+  const NodeInfo& node_info(NodeId id) const { return node_infos_[id]; }
+  // What the objects ask for that is not built yet, in words; empty: nothing.
+  const std::string& unsupported() const { return unsupported_; }
+  bool known(NodeId id) const { return id && books_.node(id).known; }
+  const std::vector<NodeId>& nodes_by_name() const { return nodes_by_name_; }
+  // A node's place among the names.
+  std::uint32_t name_rank(NodeId id) const { return name_ranks_[id]; }
+  // The least and the most memory of a GPU over the nodes; 0: no node says.
+  std::int64_t least_gpu_memory() const { return least_gpu_memory_; }
+  std::int64_t most_gpu_memory() const { return most_gpu_memory_; }
+
+  // ---- what cycles do. Every change of a task's status and of who is accounted where goes through here.
+  void set_status(PodId pod, Status status);
+  // Accounts the task on a node in a status, with the GPU groups that it has now, and takes back the latest such place.
+  void place(PodId pod, NodeId node, Status status);
+  void unplace(PodId pod, NodeId node);
+
+  // ---- what the outside does
+  void bind_ordered(PodId pod, BindOrder order);  // a BindRequest was made
+  void pod_deleted(PodId pod, Timestamp when);
+  void pod_runs(PodId pod);      // where its BindRequest says
+  void pod_respawns(PodId pod);  // a new one of the same name waits
+  void remove_pod(PodId pod);
+  // Derives the statuses of these pods again from what the outside says, as far as is known by now.
+  void reset_pods(const std::vector<PodId>& pods);
+  // Conditions of jobs were written, on which it depends whether they are listed.
+  void conditions_changed() { groups_changed_ = true; }
+
+ private:
+  void apply_pod(const Pod& pod);
+  void apply_node(const Node& node);
+  void apply_group(const KaiPodGroup& group);
+  void apply_bind_request(const BindRequest& request);
+  bool in_shard(const StringMap& labels) const;
+  GroupId intern_job(const std::string& name);
+  void link_jobs();
+  void link_job(Job& job);
+  void order_nodes();
+  void join_job(PodId pod);
+  void leave_job(PodId pod);
+  Status derived_status(const Task& task) const;
+  NodeId derived_node(const Task& task) const;
+  bool bind_lives(const Task& task) const;
+  void withdraw(PodId pod);
+  void settle_pod(PodId pod);
+  void rebuild_shared_nodes();
+  void note_shared(const Task& task);
+  void count_sums(Job& job, PodId pod, Status status, std::int64_t sign);
+  void accept(PodId pod, NodeId node);
+
+  ClusterOptions options_;
+  Books books_;
+  FitTable fits_;
+  VolumeCatalog volumes_;
+  DeviceCatalog devices_;
+  NamespaceLabels namespaces_;
+  ResourceId gpu_;
+  std::unique_ptr<KubeRules> kube_rules_;
+  GpuSharing sharing_;
+
+  Timestamp now_;
+  Interner<GroupId> job_names_;
+  IdVector<GroupId, Job> jobs_;
+  std::vector<GroupId> in_order_;  // of their PodGroups
+  std::vector<GroupId> listed_;
+  boost::unordered_flat_map<std::string, PodId> pod_names_;
+  IdVector<PodId, Task> tasks_;
+  boost::unordered_flat_map<std::string, BindRequest> bind_requests_;  // of pods that are not there yet, by pod
+  std::vector<PodId> unsettled_;                                       // to be derived with the next refresh
+  std::vector<PodId> terminating_;                                     // which the clock may find stuck
+  std::vector<NodeId> shared_nodes_;                                   // whose shared GPUs are to be counted anew
+
+  IdVector<NodeId, NodeInfo> node_infos_;
+  std::vector<NodeId> nodes_by_name_;
+  IdVector<NodeId, std::uint32_t> name_ranks_;
+  std::int64_t least_gpu_memory_ = 0;
+  std::int64_t most_gpu_memory_ = 0;
+  bool nodes_changed_ = true;
+
+  std::vector<KaiQueue> queues_;
+  QueueTree queue_tree_;
+  QueueUsage usage_;
+  bool queues_changed_ = true;
+  bool groups_changed_ = true;
+  std::map<std::string, std::int32_t, std::less<>> priority_classes_;
+  std::map<std::string, std::int32_t> global_defaults_;
+  std::map<std::string, KaiTopology> topologies_;
+  std::string unsupported_;
+};
+
+// How KAI accounts pods on nodes: who waits for others to leave takes nothing of what is idle.
+Accounting kai_accounting();
+
+}  // namespace muster::kai

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/value.h"
+
+namespace muster::kai {
+
+// What a plugin was given under `arguments:`; all values are texts. The getters never complain: what cannot be read leaves the
+// fallback in force, as in the original.
+class Arguments {
+ public:
+  Arguments() = default;
+  explicit Arguments(std::map<std::string, std::string, std::less<>> entries) : entries_(std::move(entries)) {}
+
+  bool has(std::string_view key) const { return entries_.find(key) != entries_.end(); }
+  std::string get(std::string_view key, std::string_view fallback) const;
+  double get_float(std::string_view key, double fallback) const;
+  // With days (d) and weeks (w) besides Go's units; negative ones and those that cannot be read are the fallback.
+  std::int64_t get_duration(std::string_view key, std::int64_t fallback) const;
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+
+ private:
+  std::map<std::string, std::string, std::less<>> entries_;
+};
+
+struct PluginOption {
+  std::string name;
+  Arguments arguments;
+};
+
+// A configuration that can be scheduled with. Tiers have no meaning of their own: their plugins are taken one after the other.
+struct Config {
+  std::vector<std::string> actions;
+  std::vector<PluginOption> plugins;
+  std::map<std::string, std::int64_t, std::less<>> queue_depth;  // by action: jobs that it looks at in each leaf; absent: all
+
+  bool has_plugin(std::string_view name) const;
+};
+
+// What is in force when no file is given.
+const Config& default_config();
+
+struct ConfigReading {
+  Config config;
+  std::vector<std::string> warnings;
+};
+
+// Reads a configuration document as the original does: unknown keys and plugins are passed over, unknown actions refused, a file
+// without actions too. What the original knows and muster has not built is refused.
+Result<ConfigReading> read_config(const Value& root, const std::string& file);
+
+}  // namespace muster::kai

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/ids.h"
+#include "model/kai_objects.h"
+#include "policy/kai/quantities.h"
+#include "policy/kai/sub_groups.h"
+
+namespace muster::kai {
+
+// Why a job could not be scheduled, as its condition says it.
+enum class FitReason : std::uint8_t {
+  kOverLimit,
+  kNonPreemptibleOverQuota,
+  kPreemptionDelayNotElapsed,
+  kQueueDoesNotExist,
+  kPodSchedulingErrors,
+  kNotEnoughResources,  // in a topology domain, or nowhere in particular
+};
+std::string_view name_of(FitReason reason);
+
+struct JobFitError {
+  FitReason reason;
+  std::string message;
+};
+
+// What tasks of a job hold or wait for, exact: GPUs in hundredths, memory that is asked of shared devices in MiB.
+struct JobSums {
+  std::int64_t cpu = 0;
+  std::int64_t memory = 0;
+  std::int64_t gpu_hundredths = 0;
+  std::int64_t gpu_mib = 0;
+
+  void add(const JobSums& other, std::int64_t sign);
+  Quantities quantities() const;  // without what is asked by memory
+};
+
+// A PodGroup with its pods. Its name alone is its identity: the original does not look at the namespace.
+struct Job {
+  GroupId id;
+  std::string ns;
+  std::string name;
+  bool listed = false;  // its PodGroup is there, of this shard, and not backing off
+  Timestamp created;
+  std::string queue_name;
+  QueueId queue;  // none: does not exist
+  std::string priority_class;
+  std::int32_t priority = 0;
+  std::string preemptibility;  // as written
+  bool preemptible = false;
+  SubGroups groups;
+  std::optional<std::int64_t> preemption_delay, staleness_grace;  // nanoseconds
+  std::int32_t backoff = -1;
+  bool mark_unschedulable = true;
+  std::string node_pool;  // its label; empty: none
+
+  // What its annotations say, and what they will say when the cycle has closed.
+  struct Stamps {
+    std::optional<Timestamp> last_start, stale_since, last_eviction;
+    bool operator==(const Stamps&) const = default;
+  };
+  Stamps written, stamps;
+  bool stale = false;  // for so long that it is told
+  std::vector<KaiSchedulingCondition> conditions;
+
+  JobSums held;       // accepted amounts of tasks that count against quotas
+  JobSums waiting;    // requests of pending tasks
+  JobSums requested;  // requests of tasks that count against quotas
+
+  // What a cycle learned.
+  std::vector<JobFitError> errors;
+  // The tasks to be attempted next and what they ask for, until any task changes.
+  std::optional<std::vector<PodId>> next_tasks;
+  std::optional<Quantities> next_request;
+
+  const SubGroup& part(SubGroupId which) const { return groups[which]; }
+  std::uint32_t count(Status status) const;
+  std::uint32_t count(const StatusSet& statuses) const;
+  bool ready() const { return groups.ready(groups.root()); }
+  // Runs with fewer pods than some PodSet needs.
+  bool is_stale() const;
+  // Whether some PodSet has more pods than its minimum.
+  bool elastic() const;
+  // Calls visit(PodId) for every pod that takes part.
+  template <class F>
+  void for_each_pod(F&& visit) const {
+    for (const auto pod_set : groups.pod_sets())
+      for (const auto pod : groups[pod_set].pods) visit(pod);
+  }
+  void forget_next() {
+    next_tasks.reset();
+    next_request.reset();
+  }
+  void fail(FitReason reason, std::string message) { errors.push_back({reason, std::move(message)}); }
+};
+
+}  // namespace muster::kai

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "engine/filters/dynamic_resources.h"
+#include "engine/filters/inter_pod_affinity.h"
+#include "engine/filters/node_affinity.h"
+#include "engine/filters/node_ports.h"
+#include "engine/filters/pod_relations.h"
+#include "engine/filters/taint_toleration.h"
+#include "engine/filters/volume_binding.h"
+#include "engine/scores/inter_pod_affinity.h"
+
+namespace muster::kai {
+
+// Kubernetes' filters and scores over the cluster's books. They follow the books from cycle to cycle, so there is one set of them;
+// the plugins `predicates` and `podaffinity` use them.
+struct KubeRules {
+  KubeRules(Books& books, FitTable& fits, const NamespaceLabels& namespaces, VolumeCatalog& volumes, DeviceCatalog& devices)
+      : relations(books, namespaces),
+        node_affinity(books, fits),
+        taint_toleration(books, fits),
+        node_ports(books, fits),
+        inter_pod_affinity(books, fits, relations),
+        volume_binding(books, fits, volumes),
+        dynamic_resources(books, fits, devices),
+        inter_pod_affinity_score(books, relations) {}
+
+  PodRelations relations;
+
+  NodeAffinityFilter node_affinity;
+  TaintTolerationFilter taint_toleration;
+  NodePortsFilter node_ports;
+  InterPodAffinityFilter inter_pod_affinity;
+  VolumeBindingFilter volume_binding;
+  DynamicResourcesFilter dynamic_resources;
+
+  InterPodAffinityScorer inter_pod_affinity_score;
+};
+
+}  // namespace muster::kai

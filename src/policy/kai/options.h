@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace muster::kai {
+
+inline constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
+
+// What the original takes as command-line flags, as far as it changes decisions.
+struct ClusterOptions {
+  std::string scheduler_name = "kai-scheduler";
+  std::string node_pool_key = "kai.scheduler/node-pool";
+  std::string node_pool;  // the shard; empty: what carries no such label
+  std::string reservation_app = "kai-resource-reservation";
+  std::string scaling_app = "scaling-pod";
+  std::string cpu_worker_key = "node-role.kubernetes.io/cpu-worker";
+  std::string gpu_worker_key = "node-role.kubernetes.io/gpu-worker";
+  std::string mig_worker_key = "node-role.kubernetes.io/mig-enabled";
+  bool restrict_nodes = false;
+  bool full_hierarchy = true;
+  bool allow_consolidating_reclaim = true;
+  bool use_signatures = true;
+  bool csi_storage = false;
+  std::int64_t max_consolidation_preemptees = 16;  // -1: no bound, 0: no consolidation
+  std::int64_t staleness_grace = 60 * kSecond;     // less than 0: never
+  std::int64_t stuck_in_releasing_after = 120 * kSecond;
+};
+
+}  // namespace muster::kai

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <bitset>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/fit.h"
+#include "engine/ids.h"
+#include "policy/kai/config.h"
+#include "policy/kai/job.h"
+#include "policy/kai/node_info.h"
+
+namespace muster::kai {
+
+class Session;
+struct Scenario;
+class ScenarioGenerator;
+struct SearchTask;
+
+// The questions that a session puts to its plugins.
+enum class Point {
+  kQueueOrder,
+  kJobOrder,
+  kSubGroupOrder,
+  kTaskOrder,
+  kNodeOrder,
+  kGpuOrder,
+  kJobOverCapacity,
+  kNonPreemptibleOverQuota,
+  kTaskOverCapacity,
+  kSubsetNodes,
+  kPreJobAllocation,
+  kPrePredicate,
+  kVictimInvariant,
+  kPredicate,
+  kCanReclaim,
+  kReclaimVictim,
+  kPreemptVictim,
+  kReclaimScenario,
+  kPreemptScenario,
+  kJobSolutionStart,
+  kScenarioGenerator,
+  kEvents,
+  kCount,  // not a point
+};
+inline constexpr std::size_t kPointCount = static_cast<std::size_t>(Point::kCount);
+
+class Points {
+ public:
+  template <class... P>
+  explicit Points(P... points) {
+    (bits_.set(static_cast<std::size_t>(points)), ...);
+  }
+  bool contains(Point point) const { return bits_.test(static_cast<std::size_t>(point)); }
+
+ private:
+  std::bitset<kPointCount> bits_;
+};
+
+// Nodes among which is searched, by name.
+using NodeSet = std::vector<NodeId>;
+
+// A queue as it is compared: with the job that would come next, or with jobs that would have to go.
+struct QueueSide {
+  QueueId queue;
+  Job* job = nullptr;
+  std::vector<const Job*> victims;
+};
+
+// Why a job or a task has no place in its queue.
+struct CapacityRefusal {
+  FitReason reason;
+  std::string message;
+};
+
+// A plugin lives for one cycle. It answers the points that it names, in the order of the configuration. Comparisons return less
+// than, equal to or greater than 0, smaller first; the first that tells two apart decides. Filters and validators must all agree,
+// scores are summed; of capacity checks and of can_reclaim only the first plugin is asked.
+class Plugin {
+ public:
+  explicit Plugin(Session& session) : session_(session) {}
+  virtual ~Plugin() = default;
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
+
+  virtual Points points() const = 0;
+  virtual void open() {}
+
+  // ---- orders
+  virtual int compare_queues(const QueueSide&, const QueueSide&) { return 0; }
+  virtual int compare_jobs(const Job&, const Job&) { return 0; }
+  virtual int compare_sub_groups(const Job&, SubGroupId, SubGroupId) { return 0; }
+  virtual int compare_tasks(PodId, PodId) { return 0; }
+
+  // ---- where a task may go
+  // Adds the plugin's score of each node; `nodes` is the whole set, over which scores may be related. NaN takes a node out.
+  virtual void add_node_scores(PodId, std::span<const NodeId> /*nodes*/, std::span<double> /*totals*/) {}
+  // How good a shared GPU of the node is for the task, or a whole one (nullptr).
+  virtual double gpu_score(PodId, NodeId, const GpuGroup*) { return 0; }
+  virtual std::optional<CapacityRefusal> job_over_capacity(const Job&, std::span<const PodId>) { return std::nullopt; }
+  virtual std::optional<CapacityRefusal> non_preemptible_over_quota(const Job&, std::span<const PodId>) { return std::nullopt; }
+  virtual std::optional<CapacityRefusal> task_over_capacity(const Job&, PodId, NodeId) { return std::nullopt; }
+  // The node sets to try, best first, for tasks of a part of the job; nothing: the given set as it is. An error fails the part.
+  virtual Result<std::optional<std::vector<NodeSet>>> subset_nodes(Job&, SubGroupId, std::span<const PodId>, const NodeSet&) {
+    return std::optional<std::vector<NodeSet>>();
+  }
+  virtual void pre_job_allocation(Job&) {}
+  // What makes a task impossible wherever it goes.
+  virtual std::optional<std::string> pre_predicate(PodId) { return std::nullopt; }
+  // The same as far as no eviction could cure it.
+  virtual std::optional<std::string> victim_invariant(PodId) { return std::nullopt; }
+  virtual FitStatus predicate(PodId, NodeId) { return {}; }
+
+  // ---- room that is made
+  virtual bool can_reclaim(Job&) { return true; }
+  virtual bool reclaim_victim(Job& /*reclaimer*/, const Job& /*victim*/) { return true; }
+  virtual bool preempt_victim(Job& /*preemptor*/, const Job& /*victim*/) { return true; }
+  virtual bool reclaim_scenario(const Scenario&) { return true; }
+  virtual bool preempt_scenario(const Scenario&) { return true; }
+  virtual void job_solution_start() {}
+  virtual std::unique_ptr<ScenarioGenerator> make_generator(const SearchTask&);
+
+  // A task was placed or taken away, also while a statement is undone.
+  virtual void on_allocate(PodId) {}
+  virtual void on_deallocate(PodId) {}
+
+ protected:
+  Session& session() const { return session_; }
+
+ private:
+  Session& session_;
+};
+
+}  // namespace muster::kai

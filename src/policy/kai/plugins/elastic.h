@@ -1,0 +1,15 @@
+#pragma once
+
+#include "policy/kai/plugin.h"
+
+namespace muster::kai {
+
+// Jobs that lack pods come first, then those with exactly their minimum, then those with more.
+class Elastic final : public Plugin {
+ public:
+  using Plugin::Plugin;
+  Points points() const override { return Points(Point::kJobOrder); }
+  int compare_jobs(const Job& left, const Job& right) override;
+};
+
+}  // namespace muster::kai

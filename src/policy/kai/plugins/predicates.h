@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <vector>
+
+#include "engine/node_filter.h"
+#include "policy/kai/plugin.h"
+
+namespace muster::kai {
+
+// Whether a task may go to a node at all: its queue, the kind of GPUs, pod slots, the node's condition, and the filters of
+// Kubernetes that KAI uses. There is no spreading over domains, and preferences do not count.
+class Predicates final : public Plugin {
+ public:
+  explicit Predicates(Session& session);
+  Points points() const override { return Points(Point::kPrePredicate, Point::kVictimInvariant, Point::kPredicate); }
+
+  void open() override;
+  std::optional<std::string> pre_predicate(PodId pod) override;
+  std::optional<std::string> victim_invariant(PodId pod) override;
+  FitStatus predicate(PodId pod, NodeId node) override;
+
+ private:
+  std::optional<std::string> exceeds_every_node(PodId pod) const;
+  FitStatus check_gpu_kind(PodId pod, NodeId node) const;
+  FitStatus check_slots(PodId pod, NodeId node);
+  FitStatus check_worker(PodId pod, NodeId node) const;
+  bool skips(PodId pod, std::size_t filter) const;
+
+  std::array<NodeFilter*, 5> filters_;
+  std::vector<std::int64_t> largest_;                        // by resource, over all nodes
+  boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that once had nothing to check
+  FitStatus over_capacity_, wrong_gpu_, memory_unknown_, no_slot_, not_ready_, not_worker_;
+};
+
+}  // namespace muster::kai

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "policy/kai/session.h"
+
+namespace muster::kai {
+
+// Is told how far a cycle has come. Whoever measures or reports hangs in here; the scheduler itself knows no clock.
+class CycleObserver {
+ public:
+  virtual ~CycleObserver() = default;
+  virtual void opened(Session&) {}
+  virtual void acted(Session&, std::string_view /*action*/) {}
+  virtual void closed(Session&) {}  // statuses of tasks are still those of the cycle
+};
+
+// The dialect as a whole: a cluster, a configuration, and cycles over them.
+class Scheduler {
+ public:
+  Scheduler(std::unique_ptr<Cluster> cluster, Config config, SearchKind search);
+
+  Cluster& cluster() { return *cluster_; }
+  const Config& config() const { return config_; }
+
+  // One cycle: open, every action in the configured order, close. Decisions are in the session that observers see.
+  void run_cycle(Timestamp now, CycleObserver& observer);
+
+ private:
+  std::unique_ptr<Cluster> cluster_;
+  Config config_;
+  Memory memory_;
+};
+
+}  // namespace muster::kai

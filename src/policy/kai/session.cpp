@@ -1,0 +1,288 @@
+#include "policy/kai/session.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "policy/kai/actions/scenario.h"
+#include "policy/kai/registry.h"
+
+namespace muster::kai {
+
+Session::Session(Cluster& cluster, const Config& config, Timestamp now, Memory& memory)
+    : cluster_(cluster), config_(config), now_(now), memory_(memory) {}
+
+Session::~Session() = default;
+
+void Session::open() {
+  cluster_.refresh(now_);
+  if (!cluster_.unsupported().empty()) refuse(cluster_.unsupported());
+  is_touched_.assign(books().pod_count(), 0);
+  for (const auto id : cluster_.listed_jobs())
+    if (auto& job = cluster_.job(id); !job.queue)
+      job.fail(FitReason::kQueueDoesNotExist, "Queue '" + job.queue_name + "' does not exist");
+  for (const auto& option : config_.plugins) {
+    auto plugin = make_plugin(*this, option);
+    if (plugin == nullptr) continue;
+    const auto points = plugin->points();
+    for (std::size_t point = 0; point < kPointCount; ++point)
+      if (points.contains(static_cast<Point>(point))) chains_[point].push_back(plugin.get());
+    plugins_.push_back(std::move(plugin));
+  }
+  for (auto& plugin : plugins_) plugin->open();
+}
+
+// ------------------------------------------------------------------------------------------------------- orders
+
+bool Session::queue_before(const QueueSide& left, const QueueSide& right) {
+  for (auto* plugin : chain(Point::kQueueOrder))
+    if (const auto order = plugin->compare_queues(left, right); order != 0) return order < 0;
+  const auto& l = cluster_.queues()[left.queue];
+  const auto& r = cluster_.queues()[right.queue];
+  return l.created == r.created ? l.name < r.name : l.created < r.created;
+}
+
+bool Session::job_before(const Job& left, const Job& right) {
+  for (auto* plugin : chain(Point::kJobOrder))
+    if (const auto order = plugin->compare_jobs(left, right); order != 0) return order < 0;
+  return left.created == right.created ? left.name < right.name : left.created < right.created;
+}
+
+bool Session::sub_group_before(const Job& job, SubGroupId left, SubGroupId right) {
+  for (auto* plugin : chain(Point::kSubGroupOrder))
+    if (const auto order = plugin->compare_sub_groups(job, left, right); order != 0) return order < 0;
+  return job.part(left).name < job.part(right).name;
+}
+
+bool Session::task_before(PodId left, PodId right) {
+  for (auto* plugin : chain(Point::kTaskOrder))
+    if (const auto order = plugin->compare_tasks(left, right); order != 0) return order < 0;
+  const auto& l = books().pod(left);
+  const auto& r = books().pod(right);
+  return l.created == r.created ? l.uid < r.uid : l.created < r.created;
+}
+
+std::vector<SubGroupId> Session::ordered_members(const Job& job, SubGroupId set) {
+  auto members = job.part(set).children;
+  if (members.size() > 1)
+    std::sort(members.begin(), members.end(), [&](SubGroupId l, SubGroupId r) { return sub_group_before(job, l, r); });
+  return members;
+}
+
+// ---------------------------------------------------------------------------------------------------- questions
+
+void Session::add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
+  work_.scores_computed += nodes.size();
+  for (auto* plugin : chain(Point::kNodeOrder)) plugin->add_node_scores(pod, nodes, totals);
+}
+
+double Session::gpu_score(PodId pod, NodeId node, const GpuGroup* group) {
+  double score = 0;
+  for (auto* plugin : chain(Point::kGpuOrder)) score += plugin->gpu_score(pod, node, group);
+  return score;
+}
+
+std::optional<CapacityRefusal> Session::job_over_capacity(const Job& job, std::span<const PodId> tasks) {
+  const auto& asked = chain(Point::kJobOverCapacity);
+  return asked.empty() ? std::nullopt : asked.front()->job_over_capacity(job, tasks);
+}
+
+std::optional<CapacityRefusal> Session::non_preemptible_over_quota(const Job& job, std::span<const PodId> tasks) {
+  const auto& asked = chain(Point::kNonPreemptibleOverQuota);
+  return asked.empty() ? std::nullopt : asked.front()->non_preemptible_over_quota(job, tasks);
+}
+
+std::optional<CapacityRefusal> Session::task_over_capacity(const Job& job, PodId pod, NodeId node) {
+  const auto& asked = chain(Point::kTaskOverCapacity);
+  return asked.empty() ? std::nullopt : asked.front()->task_over_capacity(job, pod, node);
+}
+
+Result<std::vector<NodeSet>> Session::subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks, const NodeSet& nodes) {
+  std::vector<NodeSet> sets = {nodes};
+  for (auto* plugin : chain(Point::kSubsetNodes)) {
+    std::vector<NodeSet> finer;
+    for (auto& set : sets) {
+      auto subsets = plugin->subset_nodes(job, part, tasks, set);
+      if (!subsets) return fail(subsets.error());
+      if (!*subsets)
+        finer.push_back(std::move(set));
+      else
+        std::move((*subsets)->begin(), (*subsets)->end(), std::back_inserter(finer));
+    }
+    sets = std::move(finer);
+  }
+  return sets;
+}
+
+void Session::pre_job_allocation(Job& job) {
+  for (auto* plugin : chain(Point::kPreJobAllocation)) plugin->pre_job_allocation(job);
+}
+
+std::optional<std::string> Session::pre_predicate(PodId pod) {
+  for (auto* plugin : chain(Point::kPrePredicate))
+    if (auto refusal = plugin->pre_predicate(pod)) return refusal;
+  return std::nullopt;
+}
+
+std::optional<std::string> Session::victim_invariant(PodId pod) {
+  for (auto* plugin : chain(Point::kVictimInvariant))
+    if (auto refusal = plugin->victim_invariant(pod)) return refusal;
+  return std::nullopt;
+}
+
+FitStatus Session::predicate(PodId pod, NodeId node) {
+  ++work_.nodes_judged;
+  for (auto* plugin : chain(Point::kPredicate))
+    if (const auto status = plugin->predicate(pod, node); !status.ok()) return status;
+  return {};
+}
+
+bool Session::can_reclaim(Job& job) {
+  const auto& asked = chain(Point::kCanReclaim);
+  return !asked.empty() && asked.front()->can_reclaim(job);
+}
+
+bool Session::reclaim_victim(Job& reclaimer, const Job& victim) {
+  const auto& asked = chain(Point::kReclaimVictim);
+  return std::all_of(asked.begin(), asked.end(), [&](Plugin* plugin) { return plugin->reclaim_victim(reclaimer, victim); });
+}
+
+bool Session::preempt_victim(Job& preemptor, const Job& victim) {
+  const auto& asked = chain(Point::kPreemptVictim);
+  return std::all_of(asked.begin(), asked.end(), [&](Plugin* plugin) { return plugin->preempt_victim(preemptor, victim); });
+}
+
+bool Session::reclaim_scenario(const Scenario& scenario) {
+  const auto& asked = chain(Point::kReclaimScenario);
+  return std::all_of(asked.begin(), asked.end(), [&](Plugin* plugin) { return plugin->reclaim_scenario(scenario); });
+}
+
+bool Session::preempt_scenario(const Scenario& scenario) {
+  const auto& asked = chain(Point::kPreemptScenario);
+  return std::all_of(asked.begin(), asked.end(), [&](Plugin* plugin) { return plugin->preempt_scenario(scenario); });
+}
+
+void Session::job_solution_start() {
+  for (auto* plugin : chain(Point::kJobSolutionStart)) plugin->job_solution_start();
+}
+
+// -------------------------------------------------------------------------------------------------------- rooms
+
+bool Session::fits(PodId pod, NodeId node, When when) const {
+  const auto& ledgers = books().ledgers();
+  const auto& request = books().shape_of(pod).request;
+  const auto& task = cluster_.task(pod);
+  const auto& info = cluster_.node_info(node);
+  const auto n = node.index();
+  const auto available = [&](std::size_t r) {
+    const auto idle = ledgers.idle[r][n];
+    return when == When::kNow ? idle : idle + ledgers.releasing[r][n] - ledgers.pipelined[r][n];
+  };
+  const bool shared = task.gpu.shared();
+  auto asked = request.begin();
+  for (std::size_t r = 0; r < ledgers.idle.size(); ++r) {
+    std::int64_t amount = 0;
+    if (asked != request.end() && asked->resource.index() == r) amount = (asked++)->amount;
+    if (shared && r == cluster_.gpu().index()) continue;
+    if (amount == 0 && ledgers.allocatable[r][n] == 0) continue;
+    if (amount > (ledgers.allocatable[r][n] == 0 ? 0 : available(r))) return false;
+  }
+  if (!shared) return true;
+  if (!info.portion_valid(task.gpu)) return false;
+  const auto gpus = available(cluster_.gpu().index());
+  const auto whole = gpus >= 0 ? gpus / kWholeGpu : -((-gpus + kWholeGpu - 1) / kWholeGpu);
+  return whole >= task.gpu.devices || whole + GpuSharing::fitting_groups(info, task.gpu) >= task.gpu.devices;
+}
+
+bool Session::fits_now(PodId pod, NodeId node) const { return fits(pod, node, When::kNow); }
+bool Session::fits_later(PodId pod, NodeId node) const { return fits(pod, node, When::kLater); }
+
+// ------------------------------------------------------------------------------------------------------ effects
+
+void Session::touch(PodId pod) {
+  if (is_touched_[pod]) return;
+  is_touched_[pod] = 1;
+  touched_.push_back(pod);
+}
+
+void Session::notify_allocate(PodId pod) {
+  for (auto* plugin : chain(Point::kEvents)) plugin->on_allocate(pod);
+}
+
+void Session::notify_deallocate(PodId pod) {
+  for (auto* plugin : chain(Point::kEvents)) plugin->on_deallocate(pod);
+}
+
+void Session::decide_bind(PodId pod, std::string_view rule) {
+  auto& task = cluster_.task(pod);
+  const auto& info = cluster_.node_info(task.node);
+  bind_details_.push_back({pod, task.gpu, task.groups, info.portion_of(task.gpu)});
+  outbox_.push_back({Decision::Kind::kBind, pod, task.node, rule, {}, nullptr});
+  cluster_.bind_ordered(pod, {task.node, task.gpu.shared() ? task.groups : GpuGroups(), false});
+  cluster_.set_status(pod, Status::kBinding);
+  task.is_virtual = false;
+}
+
+void Session::decide_eviction(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
+  auto& task = cluster_.task(pod);
+  outbox_.push_back({Decision::Kind::kEvict, pod, task.node, rule, for_whom, nullptr});
+  task.is_virtual = false;
+  if (!task.facts.deleted) cluster_.pod_deleted(pod, now_);
+  if (for_whom.group) cluster_.job_of(pod).stamps.last_eviction = now_;
+}
+
+void Session::evict_now(PodId pod, std::string_view rule) {
+  touch(pod);
+  const auto node = cluster_.task(pod).node;
+  decide_eviction(pod, rule, {});
+  cluster_.set_status(pod, Status::kReleasing);
+  if (!cluster_.known(node)) return;
+  if (cluster_.task(pod).place_on(node) != nullptr) cluster_.unplace(pod, node);
+  cluster_.place(pod, node, Status::kReleasing);
+  notify_deallocate(pod);
+}
+
+SymbolId Session::new_gpu_group() { return books().symbols().intern("new" + std::to_string(memory_.groups_opened++)); }
+
+// ------------------------------------------------------------------------------------------------------ closing
+
+void Session::close() {
+  for (const auto id : cluster_.listed_jobs()) close_job(cluster_.job(id));
+}
+
+void Session::release() { cluster_.reset_pods(touched_); }
+
+// Stamps of a job that waits and is not ready are lost: the original stops before it sends them.
+void Session::close_job(Job& job) {
+  const auto pending = job.count(Status::kPending);
+  if (pending > 0 || job.count(Status::kGated) > 0) {
+    if (!job.ready()) return;
+    if (job.count(kActiveAllocated) == 0) write_condition(job);
+  } else if (job.count(Status::kAllocated) + job.count(Status::kPipelined) + job.count(Status::kBinding) == 0) {
+    job.conditions.clear();
+  }
+  job.written = job.stamps;
+}
+
+void Session::write_condition(Job& job) {
+  KaiSchedulingCondition condition;
+  condition.type = "UnschedulableOnNodePool";
+  condition.node_pool = job.node_pool.empty() ? "default" : job.node_pool;
+  condition.reason = "Unschedulable";
+  condition.status = "True";
+  for (const auto& error : job.errors) {
+    condition.reasons.emplace_back(name_of(error.reason));
+    condition.message.append(condition.message.empty() ? "" : ". \n").append(error.message);
+  }
+  std::int64_t last = 0;
+  for (const auto& known : job.conditions) {
+    std::int64_t id = 0;
+    std::from_chars(known.transition_id.data(), known.transition_id.data() + known.transition_id.size(), id);
+    last = std::max(last, id);
+  }
+  condition.transition_id = std::to_string(last + 1);
+  std::erase_if(job.conditions, [&](const KaiSchedulingCondition& known) { return known.node_pool == condition.node_pool; });
+  job.conditions.push_back(std::move(condition));
+  cluster_.conditions_changed();
+}
+
+}  // namespace muster::kai

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/node_search.h"
+#include "engine/outbox.h"
+#include "engine/work_counters.h"
+#include "policy/kai/cluster.h"
+#include "policy/kai/config.h"
+#include "policy/kai/plugin.h"
+#include "policy/kai/statement.h"
+
+namespace muster::kai {
+
+// What survives from one cycle to the next besides the cluster itself.
+struct Memory {
+  SearchKind search = SearchKind::kIndex;
+  std::uint64_t groups_opened = 0;  // shared GPUs that were opened, which names the next one
+};
+
+// What a bind says besides its node.
+struct BindDetails {
+  PodId pod;
+  GpuRequest gpu;
+  GpuGroups groups;
+  double portion = 0;  // of each device, on its node
+};
+
+// One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
+// placed and not decided.
+class Session {
+ public:
+  Session(Cluster& cluster, const Config& config, Timestamp now, Memory& memory);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void open();
+  // Writes conditions and stamps of jobs; statuses of tasks are still those at the end of the cycle.
+  void close();
+  // Takes back what was only planned: the cluster is then as the outside will see it.
+  void release();
+
+  Cluster& cluster() { return cluster_; }
+  const Cluster& cluster() const { return cluster_; }
+  Books& books() { return cluster_.books(); }
+  const Books& books() const { return cluster_.books(); }
+  const Config& config() const { return config_; }
+  Timestamp now() const { return now_; }
+  Memory& memory() { return memory_; }
+  WorkCounters& work() { return work_; }
+  const WorkCounters& work() const { return work_; }
+
+  // ---- orders, strict
+  bool queue_before(const QueueSide& left, const QueueSide& right);
+  bool job_before(const Job& left, const Job& right);
+  bool sub_group_before(const Job& job, SubGroupId left, SubGroupId right);
+  bool task_before(PodId left, PodId right);
+  // The members of a set in their order.
+  std::vector<SubGroupId> ordered_members(const Job& job, SubGroupId set);
+
+  // ---- questions to the plugins
+  void add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals);
+  double gpu_score(PodId pod, NodeId node, const GpuGroup* group);
+  std::optional<CapacityRefusal> job_over_capacity(const Job& job, std::span<const PodId> tasks);
+  std::optional<CapacityRefusal> non_preemptible_over_quota(const Job& job, std::span<const PodId> tasks);
+  std::optional<CapacityRefusal> task_over_capacity(const Job& job, PodId pod, NodeId node);
+  Result<std::vector<NodeSet>> subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks, const NodeSet& nodes);
+  void pre_job_allocation(Job& job);
+  std::optional<std::string> pre_predicate(PodId pod);
+  std::optional<std::string> victim_invariant(PodId pod);
+  FitStatus predicate(PodId pod, NodeId node);
+  bool can_reclaim(Job& job);
+  bool reclaim_victim(Job& reclaimer, const Job& victim);
+  bool preempt_victim(Job& preemptor, const Job& victim);
+  bool reclaim_scenario(const Scenario& scenario);
+  bool preempt_scenario(const Scenario& scenario);
+  void job_solution_start();
+
+  // ---- what a node has for a task
+  // Enough of everything right now, or once those that leave have left.
+  bool fits_now(PodId pod, NodeId node) const;
+  bool fits_later(PodId pod, NodeId node) const;
+
+  // ---- effects
+  void touch(PodId pod);
+  void notify_allocate(PodId pod);
+  void notify_deallocate(PodId pod);
+  void decide_bind(PodId pod, std::string_view rule);
+  void decide_eviction(PodId pod, std::string_view rule, const Beneficiary& for_whom);
+  // Evicts at once, without a statement.
+  void evict_now(PodId pod, std::string_view rule);
+  SymbolId new_gpu_group();
+
+  const Outbox& outbox() const { return outbox_; }
+  const std::vector<BindDetails>& bind_details() const { return bind_details_; }
+  // The shares of queues when the cycle opened, by queue; empty when no plugin computes them.
+  const std::vector<Quantities>& fair_shares() const { return fair_shares_; }
+  void publish_fair_shares(std::vector<Quantities> shares) { fair_shares_ = std::move(shares); }
+
+  // Something that is not built would be needed to go on as the original does; the first such reason stays.
+  void refuse(std::string reason) {
+    if (refusal_.empty()) refusal_ = std::move(reason);
+  }
+  const std::string& refusal() const { return refusal_; }
+
+  const std::vector<Plugin*>& chain(Point point) const { return chains_[static_cast<std::size_t>(point)]; }
+
+ private:
+  void close_job(Job& job);
+  void write_condition(Job& job);
+
+  enum class When : std::uint8_t { kNow, kLater };
+  bool fits(PodId pod, NodeId node, When when) const;
+
+  Cluster& cluster_;
+  const Config& config_;
+  Timestamp now_;
+  Memory& memory_;
+  WorkCounters work_;
+  std::vector<std::unique_ptr<Plugin>> plugins_;
+  std::array<std::vector<Plugin*>, kPointCount> chains_;
+  std::vector<PodId> touched_;
+  IdVector<PodId, char> is_touched_;
+  Outbox outbox_;
+  std::vector<BindDetails> bind_details_;
+  std::vector<Quantities> fair_shares_;
+  std::string refusal_;
+};
+
+}  // namespace muster::kai

@@ -1,0 +1,155 @@
+#include "policy/kai/statement.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "policy/kai/session.h"
+
+namespace muster::kai {
+
+void Statement::allocate(PodId pod, NodeId node) {
+  auto& cluster = session_.cluster();
+  auto& task = cluster.task(pod);
+  session_.touch(pod);
+  steps_.push_back({Step::Kind::kAllocate, false, task.is_virtual, pod, node, task.status, task.node, task.groups, {}, {}, 0});
+  cluster.set_status(pod, Status::kAllocated);
+  task.node = node;
+  cluster.place(pod, node, Status::kAllocated);
+  session_.notify_allocate(pod);
+  task.is_virtual = true;
+}
+
+bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
+  auto& cluster = session_.cluster();
+  auto& task = cluster.task(pod);
+  const auto* there = task.place_on(node);
+  const bool other_gpu = there != nullptr && task.gpu.shared() && !task.groups.empty() && task.groups != there->groups;
+  if (there != nullptr && if_there == IfThere::kUnevict && !other_gpu) {
+    task.groups = there->groups;
+    return unevict(pod);
+  }
+  session_.touch(pod);
+  steps_.push_back({Step::Kind::kPipeline,
+                    false,
+                    task.is_virtual,
+                    pod,
+                    node,
+                    task.status,
+                    task.node,
+                    other_gpu ? there->groups : task.groups,
+                    {},
+                    {},
+                    0});
+  cluster.set_status(pod, Status::kPipelined);
+  task.node = node;
+  if (there != nullptr && !other_gpu) cluster.unplace(pod, node);
+  cluster.place(pod, node, Status::kPipelined);
+  session_.notify_allocate(pod);
+  task.is_virtual = true;
+  return true;
+}
+
+bool Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
+  auto& cluster = session_.cluster();
+  auto& task = cluster.task(pod);
+  if (!cluster.known(task.node)) return false;
+  session_.touch(pod);
+  steps_.push_back(
+      {Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups, rule, for_whom, 0});
+  do_evict(pod, task.node);
+  return true;
+}
+
+void Statement::do_evict(PodId pod, NodeId node) {
+  auto& cluster = session_.cluster();
+  cluster.set_status(pod, Status::kReleasing);
+  if (cluster.task(pod).place_on(node) != nullptr) cluster.unplace(pod, node);
+  cluster.place(pod, node, Status::kReleasing);
+  session_.notify_deallocate(pod);
+  cluster.task(pod).is_virtual = true;
+}
+
+void Statement::undo_evict(const Step& step) {
+  auto& cluster = session_.cluster();
+  auto& task = cluster.task(step.pod);
+  cluster.set_status(step.pod, step.status);
+  task.groups = step.groups;
+  task.is_virtual = step.was_virtual;
+  if (task.place_on(step.node) != nullptr) cluster.unplace(step.pod, step.node);
+  cluster.place(step.pod, step.node, step.status);
+  session_.notify_allocate(step.pod);
+}
+
+// Takes back the first eviction of the task that still holds.
+bool Statement::unevict(PodId pod) {
+  const auto found = std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) {
+    return step.pod == pod && step.kind == Step::Kind::kEvict && !step.undone;
+  });
+  if (found == steps_.end()) return false;
+  found->undone = true;
+  const auto at = static_cast<std::size_t>(found - steps_.begin());
+  undo_evict(*found);
+  Step step = *found;
+  step.kind = Step::Kind::kUnevict;
+  step.unevicts = at;
+  steps_.push_back(std::move(step));
+  return true;
+}
+
+void Statement::undo(const Step& step) {
+  auto& cluster = session_.cluster();
+  auto& task = cluster.task(step.pod);
+  ++session_.work().undo_steps;
+  switch (step.kind) {
+    case Step::Kind::kEvict:
+      if (!step.undone) undo_evict(step);
+      return;
+    case Step::Kind::kUnevict:
+      steps_[step.unevicts].undone = false;
+      do_evict(step.pod, step.node);
+      return;
+    case Step::Kind::kPipeline:
+    case Step::Kind::kAllocate:
+      cluster.set_status(step.pod, step.kind == Step::Kind::kAllocate ? Status::kPending : step.status);
+      cluster.unplace(step.pod, step.node);
+      task.node = step.kind == Step::Kind::kAllocate ? NodeId() : step.previous_node;
+      task.groups = step.groups;
+      task.is_virtual = step.was_virtual;
+      session_.notify_deallocate(step.pod);
+      return;
+  }
+}
+
+void Statement::rollback(Checkpoint to) {
+  while (steps_.size() > to) {
+    const Step step = std::move(steps_.back());
+    steps_.pop_back();
+    undo(step);
+  }
+}
+
+void Statement::convert_to_pipelined(GroupId job) {
+  const auto placed = [&](const Step& step) {
+    return step.kind == Step::Kind::kAllocate && session_.books().pod(step.pod).group == job;
+  };
+  std::vector<Step> to_convert;
+  std::copy_if(steps_.begin(), steps_.end(), std::back_inserter(to_convert), placed);
+  std::erase_if(steps_, placed);
+  for (const auto& step : to_convert) {
+    auto& task = session_.cluster().task(step.pod);
+    const auto groups = task.groups;
+    undo(step);
+    task.groups = groups;
+    task.is_virtual = true;
+    pipeline(step.pod, step.node, IfThere::kUpdate);
+  }
+}
+
+void Statement::commit(std::string_view rule) {
+  for (const auto& step : std::exchange(steps_, {})) {
+    if (step.kind == Step::Kind::kEvict && !step.undone) session_.decide_eviction(step.pod, step.rule, step.for_whom);
+    if (step.kind == Step::Kind::kAllocate) session_.decide_bind(step.pod, rule);
+  }
+}
+
+}  // namespace muster::kai

@@ -1,6 +1,7 @@
 #include "app/extender_objects.h"
 
 #include <map>
+#include <span>
 
 namespace muster {
 namespace {
@@ -100,7 +101,7 @@ std::string job_uid(const Books& books, PodId pod) {
   return group ? books.group(group).name : std::string();
 }
 
-void write_tasks(JsonWriter& json, const Session& session, const std::vector<PodId>& pods) {
+void write_tasks(JsonWriter& json, const Session& session, std::span<const PodId> pods) {
   std::map<std::string_view, PodId> by_uid;
   for (const auto pod : pods) by_uid.emplace(session.books().pod(pod).uid, pod);
   json.begin_object();

@@ -1,6 +1,7 @@
 #include "engine/extension/host.h"
 
 #include <algorithm>
+#include <span>
 
 #include "engine/extension/extension.h"
 
@@ -85,7 +86,7 @@ std::size_t list(muster_session* s, std::size_t ids, Handle* out, std::size_t ro
   return filler.count();
 }
 
-std::size_t list_pods(const std::vector<PodId>& pods, muster_pod* out, std::size_t room) {
+std::size_t list_pods(std::span<const PodId> pods, muster_pod* out, std::size_t room) {
   Filler<muster_pod> filler(out, room);
   for (const auto pod : pods) filler.add(pod);
   return filler.count();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "policy/kai/domain_rooms.h"
 #include "policy/kai/kube_rules.h"
 
 namespace muster::kai {
@@ -118,7 +119,11 @@ void Cluster::apply(const Object& object) {
       cluster.queues_changed_ = true;
     }
     void operator()(const BindRequest& request) { cluster.apply_bind_request(request); }
-    void operator()(const KaiTopology& topology) { cluster.topologies_[topology.meta.name] = topology; }
+    void operator()(const KaiTopology& topology) {
+      cluster.topologies_[topology.meta.name] = topology;
+      cluster.domain_rooms_.erase(topology.meta.name);
+      cluster.groups_changed_ = true;
+    }
     void operator()(const PriorityClass& c) {
       cluster.priority_classes_[c.meta.name] = c.value;
       cluster.global_defaults_.erase(c.meta.name);
@@ -318,6 +323,7 @@ void Cluster::link_jobs() {
 
 // A job of an unknown queue has no priority and is not preemptible.
 void Cluster::link_job(Job& job) {
+  job.groups.resolve_levels(topologies_);
   job.queue = queue_tree_.find(job.queue_name);
   job.priority = 0;
   job.preemptible = false;
@@ -326,6 +332,14 @@ void Cluster::link_job(Job& job) {
   const auto fallback = global_defaults_.empty() ? kDefaultJobPriority : global_defaults_.begin()->second;
   job.priority = found == priority_classes_.end() ? fallback : found->second;
   job.preemptible = job.preemptibility.empty() ? job.priority < kNonPreemptibleFrom : job.preemptibility == "preemptible";
+}
+
+DomainRooms* Cluster::domain_rooms(const std::string& topology) {
+  const auto found = topologies_.find(topology);
+  if (found == topologies_.end()) return nullptr;
+  auto& rooms = domain_rooms_[topology];
+  if (rooms == nullptr || !rooms->is_current()) rooms = std::make_unique<DomainRooms>(*this, found->second);
+  return rooms.get();
 }
 
 // --------------------------------------------------------------------------------------------------------- jobs

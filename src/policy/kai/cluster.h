@@ -22,6 +22,7 @@
 
 namespace muster::kai {
 
+class DomainRooms;
 struct KubeRules;
 
 // Usage of the cluster by a queue in the past, as parts of all there was.
@@ -65,7 +66,8 @@ class Cluster {
   JobSums request_sums(PodId pod) const;
 
   const QueueTree& queues() const { return queue_tree_; }
-  const std::map<std::string, KaiTopology>& topologies() const { return topologies_; }
+  // The domains of a topology, made when they are first asked for; nullptr: there is no such topology.
+  DomainRooms* domain_rooms(const std::string& topology);
 
   // ---- nodes of this shard
   NodeInfo& node_info(NodeId id) { return node_infos_[id]; }
@@ -156,6 +158,7 @@ class Cluster {
   std::map<std::string, std::int32_t, std::less<>> priority_classes_;
   std::map<std::string, std::int32_t> global_defaults_;
   std::map<std::string, KaiTopology> topologies_;
+  std::map<std::string, std::unique_ptr<DomainRooms>> domain_rooms_;  // of topologies that jobs asked for
   std::string unsupported_;
 };
 

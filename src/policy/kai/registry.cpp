@@ -20,6 +20,7 @@
 #include "policy/kai/plugins/resourcetype.h"
 #include "policy/kai/plugins/subgrouporder.h"
 #include "policy/kai/plugins/taskorder.h"
+#include "policy/kai/plugins/topology.h"
 #include "policy/kai/session.h"
 
 namespace muster::kai {
@@ -70,7 +71,7 @@ constexpr PluginEntry kPlugins[] = {
     {"snapshot", nothing},
     {"subgrouporder", plain<SubGroupOrder>},
     {"taskorder", plain<TaskOrder>},
-    {"topology", kLater},
+    {"topology", plain<Topology>},
 };
 
 // Stands in for an action that makes room, as long as it is not built: nothing may be left that it would look at.

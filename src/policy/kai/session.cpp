@@ -96,11 +96,18 @@ std::optional<CapacityRefusal> Session::task_over_capacity(const Job& job, PodId
   return asked.empty() ? std::nullopt : asked.front()->task_over_capacity(job, pod, node);
 }
 
-Result<std::vector<NodeSet>> Session::subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks, const NodeSet& nodes) {
-  std::vector<NodeSet> sets = {nodes};
+Result<std::optional<std::vector<NodeSet>>> Session::subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
+                                                                  const NodeSet& nodes) {
+  std::optional<std::vector<NodeSet>> sets;
   for (auto* plugin : chain(Point::kSubsetNodes)) {
+    if (!sets) {
+      auto first = plugin->subset_nodes(job, part, tasks, nodes);
+      if (!first) return fail(first.error());
+      sets = std::move(*first);
+      continue;
+    }
     std::vector<NodeSet> finer;
-    for (auto& set : sets) {
+    for (auto& set : *sets) {
       auto subsets = plugin->subset_nodes(job, part, tasks, set);
       if (!subsets) return fail(subsets.error());
       if (!*subsets)

@@ -33,16 +33,15 @@ bool JobPlacer::place(Job& job, const NodeSet& nodes) {
 
 bool JobPlacer::place_part(Job& job, SubGroupId part, const Tasks& tasks, const NodeSet& nodes) {
   if (tasks.empty()) return true;
-  if (!job.part(part).constraint.topology.empty() && session_.chain(Point::kSubsetNodes).empty() && session_.config().has_plugin("topology"))
-    session_.refuse("topology constraints, as of job " + job.name + ", are not built into the dialect \"kai\" yet");
   const auto node_sets = session_.subset_nodes(job, part, tasks, nodes);
   if (!node_sets) return false;
-  for (const auto& node_set : *node_sets) {
+  const auto place_in = [&](const NodeSet& node_set) {
     const auto mark = statement_.checkpoint();
     if (job.part(part).is_pod_set ? place_tasks(job, tasks, node_set) : place_members(job, part, tasks, node_set)) return true;
     statement_.rollback(mark);
-  }
-  return false;
+    return false;
+  };
+  return *node_sets ? std::any_of((*node_sets)->begin(), (*node_sets)->end(), place_in) : place_in(nodes);
 }
 
 bool JobPlacer::place_members(Job& job, SubGroupId set, const Tasks& tasks, const NodeSet& nodes) {

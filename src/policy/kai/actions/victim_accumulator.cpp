@@ -13,7 +13,7 @@ namespace muster::kai {
 double VictimAccumulator::gpus_of(const Session& session, PodId pod) { return session.cluster().task(pod).gpu.gpus(); }
 
 VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
-    : session_(session), search_(search), line_(session, {JobLine::Kind::kVictims, std::nullopt}) {
+    : session_(session), search_(search), line_(session, {JobLine::Kind::kVictims, std::nullopt}), domains_(session, *search.preemptor) {
   auto& cluster = session.cluster();
   const auto is_there = [&](PodId pod) {
     const auto& task = cluster.task(pod);
@@ -49,6 +49,7 @@ void VictimAccumulator::free_room(PodId pod) {
   const auto& info = session_.cluster().node_info(task.node);
   capacity_[task.node] += kai::gpus_of(info.portion_of(task.gpu), task.gpu.devices);
   is_feasible_[task.node] = 1;
+  domains_.free_room(pod);
 }
 
 // A unit with a task that was recorded already is not taken; the rest of its job comes again.
@@ -79,7 +80,7 @@ bool VictimAccumulator::advance() {
   return false;
 }
 
-bool VictimAccumulator::is_conceivable() const { return nodes_match() && gpus_suffice(); }
+bool VictimAccumulator::is_conceivable() const { return nodes_match() && domains_.suffices() && gpus_suffice(); }
 
 bool VictimAccumulator::nodes_match() const {
   const auto& filter = session_.cluster().kube_rules().node_affinity;

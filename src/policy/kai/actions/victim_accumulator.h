@@ -4,13 +4,14 @@
 #include <deque>
 #include <vector>
 
+#include "policy/kai/actions/domain_capacity.h"
 #include "policy/kai/actions/job_line.h"
 #include "policy/kai/actions/scenario.h"
 
 namespace muster::kai {
 
 // Collects more and more tasks that could leave, in the order in which they would have to, until it is conceivable that their room
-// suffices: enough GPUs on enough nodes, and nodes that the waiting tasks may go to at all.
+// suffices: enough GPUs on enough nodes and in enough domains, and nodes that the waiting tasks may go to at all.
 class VictimAccumulator {
  public:
   VictimAccumulator(Session& session, const SearchTask& search);
@@ -39,6 +40,7 @@ class VictimAccumulator {
   boost::unordered_flat_set<PodId> recorded_;
   std::vector<VictimBatch> potential_;
   IdVector<NodeId, double> capacity_;
+  DomainCapacity domains_;
   std::vector<double> needs_;           // of the waiting tasks, largest first
   std::vector<PodId> choosy_;           // waiting tasks that name nodes
   IdVector<NodeId, char> is_feasible_;  // has room or would have

@@ -1,0 +1,166 @@
+#include "policy/kai/plugins/topology.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "policy/kai/session.h"
+
+namespace muster::kai {
+namespace {
+
+constexpr double kHighest = 10;
+constexpr double kPerStep = 100'000;
+
+std::string whose(const Job& job, SubGroupId part) {
+  const auto& name = job.part(part).name;
+  return name.empty() || name == SubGroups::kDefault ? "job " + job.name : "subgroup " + name + " of job " + job.name;
+}
+
+// Those of a domain's nodes that are among the given ones, which are all of the cluster's more often than not.
+class Intersection {
+ public:
+  Intersection(const Cluster& cluster, const NodeSet& nodes) : all_(nodes.size() == cluster.nodes_by_name().size()) {
+    if (all_) return;
+    wanted_.assign(cluster.books().node_count(), 0);
+    for (const auto node : nodes) wanted_[node] = 1;
+  }
+  NodeSet with(const NodeSet& domain) const {
+    if (all_) return domain;
+    NodeSet both;
+    std::copy_if(domain.begin(), domain.end(), std::back_inserter(both), [&](NodeId node) { return wanted_[node] != 0; });
+    return both;
+  }
+
+ private:
+  bool all_;
+  IdVector<NodeId, char> wanted_;
+};
+
+}  // namespace
+
+Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
+                                                                   const NodeSet& nodes) {
+  const auto& constraint = job.part(part).constraint;
+  if (constraint.topology.empty()) return std::optional<std::vector<NodeSet>>();
+  auto* rooms = session().cluster().domain_rooms(constraint.topology);
+  if (rooms == nullptr) {
+    job.fail(FitReason::kPodSchedulingErrors, "topology " + constraint.topology + " does not exist");
+    return std::optional(std::vector<NodeSet>());
+  }
+  const auto& tree = rooms->tree();
+  const auto preferred = tree.depth_of(constraint.preferred_level);
+  const auto common = tree.common(nodes, preferred && *preferred > 0 ? *preferred : tree.levels());
+  const Demand demand(session().cluster(), tasks);
+  const auto view = rooms->view(demand);
+  const auto no_domain = [&] { return "no domain of topology " + constraint.topology + " has room for " + whose(job, part); };
+  if (!view.fits(common)) {
+    job.fail(FitReason::kPodSchedulingErrors, no_domain() + ": " + tree[common].name + " has not enough");
+    return std::optional(std::vector<NodeSet>());
+  }
+  const auto tried = depths(tree, constraint);
+  if (!tried) return fail(tried.error());
+  const auto order = order_below(tree, view, common, tried->deepest);
+  if (preferred) keep_scores(part, tree, order, *preferred);
+
+  const auto stands_in = constraint.required_level.empty() ? std::nullopt : occupied(job, tasks, tree, tried->widest);
+  const auto may_take = [&](DomainId domain) {
+    return !stands_in ||
+           std::any_of(stands_in->begin(), stands_in->end(), [&](DomainId held) { return tree.is_within(domain, held); });
+  };
+  // Outside of what the given nodes have in common nothing counts as free.
+  const auto fits = [&](DomainId domain) { return tree.is_within(domain, common) ? view.fits(domain) : demand.slots_only; };
+  const Intersection given(session().cluster(), nodes);
+  std::vector<NodeSet> sets;
+  for (auto depth = tried->deepest + 1; depth-- > tried->widest;) {
+    for (const auto domain : order[depth])
+      if (may_take(domain) && fits(domain)) sets.push_back(given.with(tree[domain].nodes));
+    if (!demand.slots_only) continue;
+    for (const auto domain : tree.at_depth(depth))
+      if (!tree.is_within(domain, common) && may_take(domain)) sets.push_back(given.with(tree[domain].nodes));
+  }
+  if (!sets.empty()) return std::optional(std::move(sets));
+  for (const auto domain : tree.at_depth(tried->widest))
+    if (may_take(domain)) job.fail(FitReason::kNotEnoughResources, tree[domain].name + " has not enough for " + whose(job, part));
+  job.fail(FitReason::kPodSchedulingErrors, no_domain());
+  return std::optional(std::move(sets));
+}
+
+Result<Topology::Depths> Topology::depths(const DomainTree& tree, const KaiTopologyConstraint& constraint) {
+  const auto& [topology, required_level, preferred_level] = constraint;
+  if (required_level.empty() && preferred_level.empty()) return fail("no level of topology " + topology + " is asked for");
+  const auto required = tree.depth_of(required_level);
+  const auto preferred = tree.depth_of(preferred_level);
+  if (!required_level.empty() && !required) return fail("topology " + topology + " has no level " + required_level);
+  if (!preferred_level.empty() && (!preferred || (required && *preferred < *required)))
+    return fail("topology " + topology + " has no level " + preferred_level + " at or below what is required");
+  return Depths{preferred ? *preferred : *required, required ? *required : 0};
+}
+
+Topology::Order Topology::order_below(const DomainTree& tree, const DomainRooms::View& view, DomainId from, std::size_t deepest) {
+  struct Rank {
+    double ratio;
+    DomainId domain;
+  };
+  Order order(std::max(deepest, tree[from].depth) + 1);
+  order[tree[from].depth] = {from};
+  std::vector<Rank> ranks;
+  for (auto depth = tree[from].depth; depth < deepest; ++depth)
+    for (const auto domain : order[depth]) {
+      ranks.clear();
+      for (const auto child : tree[domain].children) ranks.push_back({view.ratio(child), child});
+      std::sort(ranks.begin(), ranks.end(), [&](const Rank& l, const Rank& r) {
+        return l.ratio != r.ratio ? l.ratio > r.ratio : tree[l.domain].name < tree[r.domain].name;
+      });
+      for (const auto& rank : ranks) order[depth + 1].push_back(rank.domain);
+    }
+  return order;
+}
+
+void Topology::keep_scores(SubGroupId part, const DomainTree& tree, const Order& order, std::size_t depth) {
+  auto& scores = scores_[part];
+  scores.tree = &tree;
+  scores.depth = depth;
+  scores.points.assign(tree.size(), std::numeric_limits<double>::quiet_NaN());
+  const auto& domains = order[depth];
+  for (std::size_t i = 0; i < domains.size(); ++i)
+    scores.points[domains[i]] = std::floor(static_cast<double>(i + 1) / static_cast<double>(domains.size()) * kHighest) * kPerStep;
+}
+
+std::optional<std::vector<DomainId>> Topology::occupied(const Job& job, std::span<const PodId> tasks, const DomainTree& tree,
+                                                        std::size_t required) const {
+  const auto& cluster = session().cluster();
+  std::vector<SubGroupId> pod_sets;
+  for (const auto pod : tasks)
+    if (const auto id = cluster.task(pod).pod_set; std::find(pod_sets.begin(), pod_sets.end(), id) == pod_sets.end())
+      pod_sets.push_back(id);
+  if (std::none_of(pod_sets.begin(), pod_sets.end(), [&](SubGroupId id) { return job.part(id).active_allocated > 0; }))
+    return std::nullopt;
+  std::vector<DomainId> domains;
+  for (const auto id : pod_sets)
+    for (const auto pod : job.part(id).pods) {
+      const auto& task = cluster.task(pod);
+      if (!kActiveAllocated.contains(task.status) || !task.node) continue;
+      if (const auto domain = tree.domain_of(task.node, required)) domains.push_back(domain);
+    }
+  std::sort(domains.begin(), domains.end());
+  domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
+  return domains;
+}
+
+void Topology::add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
+  if (scores_.empty()) return;
+  const auto& cluster = session().cluster();
+  const auto& job = cluster.job_of(pod);
+  auto kept = scores_.end();
+  for (auto part = cluster.task(pod).pod_set; part && kept == scores_.end(); part = job.part(part).parent)
+    kept = scores_.find(part);
+  if (kept == scores_.end()) return;
+  const auto& [tree, depth, points] = kept->second;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto domain = tree->domain_of(nodes[i], depth);
+    totals[i] += domain ? points[domain] : std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+}  // namespace muster::kai

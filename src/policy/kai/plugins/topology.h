@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "policy/kai/domain_rooms.h"
+#include "policy/kai/plugin.h"
+
+namespace muster::kai {
+
+// Keeps parts of jobs within domains of a topology: in one domain of the level that they require, as narrow as the level that they
+// prefer if that can be, the fullest that has room first. Within a wider domain nodes of the emptiest preferred domains come first.
+class Topology final : public Plugin {
+ public:
+  using Plugin::Plugin;
+  Points points() const override { return Points(Point::kSubsetNodes, Point::kPreJobAllocation, Point::kNodeOrder); }
+
+  Result<std::optional<std::vector<NodeSet>>> subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
+                                                           const NodeSet& nodes) override;
+  void pre_job_allocation(Job&) override { scores_.clear(); }
+  void add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
+
+ private:
+  // The domains of each depth below a first one in the order in which they are tried: fullest first, by name.
+  using Order = std::vector<std::vector<DomainId>>;
+  // What nodes get for the domain of the preferred level that they are in.
+  struct Scores {
+    const DomainTree* tree;
+    std::size_t depth;
+    IdVector<DomainId, double> points;  // NaN: not to be had
+  };
+  // Which depths are tried, deepest first: from the preferred level up to the required one.
+  struct Depths {
+    std::size_t deepest, widest;
+  };
+  static Result<Depths> depths(const DomainTree& tree, const KaiTopologyConstraint& constraint);
+  static Order order_below(const DomainTree& tree, const DomainRooms::View& view, DomainId from, std::size_t deepest);
+  void keep_scores(SubGroupId part, const DomainTree& tree, const Order& order, std::size_t depth);
+  // Domains of the required level in which the job stands already, of PodSets that have some of the tasks; none: anywhere.
+  std::optional<std::vector<DomainId>> occupied(const Job& job, std::span<const PodId> tasks, const DomainTree& tree,
+                                                std::size_t required) const;
+
+  std::map<SubGroupId, Scores> scores_;
+};
+
+}  // namespace muster::kai

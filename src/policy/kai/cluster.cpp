@@ -130,6 +130,7 @@ void Cluster::apply(const Object& object) {
       if (c.global_default) cluster.global_defaults_[c.meta.name] = c.value;
       cluster.groups_changed_ = true;
     }
+    void operator()(const NodeResourceTopology& topology) { cluster.apply_zones(topology); }
     void operator()(const Namespace& ns) { cluster.namespaces_.set(ns); }
     void operator()(const StorageClass& c) { cluster.volumes_.set(c); }
     void operator()(const PersistentVolume& volume) { cluster.volumes_.set(volume); }
@@ -170,6 +171,7 @@ void Cluster::apply_pod(const Pod& pod) {
   task.utility = task.reservation || (!app.empty() && app == options_.scaling_app);
   if (task.reservation) request.shape.request.set(gpu_, 0);
   task.gpu = request.gpu;
+  if (options_.numa_requests) task.numa = std::make_unique<const NumaRequest>(numa_request_of(pod, books_.symbols()));
   task.job_name = pod.meta.annotations.get("pod-group-name");
   task.sub_group = pod.meta.labels.get("kai.scheduler/subgroup-name");
   task.ours = pod.spec.scheduler_name == options_.scheduler_name;
@@ -262,8 +264,16 @@ void Cluster::apply_bind_request(const BindRequest& request) {
   order.node = request.node.empty() ? NodeId() : books_.intern_node(request.node);
   for (const auto& group : request.gpu_groups) order.groups.push_back(books_.symbols().intern(group));
   order.failed = is_failed(request);
+  order.numa = request.numa_zones;
   node_infos_.resize(books_.node_count());
   bind_ordered(pod, std::move(order));
+}
+
+void Cluster::apply_zones(const NodeResourceTopology& topology) {
+  const auto id = books_.intern_node(topology.meta.name);
+  node_infos_.resize(books_.node_count());
+  numa_nodes_.erase(id);
+  if (auto node = numa_node_of(topology, books_.symbols())) numa_nodes_.emplace(id, std::move(*node));
 }
 
 // --------------------------------------------------------------------------------------------------- up to date
@@ -430,7 +440,7 @@ void Cluster::accept(PodId pod, NodeId node) {
 void Cluster::place(PodId pod, NodeId node, Status status) {
   auto& task = tasks_[pod];
   accept(pod, node);
-  task.places.push_back({node, status, task.groups});
+  task.places.push_back({node, status, task.groups, task.numa_placement});
   if (!books_.pod(pod).accounted_on)
     books_.account(pod, node, state_of(status));
   else
@@ -450,6 +460,16 @@ void Cluster::unplace(PodId pod, NodeId node) {
   if (task.gpu.shared()) sharing_.remove(node, node_infos_[node], task.gpu, held->groups, held->status);
   if (books_.pod(pod).present_on == node) books_.depart(pod);
   task.places.erase(task.places.begin() + (held - task.places.data()));
+}
+
+std::vector<NumaZoneShare> Cluster::numa_zones(PodId pod) const {
+  const auto& task = tasks_[pod];
+  std::vector<NumaZoneShare> zones;
+  const auto node = numa_nodes_.find(task.node);
+  if (node == numa_nodes_.end()) return zones;
+  for (const auto& part : task.numa_placement)
+    if (part.zone < node->second.zones.size()) zones.push_back({node->second.zones[part.zone].name, part.amount});
+  return zones;
 }
 
 void Cluster::withdraw(PodId pod) {

@@ -143,6 +143,11 @@ FitStatus Session::predicate(PodId pod, NodeId node) {
   return {};
 }
 
+NumaPlacement Session::numa_placement(PodId pod, NodeId node) {
+  const auto& asked = chain(Point::kNumaPlacement);
+  return asked.empty() ? NumaPlacement() : asked.front()->numa_placement(pod, node);
+}
+
 bool Session::can_reclaim(Job& job) {
   const auto& asked = chain(Point::kCanReclaim);
   return !asked.empty() && asked.front()->can_reclaim(job);
@@ -222,9 +227,10 @@ void Session::notify_deallocate(PodId pod) {
 void Session::decide_bind(PodId pod, std::string_view rule) {
   auto& task = cluster_.task(pod);
   const auto& info = cluster_.node_info(task.node);
-  bind_details_.push_back({pod, task.gpu, task.groups, info.portion_of(task.gpu)});
+  const auto numa = cluster_.numa_zones(pod);
+  bind_details_.push_back({pod, task.gpu, task.groups, info.portion_of(task.gpu), numa});
   outbox_.push_back({Decision::Kind::kBind, pod, task.node, rule, {}, nullptr});
-  cluster_.bind_ordered(pod, {task.node, task.gpu.shared() ? task.groups : GpuGroups(), false});
+  cluster_.bind_ordered(pod, {task.node, task.gpu.shared() ? task.groups : GpuGroups(), false, numa});
   cluster_.set_status(pod, Status::kBinding);
   task.is_virtual = false;
 }

@@ -30,6 +30,7 @@ struct BindDetails {
   GpuRequest gpu;
   GpuGroups groups;
   double portion = 0;  // of each device, on its node
+  std::vector<NumaZoneShare> numa;
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
@@ -77,6 +78,7 @@ class Session {
   std::optional<std::string> pre_predicate(PodId pod);
   std::optional<std::string> victim_invariant(PodId pod);
   FitStatus predicate(PodId pod, NodeId node);
+  NumaPlacement numa_placement(PodId pod, NodeId node);
   bool can_reclaim(Job& job);
   bool reclaim_victim(Job& reclaimer, const Job& victim);
   bool preempt_victim(Job& preemptor, const Job& victim);

@@ -75,6 +75,7 @@ bool JobPlacer::place_task(Job&, PodId pod, const NodeSet& nodes) {
 }
 
 bool JobPlacer::place_on(PodId pod, NodeId node) {
+  session_.cluster().task(pod).numa_placement = session_.numa_placement(pod, node);
   if (session_.cluster().task(pod).gpu.shared()) return place_shared(pod, node);
   if (mode_ == Mode::kReal && session_.fits_now(pod, node)) {
     statement_.allocate(pod, node);

@@ -21,9 +21,8 @@ bool read_flags(JsonDecoder& json, JsonValue& value, std::map<std::string, std::
 bool read_usage(JsonDecoder& json, JsonValue& value, std::map<std::string, std::map<std::string, double>, std::less<>>& out) {
   return json.object(value, [&](std::string_view queue, JsonValue& amounts) {
     auto& used = out[std::string(queue)];
-    return json.object(amounts, [&](std::string_view resource, JsonValue& amount) {
-      return json.number(amount, used[std::string(resource)]);
-    });
+    return json.object(
+        amounts, [&](std::string_view resource, JsonValue& amount) { return json.number(amount, used[std::string(resource)]); });
   });
 }
 
@@ -134,7 +133,8 @@ std::string CaseReader::text_of(const CaseLine& line, std::string_view wanted) {
     at = skip_json_space(text, at + 1);
     const auto value_end = json_value_end(text, at, kMaxDepth);
     if (!value_end) return {};
-    if (key.size() == wanted.size() + 2 && key.substr(1, wanted.size()) == wanted) return JsonDecoder::string_of(text.substr(at, *value_end - at));
+    if (key.size() == wanted.size() + 2 && key.substr(1, wanted.size()) == wanted)
+      return JsonDecoder::string_of(text.substr(at, *value_end - at));
     at = skip_json_space(text, *value_end);
     if (at == text.size() || text[at] != ',') return {};
     ++at;

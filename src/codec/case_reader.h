@@ -24,8 +24,8 @@ struct Case {
   std::map<std::string, std::string> flags;
   int cycles = 1;
   std::string between = "none";
-  std::vector<std::string> keep_terminating;                                        // groups whose pods do not respawn
-  std::map<std::string, std::map<std::string, double>, std::less<>> usage;         // by queue and resource, as parts of all
+  std::vector<std::string> keep_terminating;                                // groups whose pods do not respawn
+  std::map<std::string, std::map<std::string, double>, std::less<>> usage;  // by queue and resource, as parts of all
   ReadStats stats;
 };
 

@@ -315,8 +315,10 @@ void PodReader::put_together() {
   for (const auto& condition : pod_.status.conditions)
     if (condition.type == "PodResizePending" && condition.reason == "Infeasible") pod_.status.resize_infeasible = true;
 
-  if (const auto* text = pod_.meta.annotations.find("kai.scheduler/numa-placement-observed")) pod_.numa_observed = numa_zones_of(*text);
-  if (const auto* text = pod_.meta.annotations.find("kai.scheduler/numa-placement-predicted")) pod_.numa_predicted = numa_zones_of(*text);
+  if (const auto* text = pod_.meta.annotations.find("kai.scheduler/numa-placement-observed"))
+    pod_.numa_observed = numa_zones_of(*text);
+  if (const auto* text = pod_.meta.annotations.find("kai.scheduler/numa-placement-predicted"))
+    pod_.numa_predicted = numa_zones_of(*text);
 
   const auto irrelevant = [](const Volume& v) { return v.claim.empty() && !v.ephemeral && v.image.empty(); };
   std::erase_if(pod_.spec.volumes, irrelevant);

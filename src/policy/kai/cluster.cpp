@@ -95,10 +95,7 @@ Accounting kai_accounting() {
 }
 
 Cluster::Cluster(ClusterOptions options)
-    : options_(std::move(options)),
-      books_(kai_accounting()),
-      gpu_(books_.resource("nvidia.com/gpu")),
-      sharing_(books_, gpu_) {
+    : options_(std::move(options)), books_(kai_accounting()), gpu_(books_.resource("nvidia.com/gpu")), sharing_(books_, gpu_) {
   kube_rules_ = std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_, devices_);
 }
 
@@ -319,7 +316,8 @@ void Cluster::order_nodes() {
   std::sort(nodes_by_name_.begin(), nodes_by_name_.end(),
             [&](NodeId left, NodeId right) { return books_.node(left).name < books_.node(right).name; });
   name_ranks_.assign(books_.node_count(), 0);
-  for (std::size_t rank = 0; rank < nodes_by_name_.size(); ++rank) name_ranks_[nodes_by_name_[rank]] = static_cast<std::uint32_t>(rank);
+  for (std::size_t rank = 0; rank < nodes_by_name_.size(); ++rank)
+    name_ranks_[nodes_by_name_[rank]] = static_cast<std::uint32_t>(rank);
 }
 
 void Cluster::link_jobs() {
@@ -427,7 +425,8 @@ void Cluster::accept(PodId pod, NodeId node) {
   auto& task = tasks_[pod];
   auto sums = request_sums(pod);
   const auto& info = node_infos_[node];
-  const auto gpus = task.gpu.shared() ? gpus_of(info.portion_of(task.gpu), task.gpu.devices) + task.gpu.mig_quota : task.gpu.quota();
+  const auto gpus =
+      task.gpu.shared() ? gpus_of(info.portion_of(task.gpu), task.gpu.devices) + task.gpu.mig_quota : task.gpu.quota();
   sums.gpu_hundredths = std::llround(gpus * 100);
   sums.gpu_mib = 0;
   const bool counted = task.pod_set && kQuotaAllocated.contains(task.status);
@@ -440,8 +439,9 @@ void Cluster::accept(PodId pod, NodeId node) {
 void Cluster::place(PodId pod, NodeId node, Status status) {
   auto& task = tasks_[pod];
   accept(pod, node);
-  task.places.push_back({node, status, task.groups, task.numa_placement});
-  if (!books_.pod(pod).accounted_on)
+  const bool in_books = !books_.pod(pod).accounted_on;
+  task.places.push_back({node, status, task.groups, task.numa_placement, in_books});
+  if (in_books)
     books_.account(pod, node, state_of(status));
   else
     books_.charge(node, books_.pod(pod).shape, state_of(status));
@@ -453,7 +453,7 @@ void Cluster::unplace(PodId pod, NodeId node) {
   auto& task = tasks_[pod];
   auto* held = task.place_on(node);
   MUSTER_DCHECK(held != nullptr);
-  if (held == task.places.data() && books_.pod(pod).accounted_on == node)
+  if (held->in_books)
     books_.unaccount(pod);
   else
     books_.discharge(node, books_.pod(pod).shape, state_of(held->status));

@@ -29,8 +29,8 @@ struct KubeRules;
 // Usage of the cluster by a queue in the past, as parts of all there was.
 using QueueUsage = std::map<std::string, Quantities, std::less<>>;
 
-// Everything the scheduler knows between cycles: the books, and the dialect's jobs, queues and nodes. Objects come in by apply() and
-// take effect with the next refresh(), when a cycle opens. A cycle works on it directly; reset_pods() takes back what was only
+// Everything the scheduler knows between cycles: the books, and the dialect's jobs, queues and nodes. Objects come in by apply()
+// and take effect with the next refresh(), when a cycle opens. A cycle works on it directly; reset_pods() takes back what was only
 // planned.
 class Cluster {
  public:
@@ -147,7 +147,7 @@ class Cluster {
   boost::unordered_flat_map<std::string, BindRequest> bind_requests_;  // of pods that are not there yet, by pod
   std::vector<PodId> unsettled_;                                       // to be derived with the next refresh
   std::vector<PodId> terminating_;                                     // which the clock may find stuck
-  std::vector<NodeId> shared_nodes_;  // whose shared GPUs are to be counted anew
+  std::vector<NodeId> shared_nodes_;                                   // whose shared GPUs are to be counted anew
 
   IdVector<NodeId, NodeInfo> node_infos_;
   std::map<NodeId, NumaNode> numa_nodes_;

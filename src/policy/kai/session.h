@@ -73,7 +73,8 @@ class Session {
   std::optional<CapacityRefusal> non_preemptible_over_quota(const Job& job, std::span<const PodId> tasks);
   std::optional<CapacityRefusal> task_over_capacity(const Job& job, PodId pod, NodeId node);
   // Nothing: the nodes as they are.
-  Result<std::optional<std::vector<NodeSet>>> subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks, const NodeSet& nodes);
+  Result<std::optional<std::vector<NodeSet>>> subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
+                                                           const NodeSet& nodes);
   void pre_job_allocation(Job& job);
   std::optional<std::string> pre_predicate(PodId pod);
   std::optional<std::string> victim_invariant(PodId pod);

@@ -21,7 +21,7 @@ struct SubGroup {
   SubGroupId parent;                 // none: the root
   std::vector<SubGroupId> children;  // of a set, in the order of the PodGroup
   bool is_pod_set = false;
-  std::int32_t minimum = 0;  // pods of a PodSet that have to run together, members of a set
+  std::int32_t minimum = 0;          // pods of a PodSet that have to run together, members of a set
   KaiTopologyConstraint constraint;  // its levels by their node labels
   KaiTopologyConstraint written;     // as in the PodGroup: levels may go by other names
 

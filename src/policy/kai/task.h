@@ -39,13 +39,13 @@ struct Task {
   std::string job_name;   // its annotation; empty: of no job
   std::string sub_group;  // its label
   std::string priority_class;
-  bool ours = false;      // names this scheduler
-  bool utility = false;   // of KAI itself: counts as nobody else's
+  bool ours = false;         // names this scheduler
+  bool utility = false;      // of KAI itself: counts as nobody else's
   bool reservation = false;  // stands for a shared GPU
 
   GpuRequest gpu;
   std::unique_ptr<const NumaRequest> numa;  // none where no plugin asks for it
-  SubGroupId pod_set;  // none: left out
+  SubGroupId pod_set;                       // none: left out
   // What orders tasks of a job.
   std::optional<std::int64_t> priority;  // of its label
   bool has_priority_label = false;
@@ -67,6 +67,7 @@ struct Task {
     Status status;
     GpuGroups groups;
     NumaPlacement numa;
+    bool in_books = false;  // as the one place that the books know of
   };
   boost::container::small_vector<Place, 1> places;
 

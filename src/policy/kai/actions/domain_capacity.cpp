@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "policy/kai/actions/packing.h"
 #include "policy/kai/gpu_capacity.h"
 
 namespace muster::kai {
@@ -53,20 +54,10 @@ bool DomainCapacity::suffices() const {
 }
 
 bool DomainCapacity::suffices(const Level& level) {
-  struct Room {
-    double all, left;
-  };
-  std::vector<Room> rooms;
-  for (const auto& [value, free] : level.free) rooms.push_back({free, free});
-  std::sort(rooms.begin(), rooms.end(), [](const Room& l, const Room& r) { return l.all > r.all; });
-  for (const auto need : level.needs) {
-    if (need == 0) return true;
-    bool placed = false;
-    for (std::size_t i = 0; i < rooms.size() && rooms[i].all >= need && !placed; ++i)
-      if (rooms[i].left >= need) rooms[i].left -= need, placed = true;
-    if (!placed) return false;
-  }
-  return true;
+  std::vector<double> rooms;
+  for (const auto& [value, free] : level.free) rooms.push_back(free);
+  std::sort(rooms.begin(), rooms.end(), std::greater<>());
+  return packs(level.needs, rooms);
 }
 
 }  // namespace muster::kai

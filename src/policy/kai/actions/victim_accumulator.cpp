@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "policy/kai/actions/eviction_unit.h"
+#include "policy/kai/actions/packing.h"
 #include "policy/kai/gpu_capacity.h"
 #include "policy/kai/job_clone.h"
 #include "policy/kai/kube_rules.h"
@@ -13,7 +14,10 @@ namespace muster::kai {
 double VictimAccumulator::gpus_of(const Session& session, PodId pod) { return session.cluster().task(pod).gpu.gpus(); }
 
 VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
-    : session_(session), search_(search), line_(session, {JobLine::Kind::kVictims, std::nullopt}), domains_(session, *search.preemptor) {
+    : session_(session),
+      search_(search),
+      line_(session, {JobLine::Kind::kVictims, std::nullopt}),
+      domains_(session, *search.preemptor) {
   auto& cluster = session.cluster();
   const auto is_there = [&](PodId pod) {
     const auto& task = cluster.task(pod);
@@ -98,15 +102,7 @@ bool VictimAccumulator::gpus_suffice() const {
   const auto count = std::min(rooms.size(), needs_.size());
   std::partial_sort(rooms.begin(), rooms.begin() + static_cast<std::ptrdiff_t>(count), rooms.end(), std::greater<>());
   rooms.resize(count);
-  auto left = rooms;
-  for (const auto need : needs_) {
-    if (need == 0) return true;
-    bool placed = false;
-    for (std::size_t i = 0; i < rooms.size() && rooms[i] >= need && !placed; ++i)
-      if (left[i] >= need) left[i] -= need, placed = true;
-    if (!placed) return false;
-  }
-  return true;
+  return packs(needs_, rooms);
 }
 
 }  // namespace muster::kai

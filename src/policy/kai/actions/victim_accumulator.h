@@ -2,6 +2,8 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <deque>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "policy/kai/actions/domain_capacity.h"

@@ -39,7 +39,7 @@ kai::QueueUsage usage_of(const Case& scenario) {
 
 }  // namespace
 
-// Flags come after the objects as often as before them, so the rare case with flags is read once more.
+// Flags and the configuration come after the objects as often as before them, so the rare case where they matter is read once more.
 Result<std::string> run_kai_case(CaseReader& reader, const CaseLine& line, const BatchOptions& options, bool& broken) {
   Stopwatch watch;
   auto loaded = load_with(reader, line, {});
@@ -49,7 +49,8 @@ Result<std::string> run_kai_case(CaseReader& reader, const CaseLine& line, const
   if (!config) return fail(config.error());
   auto flags = kai_options(loaded->scenario.flags);
   if (!flags) return fail(flags.error());
-  if (!loaded->scenario.flags.empty()) {
+  flags->numa_requests = config->config.has_plugin("numa");
+  if (!loaded->scenario.flags.empty() || flags->numa_requests) {
     loaded = load_with(reader, line, std::move(*flags));
     if (!loaded) return fail(loaded.error());
   }

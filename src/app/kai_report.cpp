@@ -23,6 +23,7 @@ KaiCycle::Bind bind_of(const kai::Session& session, const kai::BindDetails& deta
   bind.gpu_portion = fmt::format("{:.2f}", mig ? 0 : details.portion);
   if (details.gpu.shared())
     for (const auto group : details.groups) bind.gpu_groups.push_back(session.books().symbols().text(group));
+  bind.numa = details.numa;
   return bind;
 }
 
@@ -56,7 +57,7 @@ void take_decisions(const kai::Session& session, KaiCycle& cycle) {
   }
   std::sort(cycle.evicted.begin(), cycle.evicted.end());
   for (const auto& details : session.bind_details())
-    if (details.gpu.shared() || details.gpu.kind == GpuKind::kMig) {
+    if (details.gpu.shared() || details.gpu.kind == GpuKind::kMig || !details.numa.empty()) {
       const auto pod = books.pod_key(details.pod);
       cycle.bind_details[pod] = bind_of(session, details, cycle.binds[pod]);
     }
@@ -91,6 +92,17 @@ void write(JsonWriter& json, std::string_view key, const std::vector<std::string
   json.end_array();
 }
 
+void write_zones(JsonWriter& json, const std::vector<NumaZoneShare>& zones) {
+  if (zones.empty()) return;
+  json.key("numa").begin_array();
+  for (const auto& share : zones) {
+    json.begin_object().member("zone", share.zone).key("amount").begin_object();
+    for (const auto& [name, quantity] : share.amount) json.member(name, quantity.text());
+    json.end_object().end_object();
+  }
+  json.end_array();
+}
+
 void write_bind_details(JsonWriter& json, const std::map<std::string, KaiCycle::Bind>& binds) {
   if (binds.empty()) return;
   json.key("bind_details").begin_object();
@@ -99,7 +111,9 @@ void write_bind_details(JsonWriter& json, const std::map<std::string, KaiCycle::
     if (!bind.gpu_groups.empty()) write(json, "gpu_groups", bind.gpu_groups);
     json.member("type", bind.type);
     if (bind.gpu_count != 0) json.member("gpu_count", bind.gpu_count);
-    json.member("gpu_portion", bind.gpu_portion).end_object();
+    json.member("gpu_portion", bind.gpu_portion);
+    write_zones(json, bind.numa);
+    json.end_object();
   }
   json.end_object();
 }

@@ -28,6 +28,7 @@ struct KaiCycle {
     std::vector<std::string> gpu_groups;
     std::int64_t gpu_count = 0;
     std::string gpu_portion;
+    std::vector<NumaZoneShare> numa;
   };
   std::map<std::string, std::string> binds;
   std::map<std::string, Bind> bind_details;  // of binds that are more than a node

@@ -1,5 +1,7 @@
 // The custom resources of KAI's scheduler.
 
+#include "codec/input.h"
+#include "codec/json_syntax.h"
 #include "codec/kinds.h"
 #include "codec/object_fields.h"
 
@@ -114,6 +116,7 @@ bool read_bind_spec(JsonDecoder& json, JsonValue& value, BindRequest& out) {
     if (key == "receivedResourceType") return json.string(field, out.received_type);
     if (key == "selectedGPUGroups") return read_strings(json, field, out.gpu_groups);
     if (key == "resourceClaimAllocations") return read_list(json, field, out.claims, read_claim_allocation);
+    if (key == "predictedNUMAZones") return read_numa_zones(json, field, out.numa_zones);
     if (key == "backoffLimit") return json.integer(field, out.backoff_limit);
     return true;
   });
@@ -135,7 +138,70 @@ bool read_level(JsonDecoder& json, JsonValue& value, KaiTopology::Level& out) {
   });
 }
 
+bool read_numa_zone(JsonDecoder& json, JsonValue& value, NumaZoneShare& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "zone") return json.string(field, out.zone);
+    if (key == "amount") return read_resources(json, field, out.amount);
+    return true;
+  });
+}
+
+bool read_zone_resource(JsonDecoder& json, JsonValue& value, NodeResourceTopology::Resource& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "name") return json.string(field, out.name);
+    if (key == "allocatable") return read_quantity(json, field, out.allocatable);
+    if (key == "available") return read_quantity(json, field, out.available);
+    return true;
+  });
+}
+
+bool read_zone(JsonDecoder& json, JsonValue& value, NodeResourceTopology::Zone& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "name") return json.string(field, out.name);
+    if (key == "type") return json.string(field, out.type);
+    if (key == "resources") return read_list(json, field, out.resources, read_zone_resource);
+    return true;
+  });
+}
+
+bool read_attribute(JsonDecoder& json, JsonValue& value, NodeResourceTopology::Attribute& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "name") return json.string(field, out.name);
+    if (key == "value") return json.string(field, out.value);
+    return true;
+  });
+}
+
 }  // namespace
+
+bool read_numa_zones(JsonDecoder& json, JsonValue& value, std::vector<NumaZoneShare>& out) {
+  return read_list(json, value, out, read_numa_zone);
+}
+
+std::vector<NumaZoneShare> numa_zones_of(std::string_view annotation) {
+  constexpr int kMaxNesting = 8;
+  std::vector<NumaZoneShare> zones;
+  const auto input = Input::of_text(annotation, "annotation");
+  if (!input) return zones;
+  const auto text = input->text();
+  const auto begin = skip_json_space(text, 0);
+  if (begin == text.size() || text[begin] != '[') return zones;
+  const auto end = json_value_end(text, begin, kMaxNesting);
+  if (!end || skip_json_space(text, *end) != text.size()) return zones;
+  JsonDecoder json;
+  if (!json.document(text, begin, *end, [&](JsonValue& root) { return read_numa_zones(json, root, zones); })) zones.clear();
+  return zones;
+}
+
+bool read_kind(JsonDecoder& json, JsonValue& value, NodeResourceTopology& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "topologyPolicies") return read_strings(json, field, out.policies);
+    if (key == "attributes") return read_list(json, field, out.attributes, read_attribute);
+    if (key == "zones") return read_list(json, field, out.zones, read_zone);
+    return true;
+  });
+}
 
 bool read_kind(JsonDecoder& json, JsonValue& value, KaiQueue& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {

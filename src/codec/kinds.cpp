@@ -46,6 +46,7 @@ constexpr KindReader kReaders[] = {
     {"scheduling.run.ai/v2", "Queue", kClusterWide, read_as<KaiQueue>},
     {"scheduling.run.ai/v1alpha2", "BindRequest", kNamespaced, read_as<BindRequest>},
     {"kai.scheduler/v1alpha1", "Topology", kClusterWide, read_as<KaiTopology>},
+    {"topology.node.k8s.io/v1alpha2", "NodeResourceTopology", kClusterWide, read_as<NodeResourceTopology>},
 };
 
 std::string_view group_of(std::string_view api_version) {

@@ -37,9 +37,14 @@ bool read_kind(JsonDecoder& json, JsonValue& value, KaiQueue& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, KaiPodGroup& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, BindRequest& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, KaiTopology& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, NodeResourceTopology& out);
 
 // The devices that a claim was given, wherever that is written.
 bool read_device_allocation(JsonDecoder& json, JsonValue& value, DeviceAllocation& out);
+
+// Shares of NUMA zones as a BindRequest has them, and as the text of an annotation; nothing where that is not such a list.
+bool read_numa_zones(JsonDecoder& json, JsonValue& value, std::vector<NumaZoneShare>& out);
+std::vector<NumaZoneShare> numa_zones_of(std::string_view annotation);
 
 // A PodGroup as Volcano's scheduler keeps it in memory: its metadata beside spec and status instead of in a field of its own.
 bool read_flat_pod_group(JsonDecoder& json, JsonValue& value, PodGroup& out);

@@ -270,6 +270,7 @@ bool PodReader::status(JsonValue& value) {
     if (key == "startTime") return read_optional(json_, field, out.start_time, read_time);
     if (key == "conditions") return read_conditions(json_, field, out.conditions);
     if (key == "nominatedNodeName") return json_.string(field, out.nominated_node);
+    if (key == "qosClass") return json_.string(field, out.qos_class);
     if (key == "containerStatuses") return statuses(field);
     if (key == "initContainerStatuses") return statuses(field);
     if (key == "resourceClaimStatuses") return read_list(json_, field, claim_statuses_, read_claim_status);
@@ -313,6 +314,11 @@ void PodReader::put_together() {
 
   for (const auto& condition : pod_.status.conditions)
     if (condition.type == "PodResizePending" && condition.reason == "Infeasible") pod_.status.resize_infeasible = true;
+
+  if (const auto* text = pod_.meta.annotations.find("kai.scheduler/numa-placement-observed"))
+    pod_.numa_observed = numa_zones_of(*text);
+  if (const auto* text = pod_.meta.annotations.find("kai.scheduler/numa-placement-predicted"))
+    pod_.numa_predicted = numa_zones_of(*text);
 
   const auto irrelevant = [](const Volume& v) { return v.claim.empty() && !v.ephemeral && v.image.empty(); };
   std::erase_if(pod_.spec.volumes, irrelevant);

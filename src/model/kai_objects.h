@@ -9,6 +9,7 @@
 
 #include "model/devices.h"
 #include "model/meta.h"
+#include "model/quantity.h"
 #include "model/time.h"
 
 namespace muster {
@@ -76,6 +77,12 @@ struct KaiPodGroup {
   std::vector<KaiSchedulingCondition> conditions;
 };
 
+// What a pod has of one NUMA zone of its node.
+struct NumaZoneShare {
+  std::string zone;
+  ResourceList amount;
+};
+
 // scheduling.run.ai/v1alpha2 BindRequest: the scheduler's decision, for the binder to carry out.
 struct BindRequest {
   struct Claim {
@@ -89,6 +96,7 @@ struct BindRequest {
   std::string received_type;
   std::vector<std::string> gpu_groups;
   std::vector<Claim> claims;
+  std::vector<NumaZoneShare> numa_zones;
   std::optional<std::int32_t> backoff_limit;
   std::string phase;
   std::int32_t failed_attempts = 0;
@@ -103,6 +111,28 @@ struct KaiTopology {
 
   ObjectMeta meta;
   std::vector<Level> levels;
+};
+
+// topology.node.k8s.io/v1alpha2 NodeResourceTopology, named after its node: what each of its NUMA zones has.
+struct NodeResourceTopology {
+  struct Resource {
+    std::string name;
+    Quantity allocatable, available;
+  };
+  struct Zone {
+    std::string name;
+    std::string type;
+    std::vector<Resource> resources;
+  };
+  struct Attribute {
+    std::string name;
+    std::string value;
+  };
+
+  ObjectMeta meta;
+  std::vector<std::string> policies;  // the old way to tell what attributes tell
+  std::vector<Attribute> attributes;
+  std::vector<Zone> zones;
 };
 
 }  // namespace muster

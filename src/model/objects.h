@@ -151,6 +151,7 @@ struct ContainerResources {
 struct PodStatus {
   std::string phase;  // as written; empty counts as Pending
   std::string nominated_node;
+  std::string qos_class;
   std::optional<Timestamp> start_time;
   std::vector<Condition> conditions;
   std::vector<ContainerResources> resized;  // only containers whose status carries resources
@@ -161,6 +162,8 @@ struct Pod {
   ObjectMeta meta;
   PodSpec spec;
   PodStatus status;
+  // What annotations tell of its NUMA zones: as measured, and as KAI foresaw it.
+  std::vector<NumaZoneShare> numa_observed, numa_predicted;
 };
 
 // --------------------------------------------------------------------------------------------------------- Node
@@ -368,8 +371,9 @@ struct ConfigMap {
 };
 
 // Any object that muster reads. Kinds it does not know are counted by the reader and passed over.
-using Object = std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace,
-                            StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice,
-                            DeviceClass, Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology>;
+using Object =
+    std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace, StorageClass,
+                 PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice, DeviceClass,
+                 Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology, NodeResourceTopology>;
 
 }  // namespace muster

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "policy/kai/domain_rooms.h"
 #include "policy/kai/kube_rules.h"
 
 namespace muster::kai {
@@ -115,13 +116,18 @@ void Cluster::apply(const Object& object) {
       cluster.queues_changed_ = true;
     }
     void operator()(const BindRequest& request) { cluster.apply_bind_request(request); }
-    void operator()(const KaiTopology& topology) { cluster.topologies_[topology.meta.name] = topology; }
+    void operator()(const KaiTopology& topology) {
+      cluster.topologies_[topology.meta.name] = topology;
+      cluster.domain_rooms_.erase(topology.meta.name);
+      cluster.groups_changed_ = true;
+    }
     void operator()(const PriorityClass& c) {
       cluster.priority_classes_[c.meta.name] = c.value;
       cluster.global_defaults_.erase(c.meta.name);
       if (c.global_default) cluster.global_defaults_[c.meta.name] = c.value;
       cluster.groups_changed_ = true;
     }
+    void operator()(const NodeResourceTopology& topology) { cluster.apply_zones(topology); }
     void operator()(const Namespace& ns) { cluster.namespaces_.set(ns); }
     void operator()(const StorageClass& c) { cluster.volumes_.set(c); }
     void operator()(const PersistentVolume& volume) { cluster.volumes_.set(volume); }
@@ -162,6 +168,7 @@ void Cluster::apply_pod(const Pod& pod) {
   task.utility = task.reservation || (!app.empty() && app == options_.scaling_app);
   if (task.reservation) request.shape.request.set(gpu_, 0);
   task.gpu = request.gpu;
+  if (options_.numa_requests) task.numa = std::make_unique<const NumaRequest>(numa_request_of(pod, books_.symbols()));
   task.job_name = pod.meta.annotations.get("pod-group-name");
   task.sub_group = pod.meta.labels.get("kai.scheduler/subgroup-name");
   task.ours = pod.spec.scheduler_name == options_.scheduler_name;
@@ -254,8 +261,16 @@ void Cluster::apply_bind_request(const BindRequest& request) {
   order.node = request.node.empty() ? NodeId() : books_.intern_node(request.node);
   for (const auto& group : request.gpu_groups) order.groups.push_back(books_.symbols().intern(group));
   order.failed = is_failed(request);
+  order.numa = request.numa_zones;
   node_infos_.resize(books_.node_count());
   bind_ordered(pod, std::move(order));
+}
+
+void Cluster::apply_zones(const NodeResourceTopology& topology) {
+  const auto id = books_.intern_node(topology.meta.name);
+  node_infos_.resize(books_.node_count());
+  numa_nodes_.erase(id);
+  if (auto node = numa_node_of(topology, books_.symbols())) numa_nodes_.emplace(id, std::move(*node));
 }
 
 // --------------------------------------------------------------------------------------------------- up to date
@@ -318,6 +333,7 @@ void Cluster::link_jobs() {
 
 // A job of an unknown queue has no priority and is not preemptible.
 void Cluster::link_job(Job& job) {
+  job.groups.resolve_levels(topologies_);
   job.queue = queue_tree_.find(job.queue_name);
   job.priority = 0;
   job.preemptible = false;
@@ -326,6 +342,14 @@ void Cluster::link_job(Job& job) {
   const auto fallback = global_defaults_.empty() ? kDefaultJobPriority : global_defaults_.begin()->second;
   job.priority = found == priority_classes_.end() ? fallback : found->second;
   job.preemptible = job.preemptibility.empty() ? job.priority < kNonPreemptibleFrom : job.preemptibility == "preemptible";
+}
+
+DomainRooms* Cluster::domain_rooms(const std::string& topology) {
+  const auto found = topologies_.find(topology);
+  if (found == topologies_.end()) return nullptr;
+  auto& rooms = domain_rooms_[topology];
+  if (rooms == nullptr || !rooms->is_current()) rooms = std::make_unique<DomainRooms>(*this, found->second);
+  return rooms.get();
 }
 
 // --------------------------------------------------------------------------------------------------------- jobs
@@ -415,8 +439,9 @@ void Cluster::accept(PodId pod, NodeId node) {
 void Cluster::place(PodId pod, NodeId node, Status status) {
   auto& task = tasks_[pod];
   accept(pod, node);
-  task.places.push_back({node, status, task.groups});
-  if (!books_.pod(pod).accounted_on)
+  const bool in_books = !books_.pod(pod).accounted_on;
+  task.places.push_back({node, status, task.groups, task.numa_placement, in_books});
+  if (in_books)
     books_.account(pod, node, state_of(status));
   else
     books_.charge(node, books_.pod(pod).shape, state_of(status));
@@ -428,13 +453,23 @@ void Cluster::unplace(PodId pod, NodeId node) {
   auto& task = tasks_[pod];
   auto* held = task.place_on(node);
   MUSTER_DCHECK(held != nullptr);
-  if (held == task.places.data() && books_.pod(pod).accounted_on == node)
+  if (held->in_books)
     books_.unaccount(pod);
   else
     books_.discharge(node, books_.pod(pod).shape, state_of(held->status));
   if (task.gpu.shared()) sharing_.remove(node, node_infos_[node], task.gpu, held->groups, held->status);
   if (books_.pod(pod).present_on == node) books_.depart(pod);
   task.places.erase(task.places.begin() + (held - task.places.data()));
+}
+
+std::vector<NumaZoneShare> Cluster::numa_zones(PodId pod) const {
+  const auto& task = tasks_[pod];
+  std::vector<NumaZoneShare> zones;
+  const auto node = numa_nodes_.find(task.node);
+  if (node == numa_nodes_.end()) return zones;
+  for (const auto& part : task.numa_placement)
+    if (part.zone < node->second.zones.size()) zones.push_back({node->second.zones[part.zone].name, part.amount});
+  return zones;
 }
 
 void Cluster::withdraw(PodId pod) {

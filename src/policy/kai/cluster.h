@@ -16,12 +16,14 @@
 #include "policy/kai/gpu_sharing.h"
 #include "policy/kai/job.h"
 #include "policy/kai/node_info.h"
+#include "policy/kai/numa/numa_node.h"
 #include "policy/kai/options.h"
 #include "policy/kai/queue.h"
 #include "policy/kai/task.h"
 
 namespace muster::kai {
 
+class DomainRooms;
 struct KubeRules;
 
 // Usage of the cluster by a queue in the past, as parts of all there was.
@@ -65,9 +67,14 @@ class Cluster {
   JobSums request_sums(PodId pod) const;
 
   const QueueTree& queues() const { return queue_tree_; }
-  const std::map<std::string, KaiTopology>& topologies() const { return topologies_; }
+  // The domains of a topology, made when they are first asked for; nullptr: there is no such topology.
+  DomainRooms* domain_rooms(const std::string& topology);
 
   // ---- nodes of this shard
+  // Nodes of which the NUMA zones are known.
+  const std::map<NodeId, NumaNode>& numa_nodes() const { return numa_nodes_; }
+  // The zones that a task was placed in, by name.
+  std::vector<NumaZoneShare> numa_zones(PodId pod) const;
   NodeInfo& node_info(NodeId id) { return node_infos_[id]; }
   const NodeInfo& node_info(NodeId id) const { return node_infos_[id]; }
   // What the objects ask for that is not built yet, in words; empty: nothing.
@@ -102,6 +109,7 @@ class Cluster {
   void apply_node(const Node& node);
   void apply_group(const KaiPodGroup& group);
   void apply_bind_request(const BindRequest& request);
+  void apply_zones(const NodeResourceTopology& topology);
   bool in_shard(const StringMap& labels) const;
   GroupId intern_job(const std::string& name);
   void link_jobs();
@@ -142,6 +150,7 @@ class Cluster {
   std::vector<NodeId> shared_nodes_;                                   // whose shared GPUs are to be counted anew
 
   IdVector<NodeId, NodeInfo> node_infos_;
+  std::map<NodeId, NumaNode> numa_nodes_;
   std::vector<NodeId> nodes_by_name_;
   IdVector<NodeId, std::uint32_t> name_ranks_;
   std::int64_t least_gpu_memory_ = 0;
@@ -156,6 +165,7 @@ class Cluster {
   std::map<std::string, std::int32_t, std::less<>> priority_classes_;
   std::map<std::string, std::int32_t> global_defaults_;
   std::map<std::string, KaiTopology> topologies_;
+  std::map<std::string, std::unique_ptr<DomainRooms>> domain_rooms_;  // of topologies that jobs asked for
   std::string unsupported_;
 };
 

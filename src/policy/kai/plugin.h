@@ -13,6 +13,7 @@
 #include "policy/kai/config.h"
 #include "policy/kai/job.h"
 #include "policy/kai/node_info.h"
+#include "policy/kai/numa/numa_request.h"
 
 namespace muster::kai {
 
@@ -37,6 +38,7 @@ enum class Point {
   kPrePredicate,
   kVictimInvariant,
   kPredicate,
+  kNumaPlacement,
   kCanReclaim,
   kReclaimVictim,
   kPreemptVictim,
@@ -114,6 +116,8 @@ class Plugin {
   // The same as far as no eviction could cure it.
   virtual std::optional<std::string> victim_invariant(PodId) { return std::nullopt; }
   virtual FitStatus predicate(PodId, NodeId) { return {}; }
+  // The NUMA zones that the node would give the task; only the first plugin is asked.
+  virtual NumaPlacement numa_placement(PodId, NodeId) { return {}; }
 
   // ---- room that is made
   virtual bool can_reclaim(Job&) { return true; }

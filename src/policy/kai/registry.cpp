@@ -16,6 +16,7 @@
 #include "policy/kai/plugins/nodeavailability.h"
 #include "policy/kai/plugins/nodeplacement.h"
 #include "policy/kai/plugins/nominatednode.h"
+#include "policy/kai/plugins/numa.h"
 #include "policy/kai/plugins/podaffinity.h"
 #include "policy/kai/plugins/predicates.h"
 #include "policy/kai/plugins/priority.h"
@@ -47,7 +48,6 @@ std::unique_ptr<Plugin> with_arguments(Session& session, const PluginOption& opt
 std::unique_ptr<Plugin> nothing(Session&, const PluginOption&) { return nullptr; }
 // Refuses in the course of a cycle what it would be needed for.
 constexpr MakePlugin kLater = nothing;
-constexpr MakePlugin kNotBuilt = nullptr;
 
 struct PluginEntry {
   std::string_view name;
@@ -64,7 +64,7 @@ constexpr PluginEntry kPlugins[] = {
     {"nodeavailability", plain<NodeAvailability>},
     {"nodeplacement", with_arguments<NodePlacement>},
     {"nominatednode", plain<NominatedNode>},
-    {"numa", kNotBuilt},
+    {"numa", with_arguments<Numa>},
     {"podaffinity", plain<PodAffinity>},
     {"predicates", plain<Predicates>},
     {"priority", plain<Priority>},

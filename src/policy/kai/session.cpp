@@ -96,11 +96,18 @@ std::optional<CapacityRefusal> Session::task_over_capacity(const Job& job, PodId
   return asked.empty() ? std::nullopt : asked.front()->task_over_capacity(job, pod, node);
 }
 
-Result<std::vector<NodeSet>> Session::subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks, const NodeSet& nodes) {
-  std::vector<NodeSet> sets = {nodes};
+Result<std::optional<std::vector<NodeSet>>> Session::subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
+                                                                  const NodeSet& nodes) {
+  std::optional<std::vector<NodeSet>> sets;
   for (auto* plugin : chain(Point::kSubsetNodes)) {
+    if (!sets) {
+      auto first = plugin->subset_nodes(job, part, tasks, nodes);
+      if (!first) return fail(first.error());
+      sets = std::move(*first);
+      continue;
+    }
     std::vector<NodeSet> finer;
-    for (auto& set : sets) {
+    for (auto& set : *sets) {
       auto subsets = plugin->subset_nodes(job, part, tasks, set);
       if (!subsets) return fail(subsets.error());
       if (!*subsets)
@@ -134,6 +141,11 @@ FitStatus Session::predicate(PodId pod, NodeId node) {
   for (auto* plugin : chain(Point::kPredicate))
     if (const auto status = plugin->predicate(pod, node); !status.ok()) return status;
   return {};
+}
+
+NumaPlacement Session::numa_placement(PodId pod, NodeId node) {
+  const auto& asked = chain(Point::kNumaPlacement);
+  return asked.empty() ? NumaPlacement() : asked.front()->numa_placement(pod, node);
 }
 
 bool Session::can_reclaim(Job& job) {
@@ -215,9 +227,10 @@ void Session::notify_deallocate(PodId pod) {
 void Session::decide_bind(PodId pod, std::string_view rule) {
   auto& task = cluster_.task(pod);
   const auto& info = cluster_.node_info(task.node);
-  bind_details_.push_back({pod, task.gpu, task.groups, info.portion_of(task.gpu)});
+  const auto numa = cluster_.numa_zones(pod);
+  bind_details_.push_back({pod, task.gpu, task.groups, info.portion_of(task.gpu), numa});
   outbox_.push_back({Decision::Kind::kBind, pod, task.node, rule, {}, nullptr});
-  cluster_.bind_ordered(pod, {task.node, task.gpu.shared() ? task.groups : GpuGroups(), false});
+  cluster_.bind_ordered(pod, {task.node, task.gpu.shared() ? task.groups : GpuGroups(), false, numa});
   cluster_.set_status(pod, Status::kBinding);
   task.is_virtual = false;
 }

@@ -30,6 +30,7 @@ struct BindDetails {
   GpuRequest gpu;
   GpuGroups groups;
   double portion = 0;  // of each device, on its node
+  std::vector<NumaZoneShare> numa;
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
@@ -71,11 +72,14 @@ class Session {
   std::optional<CapacityRefusal> job_over_capacity(const Job& job, std::span<const PodId> tasks);
   std::optional<CapacityRefusal> non_preemptible_over_quota(const Job& job, std::span<const PodId> tasks);
   std::optional<CapacityRefusal> task_over_capacity(const Job& job, PodId pod, NodeId node);
-  Result<std::vector<NodeSet>> subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks, const NodeSet& nodes);
+  // Nothing: the nodes as they are.
+  Result<std::optional<std::vector<NodeSet>>> subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
+                                                           const NodeSet& nodes);
   void pre_job_allocation(Job& job);
   std::optional<std::string> pre_predicate(PodId pod);
   std::optional<std::string> victim_invariant(PodId pod);
   FitStatus predicate(PodId pod, NodeId node);
+  NumaPlacement numa_placement(PodId pod, NodeId node);
   bool can_reclaim(Job& job);
   bool reclaim_victim(Job& reclaimer, const Job& victim);
   bool preempt_victim(Job& preemptor, const Job& victim);

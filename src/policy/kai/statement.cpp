@@ -11,7 +11,18 @@ void Statement::allocate(PodId pod, NodeId node) {
   auto& cluster = session_.cluster();
   auto& task = cluster.task(pod);
   session_.touch(pod);
-  steps_.push_back({Step::Kind::kAllocate, false, task.is_virtual, pod, node, task.status, task.node, task.groups, {}, {}, 0});
+  steps_.push_back({Step::Kind::kAllocate,
+                    false,
+                    task.is_virtual,
+                    pod,
+                    node,
+                    task.status,
+                    task.node,
+                    task.groups,
+                    task.numa_placement,
+                    {},
+                    {},
+                    0});
   cluster.set_status(pod, Status::kAllocated);
   task.node = node;
   cluster.place(pod, node, Status::kAllocated);
@@ -24,8 +35,10 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
   auto& task = cluster.task(pod);
   const auto* there = task.place_on(node);
   const bool other_gpu = there != nullptr && task.gpu.shared() && !task.groups.empty() && task.groups != there->groups;
-  if (there != nullptr && if_there == IfThere::kUnevict && !other_gpu) {
+  const bool other_zones = there != nullptr && !task.numa_placement.empty() && task.numa_placement != there->numa;
+  if (there != nullptr && if_there == IfThere::kUnevict && !other_gpu && !other_zones) {
     task.groups = there->groups;
+    task.numa_placement = there->numa;
     return unevict(pod);
   }
   session_.touch(pod);
@@ -37,6 +50,7 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
                     task.status,
                     task.node,
                     other_gpu ? there->groups : task.groups,
+                    other_zones ? there->numa : task.numa_placement,
                     {},
                     {},
                     0});
@@ -54,8 +68,8 @@ bool Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_w
   auto& task = cluster.task(pod);
   if (!cluster.known(task.node)) return false;
   session_.touch(pod);
-  steps_.push_back(
-      {Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups, rule, for_whom, 0});
+  steps_.push_back({Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups,
+                    task.numa_placement, rule, for_whom, 0});
   do_evict(pod, task.node);
   return true;
 }
@@ -74,6 +88,7 @@ void Statement::undo_evict(const Step& step) {
   auto& task = cluster.task(step.pod);
   cluster.set_status(step.pod, step.status);
   task.groups = step.groups;
+  task.numa_placement = step.numa;
   task.is_virtual = step.was_virtual;
   if (task.place_on(step.node) != nullptr) cluster.unplace(step.pod, step.node);
   cluster.place(step.pod, step.node, step.status);
@@ -112,10 +127,11 @@ void Statement::undo(const Step& step) {
     case Step::Kind::kAllocate:
       cluster.set_status(step.pod, step.kind == Step::Kind::kAllocate ? Status::kPending : step.status);
       cluster.unplace(step.pod, step.node);
-      task.node = step.kind == Step::Kind::kAllocate ? NodeId() : step.previous_node;
       task.groups = step.groups;
       task.is_virtual = step.was_virtual;
-      session_.notify_deallocate(step.pod);
+      session_.notify_deallocate(step.pod);  // where it stands, and in the zones that it has
+      task.node = step.kind == Step::Kind::kAllocate ? NodeId() : step.previous_node;
+      task.numa_placement = step.numa;
       return;
   }
 }

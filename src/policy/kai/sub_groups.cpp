@@ -28,6 +28,7 @@ SubGroups::SubGroups(const KaiPodGroup& group) {
 SubGroupId SubGroups::add(SubGroup node) {
   const auto parent = node.parent;
   const bool is_pod_set = node.is_pod_set;
+  node.written = node.constraint;
   const auto id = nodes_.push_back(std::move(node));
   if (parent) nodes_[parent].children.push_back(id);
   if (is_pod_set) pod_sets_.push_back(id);
@@ -105,6 +106,21 @@ void SubGroups::count(SubGroup& pod_set, Status status, std::uint32_t by) {
   if (kActiveAllocated.contains(status)) pod_set.active_allocated += by;
   if (kActiveUsed.contains(status)) pod_set.active_used += by;
   if (kAlive.contains(status)) pod_set.alive += by;
+}
+
+void SubGroups::resolve_levels(const std::map<std::string, KaiTopology>& topologies) {
+  for (auto& node : nodes_) {
+    if (node.written.topology.empty()) continue;
+    node.constraint = node.written;
+    const auto topology = topologies.find(node.written.topology);
+    if (topology == topologies.end()) continue;
+    for (auto* level : {&node.constraint.required_level, &node.constraint.preferred_level})
+      for (const auto& known : topology->second.levels)
+        if (!known.alias.empty() && known.alias == *level) {
+          *level = known.node_label;
+          break;
+        }
+  }
 }
 
 void SubGroups::add_pod(SubGroupId id, PodId pod, Status status) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,9 @@ struct SubGroup {
   SubGroupId parent;                 // none: the root
   std::vector<SubGroupId> children;  // of a set, in the order of the PodGroup
   bool is_pod_set = false;
-  std::int32_t minimum = 0;  // pods of a PodSet that have to run together, members of a set
-  KaiTopologyConstraint constraint;
+  std::int32_t minimum = 0;          // pods of a PodSet that have to run together, members of a set
+  KaiTopologyConstraint constraint;  // its levels by their node labels
+  KaiTopologyConstraint written;     // as in the PodGroup: levels may go by other names
 
   // Of a PodSet.
   std::vector<PodId> pods;  // in the order in which they came
@@ -53,6 +55,8 @@ class SubGroups {
 
   // The same tree without pods.
   SubGroups bare() const;
+  // Puts the node labels for the aliases of levels.
+  void resolve_levels(const std::map<std::string, KaiTopology>& topologies);
   void set_minimum(SubGroupId id, std::int32_t minimum) { nodes_[id].minimum = minimum; }
 
   void add_pod(SubGroupId pod_set, PodId pod, Status status);

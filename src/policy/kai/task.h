@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "model/time.h"
 #include "policy/kai/gpu_sharing.h"
 #include "policy/kai/job.h"
+#include "policy/kai/numa/numa_request.h"
 #include "policy/kai/request.h"
 
 namespace muster::kai {
@@ -27,6 +29,7 @@ struct BindOrder {
   NodeId node;
   GpuGroups groups;
   bool failed = false;
+  std::vector<NumaZoneShare> numa;
 };
 
 // A pod as the dialect sees it, beyond the engine's record.
@@ -41,7 +44,8 @@ struct Task {
   bool reservation = false;  // stands for a shared GPU
 
   GpuRequest gpu;
-  SubGroupId pod_set;  // none: left out
+  std::unique_ptr<const NumaRequest> numa;  // none where no plugin asks for it
+  SubGroupId pod_set;                       // none: left out
   // What orders tasks of a job.
   std::optional<std::int64_t> priority;  // of its label
   bool has_priority_label = false;
@@ -54,6 +58,7 @@ struct Task {
   bool is_virtual = false;  // the status is only planned
   NodeId node;
   GpuGroups groups;
+  NumaPlacement numa_placement;
   Quantities accepted;  // what it was given, once it stood on a node
   JobSums accepted_sums;
   // Where it is accounted: more than one place when it is to leave one node and waits for another.
@@ -61,6 +66,8 @@ struct Task {
     NodeId node;
     Status status;
     GpuGroups groups;
+    NumaPlacement numa;
+    bool in_books = false;  // as the one place that the books know of
   };
   boost::container::small_vector<Place, 1> places;
 

@@ -176,6 +176,7 @@ void Cluster::apply(const Object& object) {
     void operator()(const KaiPodGroup&) {}
     void operator()(const BindRequest&) {}
     void operator()(const KaiTopology&) {}
+    void operator()(const NodeResourceTopology&) {}
   };
   std::visit(Visitor{*this}, object);
 }

@@ -35,12 +35,13 @@ bool JobPlacer::place_part(Job& job, SubGroupId part, const Tasks& tasks, const 
   if (tasks.empty()) return true;
   const auto node_sets = session_.subset_nodes(job, part, tasks, nodes);
   if (!node_sets) return false;
-  for (const auto& node_set : *node_sets) {
+  const auto place_in = [&](const NodeSet& node_set) {
     const auto mark = statement_.checkpoint();
     if (job.part(part).is_pod_set ? place_tasks(job, tasks, node_set) : place_members(job, part, tasks, node_set)) return true;
     statement_.rollback(mark);
-  }
-  return false;
+    return false;
+  };
+  return *node_sets ? std::any_of((*node_sets)->begin(), (*node_sets)->end(), place_in) : place_in(nodes);
 }
 
 bool JobPlacer::place_members(Job& job, SubGroupId set, const Tasks& tasks, const NodeSet& nodes) {
@@ -74,6 +75,7 @@ bool JobPlacer::place_task(Job&, PodId pod, const NodeSet& nodes) {
 }
 
 bool JobPlacer::place_on(PodId pod, NodeId node) {
+  session_.cluster().task(pod).numa_placement = session_.numa_placement(pod, node);
   if (session_.cluster().task(pod).gpu.shared()) return place_shared(pod, node);
   if (mode_ == Mode::kReal && session_.fits_now(pod, node)) {
     statement_.allocate(pod, node);

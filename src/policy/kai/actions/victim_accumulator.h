@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "policy/kai/actions/domain_capacity.h"
 #include "policy/kai/actions/job_line.h"
 #include "policy/kai/actions/scenario.h"
 
 namespace muster::kai {
 
 // Collects more and more tasks that could leave, in the order in which they would have to, until it is conceivable that their room
-// suffices: enough GPUs on enough nodes, and nodes that the waiting tasks may go to at all.
+// suffices: enough GPUs on enough nodes and in enough domains, and nodes that the waiting tasks may go to at all.
 class VictimAccumulator {
  public:
   VictimAccumulator(Session& session, const SearchTask& search);
@@ -33,8 +34,6 @@ class VictimAccumulator {
   void free_room(PodId pod);
   bool nodes_match() const;
   bool gpus_suffice() const;
-  bool domains_suffice() const;
-  void watch_domains(SubGroupId set);
 
   Session& session_;
   const SearchTask& search_;
@@ -43,15 +42,10 @@ class VictimAccumulator {
   boost::unordered_flat_set<PodId> recorded_;
   std::vector<VictimBatch> potential_;
   IdVector<NodeId, double> capacity_;
+  DomainCapacity domains_;
   std::vector<double> needs_;           // of the waiting tasks, largest first
   std::vector<PodId> choosy_;           // waiting tasks that name nodes
   IdVector<NodeId, char> is_feasible_;  // has room or would have
-  // For each level of a topology that parts of the job require: its domains, and what these parts ask for in all.
-  struct Level {
-    std::vector<std::vector<NodeId>> domains;
-    std::vector<double> needs;
-  };
-  std::map<std::pair<std::string, std::string>, Level> levels_;
 };
 
 }  // namespace muster::kai

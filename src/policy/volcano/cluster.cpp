@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/assert.h"
+#include "engine/devices/pod_claims.h"
 #include "policy/volcano/csi_attachments.h"
 #include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/kube_rules.h"

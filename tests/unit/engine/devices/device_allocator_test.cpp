@@ -24,7 +24,7 @@ struct DeviceAllocator : testing::Test {
   std::string find(const std::vector<ResourceClaim>& claims, std::uint64_t steps = kMaxAllocationSteps) {
     std::vector<const ResourceClaim*> list;
     for (const auto& claim : claims) list.push_back(&claim);
-    const auto outcome = allocate_devices(catalog, selectors, node, gather_pools(catalog, node), list, steps);
+    const auto outcome = allocate_devices(catalog, selectors, node, gather_pools(catalog, node), list, DeviceFeatures::kAll, steps);
     switch (outcome.kind) {
       case AllocationOutcome::Kind::kFound: break;
       case AllocationOutcome::Kind::kNone: return "none";

@@ -71,6 +71,11 @@ Result<std::string> run_kai_case(CaseReader& reader, const CaseLine& line, const
     cycles.push_back(recorder.take());
     timing.cycles.push_back(recorder.timing());
     cluster_life.play(scheduler.cluster(), recorder, scenario.now);
+    // What pods are after this rule is told as the next cycle would find them.
+    if (*between == KaiBetween::kRespawn && cycle + 1 == scenario.cycles) {
+      scheduler.cluster().refresh(scenario.now);
+      cycles.back().pods = pods_of(scheduler.cluster());
+    }
     if (cycle + 1 == scenario.cycles && cycle > 0) final_pods = cluster_life.final_pods(scheduler.cluster(), recorder);
   }
   return kai_outcome_json(scenario.id, cycles, final_pods, options.timing ? &timing : nullptr);

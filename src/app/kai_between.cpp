@@ -9,7 +9,7 @@ namespace {
 using kai::PodFacts;
 using kai::Status;
 
-std::vector<PodId> pods_of(const kai::Cluster& cluster) {
+std::vector<PodId> live_pods(const kai::Cluster& cluster) {
   std::vector<PodId> pods;
   for (const auto pod : IdRange<PodId>(cluster.books().pod_count()))
     if (!cluster.books().removed(pod)) pods.push_back(pod);
@@ -56,7 +56,7 @@ void KaiBetweenCycles::play(kai::Cluster& cluster, const KaiRecorder& cycle, Tim
 }
 
 void KaiBetweenCycles::run_bound(kai::Cluster& cluster) {
-  for (const auto pod : pods_of(cluster)) {
+  for (const auto pod : live_pods(cluster)) {
     const auto& task = cluster.task(pod);
     if (task.facts.deleted)
       cluster.remove_pod(pod);
@@ -95,7 +95,7 @@ std::map<std::string, std::string> KaiBetweenCycles::final_pods(const kai::Clust
     for (const auto& decision : last.outbox())
       if (decision.kind == Decision::Kind::kEvict) just_evicted.insert(decision.pod);
   std::map<std::string, std::string> places;
-  for (const auto pod : pods_of(cluster)) {
+  for (const auto pod : live_pods(cluster)) {
     const bool deleted = cluster.task(pod).facts.deleted && !just_evicted.contains(pod);
     places[cluster.books().pod_key(pod)] = place_text(cluster, pod, deleted);
   }

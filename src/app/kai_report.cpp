@@ -23,6 +23,7 @@ KaiCycle::Bind bind_of(const kai::Session& session, const kai::BindDetails& deta
   bind.gpu_portion = fmt::format("{:.2f}", mig ? 0 : details.portion);
   if (details.gpu.shared())
     for (const auto group : details.groups) bind.gpu_groups.push_back(session.books().symbols().text(group));
+  std::sort(bind.gpu_groups.begin(), bind.gpu_groups.end());
   return bind;
 }
 
@@ -159,14 +160,22 @@ void KaiRecorder::closed(kai::Session& session) {
   take_decisions(session, cycle_);
   take_jobs(session, cycle_);
   const auto& cluster = session.cluster();
+  cycle_.pods = pods_of(cluster);
+  for (const auto id : cluster.listed_jobs())
+    cluster.job(id).for_each_pod([&](PodId pod) { statuses_.emplace_back(pod, cluster.task(pod).status); });
+  for (const auto& [pod, place] : cycle_.pods)
+    if (place.status == kai::name_of(kai::Status::kPipelined)) cycle_.pipelined[pod] = place.node;
+}
+
+std::map<std::string, KaiCycle::PodPlace> pods_of(const kai::Cluster& cluster) {
+  std::map<std::string, KaiCycle::PodPlace> pods;
   for (const auto id : cluster.listed_jobs())
     cluster.job(id).for_each_pod([&](PodId pod) {
       const auto& task = cluster.task(pod);
-      const auto node = task.node ? session.books().node(task.node).name : std::string();
-      statuses_.emplace_back(pod, task.status);
-      cycle_.pods[session.books().pod_key(pod)] = {std::string(kai::name_of(task.status)), node};
-      if (task.status == kai::Status::kPipelined) cycle_.pipelined[session.books().pod_key(pod)] = node;
+      const auto node = task.node ? cluster.books().node(task.node).name : std::string();
+      pods[cluster.books().pod_key(pod)] = {std::string(kai::name_of(task.status)), node};
     });
+  return pods;
 }
 
 std::string kai_outcome_json(std::optional<std::string_view> id, const std::vector<KaiCycle>& cycles,

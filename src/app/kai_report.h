@@ -40,6 +40,9 @@ struct KaiCycle {
   std::vector<std::string> last_start_set, stale_set;
 };
 
+// Where each pod that takes part stands.
+std::map<std::string, KaiCycle::PodPlace> pods_of(const kai::Cluster& cluster);
+
 // Measures the phases of a cycle and collects what it did.
 class KaiRecorder final : public kai::CycleObserver {
  public:

@@ -169,6 +169,7 @@ void Cluster::apply_pod(const Pod& pod) {
   task.sub_group = pod.meta.labels.get("kai.scheduler/subgroup-name");
   task.ours = pod.spec.scheduler_name == options_.scheduler_name;
   task.nominated_node = pod.status.nominated_node;
+  task.priority_class = pod.spec.priority_class;
   task.facts.phase = phase_of(pod.status.phase);
   task.facts.node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
   task.facts.deleted = pod.meta.deleted;
@@ -182,6 +183,7 @@ void Cluster::apply_pod(const Pod& pod) {
   record.uid = pod.meta.uid;
   record.ns = books_.symbols().intern(pod.meta.ns);
   record.created = pod.meta.created;
+  record.priority = pod.spec.priority.value_or(0);
   record.shape = books_.intern_shape(std::move(request.shape));
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));

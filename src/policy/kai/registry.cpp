@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "policy/kai/actions/allocate.h"
+#include "policy/kai/actions/consolidation.h"
+#include "policy/kai/actions/preempt.h"
+#include "policy/kai/actions/reclaim.h"
 #include "policy/kai/actions/stalegangeviction.h"
 #include "policy/kai/plugins/elastic.h"
 #include "policy/kai/plugins/gpupack.h"
 #include "policy/kai/plugins/gpusharingorder.h"
 #include "policy/kai/plugins/gpuspread.h"
 #include "policy/kai/plugins/kubeflow.h"
+#include "policy/kai/plugins/minruntime.h"
 #include "policy/kai/plugins/nodeavailability.h"
 #include "policy/kai/plugins/nodeplacement.h"
 #include "policy/kai/plugins/nominatednode.h"
@@ -18,8 +22,11 @@
 #include "policy/kai/plugins/proportion.h"
 #include "policy/kai/plugins/ray.h"
 #include "policy/kai/plugins/resourcetype.h"
+#include "policy/kai/plugins/sg_multinodegang.h"
+#include "policy/kai/plugins/sg_nodelocalgreedy.h"
 #include "policy/kai/plugins/subgrouporder.h"
 #include "policy/kai/plugins/taskorder.h"
+#include "policy/kai/plugins/topology.h"
 #include "policy/kai/session.h"
 
 namespace muster::kai {
@@ -53,7 +60,7 @@ constexpr PluginEntry kPlugins[] = {
     {"gpusharingorder", plain<GpuSharingOrder>},
     {"gpuspread", plain<GpuSpread>},
     {"kubeflow", plain<Kubeflow>},
-    {"minruntime", kLater},
+    {"minruntime", with_arguments<MinRuntime>},
     {"nodeavailability", plain<NodeAvailability>},
     {"nodeplacement", with_arguments<NodePlacement>},
     {"nominatednode", plain<NominatedNode>},
@@ -65,23 +72,13 @@ constexpr PluginEntry kPlugins[] = {
     {"ray", plain<Ray>},
     {"reflectjoborder", nothing},
     {"resourcetype", plain<ResourceType>},
-    {"sg-multinodegang", kLater},
-    {"sg-nodelocalgreedy", kLater},
+    {"sg-multinodegang", plain<MultiNodeGang>},
+    {"sg-nodelocalgreedy", plain<NodeLocalGreedy>},
     {"snapshot", nothing},
     {"subgrouporder", plain<SubGroupOrder>},
     {"taskorder", plain<TaskOrder>},
-    {"topology", kLater},
+    {"topology", plain<Topology>},
 };
-
-// Stands in for an action that makes room, as long as it is not built: nothing may be left that it would look at.
-void nobody_needs_room(Session& session) {
-  auto& cluster = session.cluster();
-  for (const auto id : cluster.listed_jobs()) {
-    const auto& job = cluster.job(id);
-    if (job.queue && job.ready() && job.count(Status::kPending) > 0)
-      session.refuse("job " + job.name + " would need others to leave, and that is not built into the dialect \"kai\" yet");
-  }
-}
 
 struct ActionEntry {
   std::string_view name;
@@ -89,9 +86,9 @@ struct ActionEntry {
 };
 constexpr ActionEntry kActions[] = {
     {"allocate", allocate},
-    {"consolidation", nobody_needs_room},
-    {"preempt", nobody_needs_room},
-    {"reclaim", nobody_needs_room},
+    {"consolidation", consolidate},
+    {"preempt", preempt},
+    {"reclaim", reclaim},
     {"stalegangeviction", evict_stale_gangs},
 };
 

@@ -33,8 +33,6 @@ bool JobPlacer::place(Job& job, const NodeSet& nodes) {
 
 bool JobPlacer::place_part(Job& job, SubGroupId part, const Tasks& tasks, const NodeSet& nodes) {
   if (tasks.empty()) return true;
-  if (!job.part(part).constraint.topology.empty() && session_.chain(Point::kSubsetNodes).empty() && session_.config().has_plugin("topology"))
-    session_.refuse("topology constraints, as of job " + job.name + ", are not built into the dialect \"kai\" yet");
   const auto node_sets = session_.subset_nodes(job, part, tasks, nodes);
   if (!node_sets) return false;
   for (const auto& node_set : *node_sets) {

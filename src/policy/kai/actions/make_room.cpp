@@ -1,0 +1,63 @@
+#include "policy/kai/actions/make_room.h"
+
+#include "policy/kai/actions/failed_jobs.h"
+#include "policy/kai/actions/job_line.h"
+#include "policy/kai/next_tasks.h"
+
+namespace muster::kai {
+namespace {
+
+std::int64_t since(Timestamp then, Timestamp now) { return (now.seconds - then.seconds) * kSecond + (now.nanos - then.nanos); }
+
+// A job may ask others to leave only some time after it came, or after it had to leave itself.
+bool is_delayed(const Session& session, const Job& job) {
+  if (!job.preemption_delay) return false;
+  const auto start = std::max(job.created, job.stamps.last_eviction.value_or(job.created));
+  return since(start, session.now()) < *job.preemption_delay;
+}
+
+bool noted_delay(const Job& job) {
+  for (const auto& error : job.errors)
+    if (error.reason == FitReason::kPreemptionDelayNotElapsed) return true;
+  return false;
+}
+
+// What no eviction could cure.
+bool is_hopeless(Session& session, Job& job) {
+  for (const auto pod : next_tasks(session, job, Mode::kSimulation))
+    if (session.victim_invariant(pod)) return true;
+  return false;
+}
+
+std::optional<Statement> look_for_room(Session& session, Job& job, const RoomRules& rules) {
+  if (rules.is_allowed && !rules.is_allowed(job)) return std::nullopt;
+  session.job_solution_start();
+  return JobSolver(session, job, {rules.action, rules.is_valid, [&] { return rules.make_victim_filter(job); }}).solve();
+}
+
+}  // namespace
+
+void make_room(Session& session, const RoomRules& rules) {
+  const auto& depths = session.config().queue_depth;
+  const auto depth = depths.find(rules.action);
+  JobLine line(session, {JobLine::Kind::kPending, depth == depths.end() ? std::nullopt : std::optional(depth->second)});
+  push_jobs(session, line, {true, true, rules.preemptible_only}, [&](Job& job) {
+    if (!is_delayed(session, job)) return true;
+    if (!noted_delay(job)) job.fail(FitReason::kPreemptionDelayNotElapsed, "its preemption delay has not elapsed yet");
+    return false;
+  });
+  std::map<QueueId, FailedJobs> failed;
+  while (!line.empty()) {
+    auto& job = line.pop();
+    if (rules.may_try && !rules.may_try(job)) continue;
+    auto& in_vain = failed[rules.remembers_by_queue ? job.queue : QueueId()];
+    if (session.cluster().options().use_signatures && !in_vain.is_worth_trying(session, job)) continue;
+    if (is_hopeless(session, job)) continue;
+    if (auto statement = look_for_room(session, job, rules))
+      statement->commit(rules.action);
+    else
+      in_vain.remember(session, job);
+  }
+}
+
+}  // namespace muster::kai

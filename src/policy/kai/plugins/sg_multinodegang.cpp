@@ -1,0 +1,118 @@
+#include "policy/kai/plugins/sg_multinodegang.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "policy/kai/actions/victim_accumulator.h"
+#include "policy/kai/gpu_capacity.h"
+
+namespace muster::kai {
+namespace {
+
+double quota_of(const Session& session, PodId pod) { return session.cluster().task(pod).gpu.quota(); }
+double freed_by(const Session& session, PodId pod) { return session.cluster().task(pod).accepted[Share::kGpu]; }
+
+class Generator final : public ScenarioGenerator {
+ public:
+  Generator(Session& session, const SearchTask& search) : session_(session), victims_(session, search) {
+    scenario_ = {search.preemptor, search.pending, *search.recorded, {}};
+    for (const auto pod : search.pending) {
+      demand_ += quota_of(session, pod);
+      smallest_ = std::min(smallest_, quota_of(session, pod));
+    }
+  }
+
+  const Scenario* next() override {
+    for (;;) {
+      if (chosen_) return emit();
+      if (!started_) {
+        started_ = true;
+        if (!victims_.is_conceivable() || victims_.potential().empty()) continue;
+      } else if (!victims_.advance()) {
+        return nullptr;
+      }
+      line_up_nodes();
+    }
+  }
+
+ private:
+  struct Room {
+    NodeId node;
+    double gpus;
+  };
+
+  double free_on(NodeId node) const {
+    const auto& cluster = session_.cluster();
+    auto free = idle_gpus(cluster, node).gpus + releasing_gpus(cluster, node).gpus;
+    for (const auto& batch : scenario_.recorded)
+      for (const auto pod : batch.tasks)
+        if (cluster.task(pod).node == node) free += freed_by(session_, pod);
+    return free;
+  }
+
+  // The nodes of those collected, least room first, and how many of them are needed at least.
+  void line_up_nodes() {
+    const auto& cluster = session_.cluster();
+    rooms_.clear();
+    chosen_.reset();
+    for (const auto& batch : victims_.potential())
+      for (const auto pod : batch.tasks) {
+        const auto node = cluster.task(pod).node;
+        auto room = std::find_if(rooms_.begin(), rooms_.end(), [&](const Room& other) { return other.node == node; });
+        if (room == rooms_.end()) room = rooms_.insert(rooms_.end(), {node, free_on(node)});
+        room->gpus += freed_by(session_, pod);
+      }
+    double without = 0;
+    for (const auto node : *victims_.search().feasible)
+      if (std::none_of(rooms_.begin(), rooms_.end(), [&](const Room& room) { return room.node == node; })) without += free_on(node);
+    if (smallest_ > 0) std::erase_if(rooms_, [&](const Room& room) { return room.gpus < smallest_; });
+    std::stable_sort(rooms_.begin(), rooms_.end(), [](const Room& l, const Room& r) { return l.gpus < r.gpus; });
+    auto missing = demand_ - without;
+    for (std::size_t count = 0; count <= rooms_.size(); ++count) {
+      if (missing <= 0) {
+        chosen_ = count;
+        break;
+      }
+      if (count < rooms_.size()) missing -= rooms_[count].gpus;
+    }
+    step_ = 1;
+  }
+
+  const Scenario* emit() {
+    const auto count = *chosen_;
+    std::set<NodeId> nodes;
+    for (std::size_t i = 0; i < count; ++i) nodes.insert(rooms_[i].node);
+    scenario_.potential.clear();
+    for (const auto& batch : victims_.potential())
+      if (std::any_of(batch.tasks.begin(), batch.tasks.end(),
+                      [&](PodId pod) { return nodes.contains(session_.cluster().task(pod).node); }))
+        scenario_.potential.push_back(batch);
+    if (count >= rooms_.size()) {
+      chosen_.reset();
+    } else {
+      chosen_ = std::min(count + step_, rooms_.size());
+      step_ *= 2;
+    }
+    return &scenario_;
+  }
+
+  Session& session_;
+  VictimAccumulator victims_;
+  Scenario scenario_;
+  double demand_ = 0;
+  double smallest_ = std::numeric_limits<double>::max();
+  bool started_ = false;
+  std::vector<Room> rooms_;
+  std::optional<std::size_t> chosen_;  // how many of them are taken next
+  std::size_t step_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<ScenarioGenerator> MultiNodeGang::make_generator(const SearchTask& search) {
+  return std::make_unique<Generator>(session(), search);
+}
+
+}  // namespace muster::kai

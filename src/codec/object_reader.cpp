@@ -55,7 +55,9 @@ constexpr std::array<std::string_view, std::variant_size_v<Object>> kKindNames =
     "HyperNode",   "PriorityClass", "ResourceQuota",    "PodDisruptionBudget",
     "Namespace",   "StorageClass",  "PersistentVolume", "PersistentVolumeClaim",
     "CSINode",     "NodeShard",     "ResourceClaim",    "ResourceSlice",
-    "DeviceClass", "Numatopology",  "ConfigMap"};
+    "DeviceClass", "Numatopology",  "ConfigMap",        "Queue",
+    "PodGroup",    "BindRequest",   "Topology",         "CSIDriver",
+    "CSIStorageCapacity"};
 
 }  // namespace
 

@@ -329,6 +329,20 @@ struct CsiNode {
   std::vector<CsiDriverLimit> drivers;
 };
 
+struct CsiDriver {
+  ObjectMeta meta;
+  bool tracks_capacity = false;  // says how much it can still provision
+};
+
+// How much of a storage class can be provisioned for the nodes that a selector chooses.
+struct CsiStorageCapacity {
+  ObjectMeta meta;
+  std::string storage_class;
+  std::optional<LabelSelector> nodes;  // none: all of them
+  std::optional<Quantity> capacity;
+  std::optional<Quantity> largest_volume;
+};
+
 // shard.volcano.sh/v1alpha1 NodeShard.
 struct NodeShard {
   ObjectMeta meta;
@@ -370,6 +384,7 @@ struct ConfigMap {
 // Any object that muster reads. Kinds it does not know are counted by the reader and passed over.
 using Object = std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace,
                             StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice,
-                            DeviceClass, Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology>;
+                            DeviceClass, Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology, CsiDriver,
+                            CsiStorageCapacity>;
 
 }  // namespace muster

@@ -30,6 +30,8 @@ struct BindDetails {
   GpuRequest gpu;
   GpuGroups groups;
   double portion = 0;  // of each device, on its node
+  ClaimedDevicesPtr devices;
+  std::shared_ptr<const ExtendedDevices> extended;
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was

@@ -11,7 +11,7 @@ void Statement::allocate(PodId pod, NodeId node) {
   auto& cluster = session_.cluster();
   auto& task = cluster.task(pod);
   session_.touch(pod);
-  steps_.push_back({Step::Kind::kAllocate, false, task.is_virtual, pod, node, task.status, task.node, task.groups, {}, {}, 0});
+  steps_.push_back({Step::Kind::kAllocate, false, task.is_virtual, pod, node, task.status, task.node, task.groups, task.devices, {}, {}, 0});
   cluster.set_status(pod, Status::kAllocated);
   task.node = node;
   cluster.place(pod, node, Status::kAllocated);
@@ -30,7 +30,7 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
   }
   session_.touch(pod);
   steps_.push_back({Step::Kind::kPipeline, false, task.is_virtual, pod, node, task.status, task.node,
-                    other_gpu ? there->groups : task.groups, {}, {}, 0});
+                    other_gpu ? there->groups : task.groups, task.devices, {}, {}, 0});
   cluster.set_status(pod, Status::kPipelined);
   task.node = node;
   if (there != nullptr && !other_gpu) cluster.unplace(pod, node);
@@ -46,7 +46,7 @@ bool Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_w
   if (!cluster.known(task.node)) return false;
   session_.touch(pod);
   steps_.push_back(
-      {Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups, rule, for_whom, 0});
+      {Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups, task.devices, rule, for_whom, 0});
   do_evict(pod, task.node);
   return true;
 }
@@ -65,6 +65,7 @@ void Statement::undo_evict(const Step& step) {
   auto& task = cluster.task(step.pod);
   cluster.set_status(step.pod, step.status);
   task.groups = step.groups;
+  task.devices = step.devices;
   task.is_virtual = step.was_virtual;
   if (task.place_on(step.node) != nullptr) cluster.unplace(step.pod, step.node);
   cluster.place(step.pod, step.node, step.status);
@@ -102,6 +103,7 @@ void Statement::undo(const Step& step) {
     case Step::Kind::kPipeline:
     case Step::Kind::kAllocate:
       cluster.set_status(step.pod, step.kind == Step::Kind::kAllocate ? Status::kPending : step.status);
+      if (step.kind == Step::Kind::kPipeline) task.devices = step.devices;
       cluster.unplace(step.pod, step.node);
       task.node = step.kind == Step::Kind::kAllocate ? NodeId() : step.previous_node;
       task.groups = step.groups;

@@ -51,6 +51,7 @@ class Statement {
     Status status;         // before
     NodeId previous_node;  // before
     GpuGroups groups;      // before
+    ClaimedDevicesPtr devices;  // before
     std::string_view rule;
     Beneficiary for_whom;
     std::size_t unevicts = 0;  // the step that it took back

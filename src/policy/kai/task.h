@@ -6,6 +6,8 @@
 
 #include "engine/ids.h"
 #include "model/time.h"
+#include "policy/kai/claimed_devices.h"
+#include "policy/kai/extended_resources.h"
 #include "policy/kai/gpu_sharing.h"
 #include "policy/kai/job.h"
 #include "policy/kai/request.h"
@@ -27,6 +29,8 @@ struct BindOrder {
   NodeId node;
   GpuGroups groups;
   bool failed = false;
+  ClaimedDevicesPtr devices = nullptr;  // what it gives to claims of the pod
+  std::shared_ptr<const ExtendedDevices> extended = nullptr;
 };
 
 // A pod as the dialect sees it, beyond the engine's record.
@@ -41,6 +45,7 @@ struct Task {
   bool reservation = false;  // stands for a shared GPU
 
   GpuRequest gpu;
+  std::vector<ExtendedAsk> asks;  // which might be for devices
   SubGroupId pod_set;  // none: left out
   // What orders tasks of a job.
   std::optional<std::int64_t> priority;  // of its label
@@ -54,6 +59,8 @@ struct Task {
   bool is_virtual = false;  // the status is only planned
   NodeId node;
   GpuGroups groups;
+  ClaimedDevicesPtr devices;
+  std::shared_ptr<const ExtendedDevices> extended;  // without an allocation: it will need one where no device plugin serves it
   Quantities accepted;  // what it was given, once it stood on a node
   JobSums accepted_sums;
   // Where it is accounted: more than one place when it is to leave one node and waits for another.
@@ -61,10 +68,13 @@ struct Task {
     NodeId node;
     Status status;
     GpuGroups groups;
+    ClaimedDevicesPtr devices;
+    bool planned = false;  // its status is not decided
   };
   boost::container::small_vector<Place, 1> places;
 
   // The latest on that node: a pod that moves between shared GPUs of one node is there twice.
+  const Place* place_on(NodeId where) const { return const_cast<Task*>(this)->place_on(where); }
   Place* place_on(NodeId where) {
     for (auto place = places.rbegin(); place != places.rend(); ++place)
       if (place->node == where) return &*place;

@@ -30,8 +30,23 @@ KaiCycle::Bind bind_of(const kai::Session& session, const kai::BindDetails& deta
   bind.gpu_portion = fmt::format("{:.2f}", mig ? 0 : details.portion);
   if (details.gpu.shared())
     for (const auto group : details.groups) bind.gpu_groups.push_back(session.books().symbols().text(group));
-  std::sort(bind.gpu_groups.begin(), bind.gpu_groups.end());
   return bind;
+}
+
+// GPUs that were opened are called new0, new1 and so on in the order of the pods' names; those known before come first.
+void name_new_groups(std::map<std::string, KaiCycle::Bind>& binds) {
+  std::map<std::string, std::size_t> numbers;
+  for (auto& [pod, bind] : binds) {
+    const auto rank = [&](const std::string& group) {
+      if (!group.starts_with("new")) return std::pair(std::size_t{0}, group);
+      const auto known = numbers.find(group);
+      return std::pair(1 + (known == numbers.end() ? numbers.size() : known->second), std::string());
+    };
+    std::stable_sort(bind.gpu_groups.begin(), bind.gpu_groups.end(),
+                     [&](const std::string& l, const std::string& r) { return rank(l) < rank(r); });
+    for (auto& group : bind.gpu_groups)
+      if (group.starts_with("new")) group = "new" + std::to_string(numbers.try_emplace(group, numbers.size()).first->second);
+  }
 }
 
 void take_decisions(const kai::Session& session, KaiCycle& cycle) {
@@ -52,6 +67,7 @@ void take_decisions(const kai::Session& session, KaiCycle& cycle) {
       const auto pod = books.pod_key(details.pod);
       cycle.bind_details[pod] = bind_of(session, details, cycle.binds[pod]);
     }
+  name_new_groups(cycle.bind_details);
 }
 
 void take_jobs(const kai::Session& session, KaiCycle& cycle) {

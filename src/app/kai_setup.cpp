@@ -7,7 +7,9 @@
 namespace muster {
 namespace {
 
-Error bad_flag(const std::string& name, const std::string& value) { return Error("flag --" + name + " cannot be \"" + value + "\""); }
+Error bad_flag(const std::string& name, const std::string& value) {
+  return Error("flag --" + name + " cannot be \"" + value + "\"");
+}
 
 Result<bool> flag_bool(const std::string& name, const std::string& value) {
   if (value == "true" || value == "1" || value == "t" || value == "T" || value == "True" || value == "TRUE") return true;

@@ -1,4 +1,5 @@
 #include "app/batch.h"
+#include "app/kai_run.h"
 #include "app/printable_text.h"
 #include "app/schedule_report.h"
 #include "app/yaml_text.h"
@@ -13,6 +14,7 @@ struct Schedule {
   std::string output = "table";
   std::string batch;
   bool timing = false;
+  std::string dialect = "volcano";
 };
 
 ExitCode run_cases(const Schedule& command, SearchKind search) {
@@ -64,6 +66,19 @@ ExitCode run_files(const Schedule& command, const OfflineOptions& options) {
   return finish_output(ExitCode::kOk);
 }
 
+ExitCode run_kai(const Schedule& command, const OfflineOptions& options) {
+  const auto outcome = run_kai_files(options);
+  if (!outcome) return complain(outcome.error().text());
+  for (const auto& sentence : outcome->notes) note(sentence);
+  if (command.output == "table") {
+    write_output(kai_schedule_table(*outcome, output_paint()));
+  } else {
+    const auto json = kai_outcome_json(std::nullopt, outcome->cycles, outcome->final_pods, nullptr);
+    write_output(command.output == "yaml" ? yaml_of_json(json) : json + "\n");
+  }
+  return finish_output(ExitCode::kOk);
+}
+
 }  // namespace
 
 void add_schedule(CLI::App& program, Action& chosen) {
@@ -72,6 +87,9 @@ void add_schedule(CLI::App& program, Action& chosen) {
   command->cluster.add_to(*app);
   app->add_option("-o,--output", command->output, "table for people; json and yaml with the keys of docs/cli.md")
       ->check(CLI::IsMember({"table", "json", "yaml"}))
+      ->capture_default_str();
+  app->add_option("--dialect", command->dialect, "whose scheduler to speak like; a batch says so itself")
+      ->check(CLI::IsMember({"volcano", "kai"}))
       ->capture_default_str();
   auto* batch = app->add_option("--batch", command->batch, "run every case of a file in the conformance format, always exact")
                     ->type_name("CASES.jsonl");
@@ -88,6 +106,8 @@ void add_schedule(CLI::App& program, Action& chosen) {
     if (batch->count() != 0) refuse_beside_batch(*app, command->output);
     if (batch->count() != 0)
       chosen = [command, search = options.search] { return run_cases(*command, search); };
+    else if (command->dialect == "kai")
+      chosen = [command, options] { return run_kai(*command, options); };
     else
       chosen = [command, options] { return run_files(*command, options); };
   });

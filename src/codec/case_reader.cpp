@@ -146,7 +146,8 @@ std::string CaseReader::text_of(const CaseLine& line, std::string_view wanted) {
     at = skip_json_space(text, at + 1);
     const auto value_end = json_value_end(text, at, kMaxDepth);
     if (!value_end) return {};
-    if (key.size() == wanted.size() + 2 && key.substr(1, wanted.size()) == wanted) return JsonDecoder::string_of(text.substr(at, *value_end - at));
+    if (key.size() == wanted.size() + 2 && key.substr(1, wanted.size()) == wanted)
+      return JsonDecoder::string_of(text.substr(at, *value_end - at));
     at = skip_json_space(text, *value_end);
     if (at == text.size() || text[at] != ',') return {};
     ++at;

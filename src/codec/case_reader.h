@@ -34,8 +34,8 @@ struct Case {
   std::map<std::string, std::string> flags;
   int cycles = 1;
   std::string between = "none";
-  std::vector<std::string> keep_terminating;                                        // groups whose pods do not respawn
-  UsageAmounts usage;                                                               // as parts of all
+  std::vector<std::string> keep_terminating;  // groups whose pods do not respawn
+  UsageAmounts usage;                         // as parts of all
   std::vector<UsageSample> usage_samples;  // what the sums over a window were, or the samples of which they are made
   ReadStats stats;
 };

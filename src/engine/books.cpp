@@ -37,8 +37,8 @@ ResourceId Books::resource(std::string_view name) {
 }
 
 void Books::ensure_columns() {
-  for (auto* columns :
-       {&ledgers_.allocatable, &ledgers_.idle, &ledgers_.used, &ledgers_.releasing, &ledgers_.pipelined, &ledgers_.aside, &ledgers_.present}) {
+  for (auto* columns : {&ledgers_.allocatable, &ledgers_.idle, &ledgers_.used, &ledgers_.releasing, &ledgers_.pipelined,
+                        &ledgers_.aside, &ledgers_.present}) {
     columns->resize(resources_.size());
     for (auto& column : *columns) column.resize(nodes_.size());
   }

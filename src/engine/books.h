@@ -70,7 +70,7 @@ using Column = std::vector<std::int64_t>;
 // What a node's resources are used for. idle + used + aside = allocatable, where releasing is part of used or aside.
 struct NodeLedgers {
   std::vector<Column> allocatable, idle, used, releasing, pipelined;
-  std::vector<Column> aside;  // taken out of idle for no single pod
+  std::vector<Column> aside;    // taken out of idle for no single pod
   std::vector<Column> present;  // requests of the pods that filters and scores see
   Column nonzero_cpu, nonzero_memory;
 };

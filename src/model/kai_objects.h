@@ -13,8 +13,8 @@
 
 namespace muster {
 
-// What a queue may have of one resource. -1 stands for no bound; GPUs are counted in devices, CPU in thousandths of a core, memory in
-// 10^6 bytes.
+// What a queue may have of one resource. -1 stands for no bound; GPUs are counted in devices, CPU in thousandths of a core, memory
+// in 10^6 bytes.
 struct KaiQueueResource {
   double quota = 0;
   double limit = 0;
@@ -71,7 +71,7 @@ struct KaiPodGroup {
   std::vector<KaiSubGroup> sub_groups;
   std::optional<bool> mark_unschedulable;
   std::optional<std::int32_t> scheduling_backoff;
-  std::optional<std::int64_t> preemption_delay;         // nanoseconds
+  std::optional<std::int64_t> preemption_delay;        // nanoseconds
   std::optional<std::int64_t> staleness_grace_period;  // nanoseconds, less than 0: never
   std::vector<KaiSchedulingCondition> conditions;
 };

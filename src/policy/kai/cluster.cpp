@@ -327,7 +327,8 @@ void Cluster::order_nodes() {
   std::sort(nodes_by_name_.begin(), nodes_by_name_.end(),
             [&](NodeId left, NodeId right) { return books_.node(left).name < books_.node(right).name; });
   name_ranks_.assign(books_.node_count(), 0);
-  for (std::size_t rank = 0; rank < nodes_by_name_.size(); ++rank) name_ranks_[nodes_by_name_[rank]] = static_cast<std::uint32_t>(rank);
+  for (std::size_t rank = 0; rank < nodes_by_name_.size(); ++rank)
+    name_ranks_[nodes_by_name_[rank]] = static_cast<std::uint32_t>(rank);
 }
 
 void Cluster::link_jobs() {
@@ -426,7 +427,8 @@ void Cluster::accept(PodId pod, NodeId node) {
   auto& task = tasks_[pod];
   auto sums = request_sums(pod);
   const auto& info = node_infos_[node];
-  const auto gpus = task.gpu.shared() ? gpus_of(info.portion_of(task.gpu), task.gpu.devices) + task.gpu.mig_quota : task.gpu.quota();
+  const auto gpus =
+      task.gpu.shared() ? gpus_of(info.portion_of(task.gpu), task.gpu.devices) + task.gpu.mig_quota : task.gpu.quota();
   sums.gpu_hundredths = std::llround(gpus * 100);
   sums.gpu_mib = 0;
   const bool counted = task.pod_set && kQuotaAllocated.contains(task.status);

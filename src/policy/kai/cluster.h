@@ -171,7 +171,7 @@ class Cluster {
   boost::unordered_flat_map<std::string, BindRequest> bind_requests_;  // of pods that are not there yet, by pod
   std::vector<PodId> unsettled_;                                       // to be derived with the next refresh
   std::vector<PodId> terminating_;                                     // which the clock may find stuck
-  std::vector<NodeId> shared_nodes_;  // whose shared GPUs are to be counted anew
+  std::vector<NodeId> shared_nodes_;                                   // whose shared GPUs are to be counted anew
 
   IdVector<NodeId, NodeInfo> node_infos_;
   std::vector<NodeId> nodes_by_name_;

@@ -12,10 +12,10 @@ namespace {
 Config built_in() {
   Config config;
   config.actions = {"allocate", "consolidation", "reclaim", "preempt", "stalegangeviction"};
-  for (const auto* name :
-       {"predicates",   "proportion", "priority",        "elastic",       "kubeflow",         "ray",           "nodeavailability",
-        "gpusharingorder", "gpupack", "resourcetype",    "subgrouporder", "taskorder",        "nominatednode", "dynamicresources",
-        "nodeplacement",   "minruntime", "topology",     "snapshot",      "sg-nodelocalgreedy", "sg-multinodegang"})
+  for (const auto* name : {"predicates",         "proportion",       "priority",      "elastic",      "kubeflow",      "ray",
+                           "nodeavailability",   "gpusharingorder",  "gpupack",       "resourcetype", "subgrouporder", "taskorder",
+                           "nominatednode",      "dynamicresources", "nodeplacement", "minruntime",   "topology",      "snapshot",
+                           "sg-nodelocalgreedy", "sg-multinodegang"})
     config.plugins.push_back({name, {}});
   return config;
 }

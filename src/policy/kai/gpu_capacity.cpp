@@ -37,7 +37,8 @@ GpuCapacity releasing_gpus(const Cluster& cluster, NodeId node) {
   const auto& info = cluster.node_info(node);
   const auto r = cluster.gpu().index();
   const auto n = node.index();
-  auto capacity = capacity_of(cluster, node, ledgers.releasing[r][n] - ledgers.pipelined[r][n], ledgers.releasing, &ledgers.pipelined);
+  auto capacity =
+      capacity_of(cluster, node, ledgers.releasing[r][n] - ledgers.pipelined[r][n], ledgers.releasing, &ledgers.pipelined);
   for (const auto& group : info.groups) {
     if (group.releasing <= 0 || (group.used != 0 && group.releasing == group.used)) continue;
     capacity.gpus += info.portion_of_memory(group.releasing);

@@ -10,8 +10,8 @@ namespace muster::kai {
 
 using GpuGroups = boost::container::small_vector<SymbolId, 2>;
 
-// The books of GPUs that pods share. A shared GPU leaves the node's idle ones when its first pod comes and returns when its last one
-// has gone; while all that use it are leaving it counts as a whole GPU about to be freed.
+// The books of GPUs that pods share. A shared GPU leaves the node's idle ones when its first pod comes and returns when its last
+// one has gone; while all that use it are leaving it counts as a whole GPU about to be freed.
 class GpuSharing {
  public:
   GpuSharing(Books& books, ResourceId gpu) : books_(books), gpu_(gpu) {}

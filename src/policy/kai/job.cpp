@@ -7,8 +7,8 @@ namespace muster::kai {
 
 std::string_view name_of(FitReason reason) {
   constexpr std::array<std::string_view, 6> kNames = {
-      "OverLimit",           "NonPreemptibleOverQuota", "PreemptionDelayNotElapsed", "QueueDoesNotExist",
-      "PodSchedulingErrors", "Not enough resources for the workload"};
+      "OverLimit",         "NonPreemptibleOverQuota", "PreemptionDelayNotElapsed",
+      "QueueDoesNotExist", "PodSchedulingErrors",     "Not enough resources for the workload"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

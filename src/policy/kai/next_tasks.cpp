@@ -12,9 +12,7 @@ class Collector {
   Collector(Session& session, const Job& job, Mode mode) : session_(session), job_(job), mode_(mode) {}
 
   // Nothing when a part that is required cannot be made complete.
-  std::vector<PodId> collect(SubGroupId id) {
-    return job_.part(id).is_pod_set ? collect_pods(job_.part(id)) : collect_members(id);
-  }
+  std::vector<PodId> collect(SubGroupId id) { return job_.part(id).is_pod_set ? collect_pods(job_.part(id)) : collect_members(id); }
 
  private:
   std::vector<PodId> collect_pods(const SubGroup& pod_set) {

@@ -27,7 +27,8 @@ bool is_ready(const Node& node) {
   for (const auto& condition : node.conditions) {
     const auto& type = condition.type;
     if (type == "Ready" && condition.status != "True") return false;
-    const bool trouble = type == "MemoryPressure" || type == "DiskPressure" || type == "PIDPressure" || type == "NetworkUnavailable";
+    const bool trouble =
+        type == "MemoryPressure" || type == "DiskPressure" || type == "PIDPressure" || type == "NetworkUnavailable";
     if (trouble && condition.status != "False") return false;
   }
   return true;
@@ -84,8 +85,7 @@ NodeInfo info_of(const Node& node, const Amounts& allocatable, const ClusterOpti
   info.ready = is_ready(node);
   info.gpu_worker = labels.contains(options.gpu_worker_key);
   info.cpu_worker = labels.contains(options.cpu_worker_key);
-  for (const auto& [id, amount] : allocatable)
-    info.mig_quota += static_cast<double>(mig_gpus(books.resource_name(id)) * amount);
+  for (const auto& [id, amount] : allocatable) info.mig_quota += static_cast<double>(mig_gpus(books.resource_name(id)) * amount);
   return info;
 }
 

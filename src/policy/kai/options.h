@@ -23,8 +23,8 @@ struct ClusterOptions {
   bool allow_consolidating_reclaim = true;
   bool use_signatures = true;
   bool csi_storage = false;
-  std::int64_t max_consolidation_preemptees = 16;          // -1: no bound, 0: no consolidation
-  std::int64_t staleness_grace = 60 * kSecond;             // less than 0: never
+  std::int64_t max_consolidation_preemptees = 16;  // -1: no bound, 0: no consolidation
+  std::int64_t staleness_grace = 60 * kSecond;     // less than 0: never
   std::int64_t stuck_in_releasing_after = 120 * kSecond;
 };
 

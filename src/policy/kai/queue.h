@@ -21,7 +21,7 @@ struct QueueInfo {
   std::string parent_name;  // as written; empty: a root
   QueueId parent;           // none: a root
   std::vector<QueueId> children;
-  Quantities quota, limit, weight;  // of the three resources, -1: no bound
+  Quantities quota, limit, weight;                                       // of the three resources, -1: no bound
   std::optional<std::int64_t> preempt_min_runtime, reclaim_min_runtime;  // nanoseconds
 
   bool is_leaf() const { return children.empty(); }

@@ -84,11 +84,8 @@ struct ActionEntry {
   RunAction run;
 };
 constexpr ActionEntry kActions[] = {
-    {"allocate", allocate},
-    {"consolidation", consolidate},
-    {"preempt", preempt},
-    {"reclaim", reclaim},
-    {"stalegangeviction", evict_stale_gangs},
+    {"allocate", allocate}, {"consolidation", consolidate},           {"preempt", preempt},
+    {"reclaim", reclaim},   {"stalegangeviction", evict_stale_gangs},
 };
 
 template <class Entry, std::size_t N>

@@ -27,8 +27,9 @@ enum class Status : std::uint8_t {
 inline constexpr std::size_t kStatuses = 12;
 
 constexpr std::string_view name_of(Status status) {
-  constexpr std::array<std::string_view, kStatuses> kNames = {"Pending", "Gated",     "Allocated",        "Pipelined", "Binding", "Bound",
-                                                              "Running", "Releasing", "StuckInReleasing", "Succeeded", "Failed",  "Unknown"};
+  constexpr std::array<std::string_view, kStatuses> kNames = {"Pending",          "Gated",     "Allocated", "Pipelined",
+                                                              "Binding",          "Bound",     "Running",   "Releasing",
+                                                              "StuckInReleasing", "Succeeded", "Failed",    "Unknown"};
   return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -43,7 +44,8 @@ class StatusSet {
 };
 
 // Counts as part of the gang's quorum.
-inline constexpr StatusSet kActiveAllocated{Status::kAllocated, Status::kPipelined, Status::kBinding, Status::kBound, Status::kRunning};
+inline constexpr StatusSet kActiveAllocated{Status::kAllocated, Status::kPipelined, Status::kBinding, Status::kBound,
+                                            Status::kRunning};
 // Holds something on a node.
 inline constexpr StatusSet kActiveUsed{Status::kAllocated, Status::kPipelined, Status::kBinding,         Status::kBound,
                                        Status::kRunning,   Status::kReleasing, Status::kStuckInReleasing};

@@ -40,8 +40,8 @@ struct Task {
   std::string job_name;   // its annotation; empty: of no job
   std::string sub_group;  // its label
   std::string priority_class;
-  bool ours = false;      // names this scheduler
-  bool utility = false;   // of KAI itself: counts as nobody else's
+  bool ours = false;         // names this scheduler
+  bool utility = false;      // of KAI itself: counts as nobody else's
   bool reservation = false;  // stands for a shared GPU
 
   GpuRequest gpu;

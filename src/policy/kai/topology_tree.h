@@ -8,16 +8,16 @@
 
 namespace muster::kai {
 
-using DomainId = StrongId<struct DomainTag>;
+using DomainId = StrongId<struct TreeDomainTag>;
 
 // The domains of one Topology over the nodes that carry all its labels. The root is a domain above the widest level.
 class TopologyTree {
  public:
   struct Domain {
-    std::string name;             // label values from the widest level down, with dots between
-    std::size_t level = 0;        // 0: the root; else the level's place in the Topology, from 1
+    std::string name;       // label values from the widest level down, with dots between
+    std::size_t level = 0;  // 0: the root; else the level's place in the Topology, from 1
     std::vector<DomainId> children;
-    std::vector<NodeId> nodes;    // by name
+    std::vector<NodeId> nodes;  // by name
   };
 
   // `nodes` by name.

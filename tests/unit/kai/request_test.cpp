@@ -58,7 +58,9 @@ TEST(Request, AnnotationsAskForParts) {
 
 TEST(Request, SharedGpusAreNotChargedToTheNode) {
   Books books{Accounting()};
-  const auto pod = a_pod({{"cpu", Quantity::from_units(1)}}, StringMap({{"gpu-fraction", "0.5"}}));
+  StringMap notes;
+  notes.set("gpu-fraction", "0.5");
+  const auto pod = a_pod({{"cpu", Quantity::from_units(1)}}, notes);
   const auto request = request_of(pod, books).shape.request;
   EXPECT_EQ(request.get(kCpu), 1000);
   EXPECT_EQ(request.get(books.resource("nvidia.com/gpu")), 0);

@@ -24,7 +24,8 @@ TEST(SubGroups, AreOnePodSetWithoutParts) {
 }
 
 TEST(SubGroups, ParentsAreSetsAndFoundInLowerCase) {
-  const SubGroups groups(a_group({a_part("left", std::nullopt, std::nullopt, 1), a_part("l0", "Left", 2), a_part("l1", "left", 1)}));
+  const SubGroups groups(
+      a_group({a_part("left", std::nullopt, std::nullopt, 1), a_part("l0", "Left", 2), a_part("l1", "left", 1)}));
   ASSERT_EQ(groups.pod_sets().size(), 2u);
   const auto& leaf = groups[groups.find_pod_set("l0")];
   EXPECT_EQ(leaf.minimum, 2);

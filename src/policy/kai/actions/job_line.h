@@ -43,7 +43,7 @@ class JobLine {
   struct Node {
     QueueId queue;
     Node* parent = nullptr;
-    bool moved = false;  // what is below has changed since it was put in place
+    bool moved = false;          // what is below has changed since it was put in place
     std::optional<Jobs> jobs;    // of a leaf
     std::optional<Nodes> nodes;  // of any other
     bool empty() const { return jobs ? jobs->empty() : nodes->empty(); }

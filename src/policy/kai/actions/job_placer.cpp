@@ -97,14 +97,15 @@ bool JobPlacer::place_shared(PodId pod, NodeId node) {
   return done;
 }
 
+// Also in simulations: a job that is asked to leave is told why it would find no other place. What is said of a job that looks for
+// room is lost with its clone.
 void JobPlacer::note_failure(Job& job, PodId pod, std::size_t placed) {
-  if (mode_ == Mode::kSimulation) return;
   const auto& part = job.part(session_.cluster().task(pod).pod_set);
   const auto name = session_.books().pod_key(pod);
   if (!is_gang(job) || static_cast<std::int64_t>(part.active_used) >= part.minimum)
     return job.fail(FitReason::kPodSchedulingErrors, "no node has room for pod " + name);
-  job.fail(FitReason::kPodSchedulingErrors, "room was found for " + std::to_string(placed) + " pods of " + part.name + ", which needs " +
-                                                std::to_string(part.minimum) + " together; not for pod " + name);
+  job.fail(FitReason::kPodSchedulingErrors, "room was found for " + std::to_string(placed) + " pods of " + part.name +
+                                                ", which needs " + std::to_string(part.minimum) + " together; not for pod " + name);
 }
 
 std::optional<GpuChoice> choose_gpus(Session& session, PodId pod, NodeId node, Mode mode) {
@@ -125,7 +126,8 @@ std::optional<GpuChoice> choose_gpus(Session& session, PodId pod, NodeId node, M
   if (idle > 0 || releasing > 0)
     for (auto whole = idle / kWholeGpu + releasing / kWholeGpu; whole > 0; --whole)
       candidates.push_back({session.gpu_score(pod, node, nullptr), nullptr});
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& l, const Candidate& r2) { return l.score > r2.score; });
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& l, const Candidate& r2) { return l.score > r2.score; });
 
   GpuChoice choice;
   for (const auto& candidate : candidates) {

@@ -7,8 +7,8 @@
 
 namespace muster::kai {
 
-// Places a job's next tasks, all of them or none: part by part, each in the best node set that takes it whole. In a simulation tasks
-// only wait for room and nothing is noted about failures.
+// Places a job's next tasks, all of them or none: part by part, each in the best node set that takes it whole. In a simulation
+// tasks only wait for room.
 class JobPlacer {
  public:
   JobPlacer(Session& session, Statement& statement, Mode mode) : session_(session), statement_(statement), mode_(mode) {}

@@ -67,9 +67,8 @@ std::optional<Statement> JobSolver::solve_by(Plugin& generator_of, const std::ve
 
 bool JobSolver::reached_minimums() const {
   const auto& sets = job_.groups.pod_sets();
-  return std::all_of(sets.begin(), sets.end(), [&](SubGroupId id) {
-    return static_cast<std::int64_t>(job_.part(id).active_used) >= job_.part(id).minimum;
-  });
+  return std::all_of(sets.begin(), sets.end(),
+                     [&](SubGroupId id) { return static_cast<std::int64_t>(job_.part(id).active_used) >= job_.part(id).minimum; });
 }
 
 // Nodes with GPUs to spare, or all when a task of the job needs none.
@@ -84,6 +83,12 @@ NodeSet JobSolver::feasible_nodes() const {
   return nodes;
 }
 
+void JobSolver::sort_by_name(NodeSet& nodes) const {
+  const auto& cluster = session_.cluster();
+  std::sort(nodes.begin(), nodes.end(), [&](NodeId l, NodeId r) { return cluster.name_rank(l) < cluster.name_rank(r); });
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+}
+
 std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const std::vector<PodId>& tasks,
                                                     const std::vector<VictimBatch>& recorded) {
   const auto& cluster = session_.cluster();
@@ -93,7 +98,10 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
   });
   present.insert(present.end(), tasks.begin(), tasks.end());
   auto partial = partial_job(cluster, job_, present);
-  const auto feasible = feasible_nodes();
+  auto feasible = feasible_nodes();
+  for (const auto& batch : recorded)
+    for (const auto pod : batch.tasks) feasible.push_back(cluster.task(pod).node);
+  sort_by_name(feasible);
   const SearchTask search{&partial, tasks, &recorded, &feasible, rules_.make_victim_filter()};
   const auto generator = generator_of.make_generator(search);
   while (const auto* scenario = generator->next()) {
@@ -120,8 +128,7 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario)
         }
         nodes.push_back(node);
       }
-  std::sort(nodes.begin(), nodes.end(), [&](NodeId l, NodeId r) { return cluster.name_rank(l) < cluster.name_rank(r); });
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  sort_by_name(nodes);
   if (!place_all(statement, scenario, nodes) || !rules_.is_valid(scenario)) {
     statement.discard();
     return std::nullopt;

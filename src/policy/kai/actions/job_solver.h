@@ -38,6 +38,7 @@ class JobSolver {
   std::optional<Solution> simulate(const Scenario& scenario);
   bool place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes);
   NodeSet feasible_nodes() const;
+  void sort_by_name(NodeSet& nodes) const;  // each once
   bool reached_minimums() const;
 
   Session& session_;

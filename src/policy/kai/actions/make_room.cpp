@@ -25,7 +25,10 @@ bool noted_delay(const Job& job) {
 // What no eviction could cure.
 bool is_hopeless(Session& session, Job& job) {
   for (const auto pod : next_tasks(session, job, Mode::kSimulation))
-    if (session.victim_invariant(pod)) return true;
+    if (auto refusal = session.victim_invariant(pod)) {
+      job.fail(FitReason::kPodSchedulingErrors, session.books().pod_key(pod) + ": " + *refusal);
+      return true;
+    }
   return false;
 }
 

@@ -9,9 +9,9 @@ namespace muster::kai {
 
 // What tells the actions that make room apart.
 struct RoomRules {
-  std::string_view action;           // a literal
-  bool preemptible_only = false;     // who may ask
-  bool remembers_by_queue = true;    // for whom it was in vain; else for all queues together
+  std::string_view action;               // a literal
+  bool preemptible_only = false;         // who may ask
+  bool remembers_by_queue = true;        // for whom it was in vain; else for all queues together
   std::function<bool(Job&)> may_try;     // who is passed over without a trace
   std::function<bool(Job&)> is_allowed;  // who else counts as having failed
   std::function<std::function<bool(const Job&)>(Job&)> make_victim_filter;

@@ -33,7 +33,7 @@ struct SearchTask {
   Job* preemptor = nullptr;
   std::vector<PodId> pending;
   const std::vector<VictimBatch>* recorded = nullptr;
-  const NodeSet* feasible = nullptr;                  // nodes with room, by name
+  const NodeSet* feasible = nullptr;  // nodes with room, by name
   std::function<bool(const Job&)> is_victim;
 };
 

@@ -7,8 +7,25 @@
 #include "policy/kai/gpu_capacity.h"
 #include "policy/kai/job_clone.h"
 #include "policy/kai/kube_rules.h"
+#include "policy/kai/topology_tree.h"
 
 namespace muster::kai {
+namespace {
+
+// Whether needs go into rooms one by one, both largest first, each into the first room that takes it.
+bool packs(const std::vector<double>& needs, const std::vector<double>& rooms) {
+  auto left = rooms;
+  for (const auto need : needs) {
+    if (need == 0) return true;
+    bool placed = false;
+    for (std::size_t i = 0; i < rooms.size() && rooms[i] >= need && !placed; ++i)
+      if (left[i] >= need) left[i] -= need, placed = true;
+    if (!placed) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 double VictimAccumulator::gpus_of(const Session& session, PodId pod) { return session.cluster().task(pod).gpu.quota(); }
 
@@ -36,6 +53,7 @@ VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
     if (session.books().shape_of(pod).constrains_nodes()) choosy_.push_back(pod);
   }
   std::sort(needs_.begin(), needs_.end(), std::greater<>());
+  watch_domains(search.preemptor->groups.root());
   for (const auto& batch : *search.recorded)
     for (const auto pod : batch.tasks) {
       recorded_.insert(pod);
@@ -78,13 +96,52 @@ bool VictimAccumulator::advance() {
   return false;
 }
 
-bool VictimAccumulator::is_conceivable() const { return nodes_match() && gpus_suffice(); }
+bool VictimAccumulator::is_conceivable() const { return nodes_match() && domains_suffice() && gpus_suffice(); }
 
 bool VictimAccumulator::nodes_match() const {
   const auto& filter = session_.cluster().kube_rules().node_affinity;
   const auto& nodes = session_.cluster().nodes_by_name();
   return std::all_of(choosy_.begin(), choosy_.end(), [&](PodId pod) {
     return std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) { return is_feasible_[node] && filter.check(pod, node).ok(); });
+  });
+}
+
+// What sets of parts require counts all their pods, also those that run already.
+void VictimAccumulator::watch_domains(SubGroupId set) {
+  const auto& cluster = session_.cluster();
+  const auto& job = *search_.preemptor;
+  const auto& part = job.part(set);
+  if (part.is_pod_set) return;
+  for (const auto member : part.children) watch_domains(member);
+  const auto& [topology, required, preferred] = part.constraint;
+  const auto found = cluster.topologies().find(topology);
+  if (required.empty() || found == cluster.topologies().end()) return;
+  const auto [entry, fresh] = levels_.try_emplace({topology, required});
+  auto& level = entry->second;
+  if (fresh) {
+    const TopologyTree tree(found->second, session_.books(), cluster.nodes_by_name());
+    if (const auto depth = tree.find_level(required); depth != 0)
+      for (const auto id : tree.at_level(tree.root(), depth)) level.domains.push_back(tree[id].nodes);
+  }
+  double need = 0;
+  job.for_each_pod([&](PodId pod) {
+    for (auto at = cluster.task(pod).pod_set; at; at = job.part(at).parent)
+      if (at == set) need += gpus_of(session_, pod);
+  });
+  level.needs.push_back(need);
+}
+
+bool VictimAccumulator::domains_suffice() const {
+  return std::all_of(levels_.begin(), levels_.end(), [&](const auto& entry) {
+    std::vector<double> rooms;
+    for (const auto& nodes : entry.second.domains) {
+      rooms.push_back(0);
+      for (const auto node : nodes) rooms.back() += capacity_[node];
+    }
+    auto needs = entry.second.needs;
+    std::sort(needs.begin(), needs.end(), std::greater<>());
+    std::sort(rooms.begin(), rooms.end(), std::greater<>());
+    return packs(needs, rooms);
   });
 }
 
@@ -96,15 +153,7 @@ bool VictimAccumulator::gpus_suffice() const {
   const auto count = std::min(rooms.size(), needs_.size());
   std::partial_sort(rooms.begin(), rooms.begin() + static_cast<std::ptrdiff_t>(count), rooms.end(), std::greater<>());
   rooms.resize(count);
-  auto left = rooms;
-  for (const auto need : needs_) {
-    if (need == 0) return true;
-    bool placed = false;
-    for (std::size_t i = 0; i < rooms.size() && rooms[i] >= need && !placed; ++i)
-      if (left[i] >= need) left[i] -= need, placed = true;
-    if (!placed) return false;
-  }
-  return true;
+  return packs(needs_, rooms);
 }
 
 }  // namespace muster::kai

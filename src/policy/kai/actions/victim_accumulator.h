@@ -2,6 +2,8 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <deque>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "policy/kai/actions/job_line.h"
@@ -31,6 +33,8 @@ class VictimAccumulator {
   void free_room(PodId pod);
   bool nodes_match() const;
   bool gpus_suffice() const;
+  bool domains_suffice() const;
+  void watch_domains(SubGroupId set);
 
   Session& session_;
   const SearchTask& search_;
@@ -42,6 +46,12 @@ class VictimAccumulator {
   std::vector<double> needs_;           // of the waiting tasks, largest first
   std::vector<PodId> choosy_;           // waiting tasks that name nodes
   IdVector<NodeId, char> is_feasible_;  // has room or would have
+  // For each level of a topology that parts of the job require: its domains, and what these parts ask for in all.
+  struct Level {
+    std::vector<std::vector<NodeId>> domains;
+    std::vector<double> needs;
+  };
+  std::map<std::pair<std::string, std::string>, Level> levels_;
 };
 
 }  // namespace muster::kai

@@ -78,8 +78,8 @@ bool MinRuntime::keeps_minimums(const Scenario& scenario, Protected is_protected
 }
 
 bool MinRuntime::reclaim_scenario(const Scenario& scenario) {
-  return keeps_minimums(
-      scenario, [&](const Job& job) { return started_within(job, reclaim_time(scenario.preemptor->queue, job.queue)); });
+  return keeps_minimums(scenario,
+                        [&](const Job& job) { return started_within(job, reclaim_time(scenario.preemptor->queue, job.queue)); });
 }
 
 bool MinRuntime::preempt_scenario(const Scenario& scenario) {

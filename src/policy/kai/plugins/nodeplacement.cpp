@@ -56,7 +56,8 @@ void NodePlacement::spread(ResourceId resource, std::span<const NodeId> nodes, s
   const auto& books = session().books();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     auto total = books.ledgers().allocatable[resource.index()][nodes[i].index()];
-    if (const auto& label = cluster.node_info(nodes[i]).gpu_count_label; resource == cluster.gpu() && label) total = *label * kWholeGpu;
+    if (const auto& label = cluster.node_info(nodes[i]).gpu_count_label; resource == cluster.gpu() && label)
+      total = *label * kWholeGpu;
     if (total != 0) totals[i] += static_cast<double>(books.free_later(resource, nodes[i])) / static_cast<double>(total);
   }
 }

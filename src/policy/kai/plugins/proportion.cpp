@@ -21,8 +21,7 @@ std::string_view name_of(Share share) {
 
 // Whether a queue holds more than its fair share of everything.
 bool is_over_utilised(const QueueShare& queue) {
-  return std::all_of(kShares.begin(), kShares.end(),
-                     [&](Share share) { return queue.fair_share[share] < queue.allocated[share]; });
+  return std::all_of(kShares.begin(), kShares.end(), [&](Share share) { return queue.fair_share[share] < queue.allocated[share]; });
 }
 
 // Whether a queue would hold something of a resource of which it may hold nothing.
@@ -79,7 +78,8 @@ void Proportion::sum_nodes() {
     total_[Share::kCpu] += static_cast<double>(allocatable[kCpu.index()][n]);
     total_[Share::kMemory] += static_cast<double>(allocatable[kMemory.index()][n]);
     if (!cluster.options().restrict_nodes || info.gpu_worker)
-      total_[Share::kGpu] += static_cast<double>(allocatable[cluster.gpu().index()][n]) / static_cast<double>(kWholeGpu) + info.mig_quota;
+      total_[Share::kGpu] +=
+          static_cast<double>(allocatable[cluster.gpu().index()][n]) / static_cast<double>(kWholeGpu) + info.mig_quota;
     for (const auto pod : books.pods_on(node)) {
       const auto& task = cluster.task(pod);
       if (task.ours || task.utility) continue;
@@ -162,8 +162,9 @@ std::optional<CapacityRefusal> Proportion::over_limit(const Job& job, const Quan
     const auto& share = shares_[queue];
     for (const auto r : kShares) {
       if (share.limit[r] == kUnlimited || requested[r] == 0 || share.limit[r] >= share.allocated[r] + requested[r]) continue;
-      return CapacityRefusal{FitReason::kOverLimit, fmt::format("queue {} holds {} {} and may hold {}; {} more are asked for", share.name,
-                                                                share.allocated[r], name_of(r), share.limit[r], requested[r])};
+      return CapacityRefusal{FitReason::kOverLimit,
+                             fmt::format("queue {} holds {} {} and may hold {}; {} more are asked for", share.name,
+                                         share.allocated[r], name_of(r), share.limit[r], requested[r])};
     }
   }
   return std::nullopt;
@@ -174,7 +175,8 @@ std::optional<CapacityRefusal> Proportion::over_quota(const Job& job, const Quan
   for (auto queue = job.queue; queue; queue = session().cluster().queues()[queue].parent) {
     const auto& share = shares_[queue];
     for (const auto r : kShares) {
-      if (share.deserved[r] == kUnlimited || requested[r] == 0 || share.deserved[r] >= share.allocated_fixed[r] + requested[r]) continue;
+      if (share.deserved[r] == kUnlimited || requested[r] == 0 || share.deserved[r] >= share.allocated_fixed[r] + requested[r])
+        continue;
       return CapacityRefusal{
           FitReason::kNonPreemptibleOverQuota,
           fmt::format("jobs of queue {} that cannot be preempted hold {} {} of its quota of {}; {} more are asked for", share.name,
@@ -197,8 +199,8 @@ std::optional<CapacityRefusal> Proportion::non_preemptible_over_quota(const Job&
 std::optional<CapacityRefusal> Proportion::task_over_capacity(const Job& job, PodId pod, NodeId node) {
   const auto& gpu = session().cluster().task(pod).gpu;
   const auto& info = session().cluster().node_info(node);
-  const auto gpus = gpu.mig_quota > 0 ? gpu.quota()
-                                      : static_cast<double>(gpu.devices) * info.portion_of_memory(info.memory_of(gpu));
+  const auto gpus =
+      gpu.mig_quota > 0 ? gpu.quota() : static_cast<double>(gpu.devices) * info.portion_of_memory(info.memory_of(gpu));
   const auto amounts = quantities_of(session().books().shape_of(pod).request, gpus);
   auto refusal = over_limit(job, amounts);
   return refusal ? refusal : over_quota(job, amounts);

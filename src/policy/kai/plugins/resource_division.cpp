@@ -73,7 +73,8 @@ class Division {
         if (is_satisfied(queue) || queue.weight[share_] == 0) continue;
         const auto wanted = wanted_by(queue);
         const auto fair = at_start * (weights[i] / sum);
-        std::erase_if(remainders, [&](const Remainder& r) { return r.queue == &queue && (wanted <= fair || fair > std::floor(fair)); });
+        std::erase_if(remainders,
+                      [&](const Remainder& r) { return r.queue == &queue && (wanted <= fair || fair > std::floor(fair)); });
         const auto given = wanted <= fair ? wanted : std::floor(fair);
         if (wanted > fair && fair - given > 0) remainders.push_back({&queue, fair - given});
         if (given == 0) continue;

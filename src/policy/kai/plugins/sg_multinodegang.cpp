@@ -29,10 +29,9 @@ class Generator final : public ScenarioGenerator {
       if (chosen_) return emit();
       if (!started_) {
         started_ = true;
-        if (!victims_.is_conceivable() || victims_.potential().empty()) continue;
-      } else if (!victims_.advance()) {
-        return nullptr;
+        if (!scenario_.recorded.empty() && victims_.is_conceivable()) return &scenario_;
       }
+      if (!victims_.advance()) return nullptr;
       line_up_nodes();
     }
   }

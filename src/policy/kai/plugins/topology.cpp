@@ -184,7 +184,8 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
   if (!constraint.required_level.empty() && levels.required == 0) return fail("no level " + constraint.required_level);
   if (!constraint.preferred_level.empty() && levels.preferred == 0) return fail("no level " + constraint.preferred_level);
   if (levels.required == 0 && levels.preferred == 0) return fail("no level is named");
-  if (levels.preferred != 0 && levels.preferred < levels.required) return fail("the preferred level is wider than the required one");
+  if (levels.preferred != 0 && levels.preferred < levels.required)
+    return fail("the preferred level is wider than the required one");
 
   const auto demand = demand_of(tasks);
   const auto narrowest = levels.preferred != 0 ? levels.preferred : levels.required;
@@ -192,7 +193,8 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
   rooms_.assign(tree.size(), {});
   look_below(tree, common, demand);
   if (!fits(demand, common)) {
-    job.fail(FitReason::kPodSchedulingErrors, "not enough room in domain " + tree[common].name + " of topology " + constraint.topology);
+    job.fail(FitReason::kPodSchedulingErrors,
+             "not enough room in domain " + tree[common].name + " of topology " + constraint.topology);
     return Sets(std::vector<NodeSet>());
   }
   sort_below(tree, common, narrowest, demand);

@@ -37,8 +37,8 @@ class Topology final : public Plugin {
     bool alike = false;  // so that pods can be counted
   };
   struct Room {
-    std::vector<std::int64_t> free;       // by resource; empty: not looked at
-    std::optional<std::int64_t> pods;     // that would fit
+    std::vector<std::int64_t> free;    // by resource; empty: not looked at
+    std::optional<std::int64_t> pods;  // that would fit
   };
   Demand demand_of(std::span<const PodId> tasks) const;
   void look_below(TopologyTree& tree, DomainId id, const Demand& demand);
@@ -51,8 +51,8 @@ class Topology final : public Plugin {
                                    const Demand& demand, std::size_t& misfits) const;
 
   std::map<std::string, TopologyTree, std::less<>> trees_;
-  IdVector<DomainId, Room> rooms_;                              // of the tree at hand
-  std::map<SubGroupId, std::map<NodeId, double>> scores_;      // of the job at hand
+  IdVector<DomainId, Room> rooms_;                         // of the tree at hand
+  std::map<SubGroupId, std::map<NodeId, double>> scores_;  // of the job at hand
 };
 
 }  // namespace muster::kai

@@ -30,6 +30,9 @@ KaiCycle::Bind bind_of(const kai::Session& session, const kai::BindDetails& deta
   bind.gpu_portion = fmt::format("{:.2f}", mig ? 0 : details.portion);
   if (details.gpu.shared())
     for (const auto group : details.groups) bind.gpu_groups.push_back(session.books().symbols().text(group));
+  if (details.devices)
+    for (const auto& claim : details.devices->claims) bind.claims[claim.name] = names_of(claim.allocation);
+  if (details.extended) bind.extended = names_of(details.extended->claim.allocation);
   return bind;
 }
 

@@ -36,7 +36,7 @@ struct Case {
   std::string between = "none";
   std::vector<std::string> keep_terminating;  // groups whose pods do not respawn
   UsageAmounts usage;                         // as parts of all
-  std::vector<UsageSample> usage_samples;  // what the sums over a window were, or the samples of which they are made
+  std::vector<UsageSample> usage_samples;     // what the sums over a window were, or the samples of which they are made
   ReadStats stats;
 };
 

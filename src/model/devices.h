@@ -97,7 +97,7 @@ struct ResourceSlice {
 
 struct DeviceClass {
   ObjectMeta meta;
-  std::string extended_resource;  // the resource that stands for its devices in a container's requests; empty: none
+  std::string extended_resource;       // the resource that stands for its devices in a container's requests; empty: none
   std::vector<std::string> selectors;  // CEL expressions; empty for a kind of selector that muster does not know
 };
 

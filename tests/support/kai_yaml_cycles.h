@@ -96,8 +96,8 @@ spec: {parentQueue: root, resources: {gpu: {quota: -1, limit: -1, overQuotaWeigh
 
 // Objects that tests need many of.
 inline std::string yaml_node(const std::string& name, const std::string& labels = "") {
-  return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {host: " + name + (labels.empty() ? "" : ", " + labels) +
-         "}}\nstatus: {allocatable: {cpu: 8, memory: 32Gi, pods: 10}}\n---\n";
+  return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {host: " + name +
+         (labels.empty() ? "" : ", " + labels) + "}}\nstatus: {allocatable: {cpu: 8, memory: 32Gi, pods: 10}}\n---\n";
 }
 inline std::string yaml_group(const std::string& name, int created = 0) {
   return "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: " + name +
@@ -109,8 +109,8 @@ inline std::string yaml_pod(const std::string& group, const std::string& node, c
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + group + "-0, namespace: ns, uid: " + group +
          "-0, annotations: {pod-group-name: " + group + "}}\nspec: {schedulerName: kai-scheduler, " +
          (node.empty() ? "" : "nodeName: " + node + ", ") + more + (more.empty() ? "" : ", ") +
-         "containers: [{name: main, resources: {requests: {cpu: 1, memory: 1Gi}}}]}\nstatus: {phase: " + (node.empty() ? "Pending" : "Running") +
-         "}\n---\n";
+         "containers: [{name: main, resources: {requests: {cpu: 1, memory: 1Gi}}}]}\nstatus: {phase: " +
+         (node.empty() ? "Pending" : "Running") + "}\n---\n";
 }
 
 }  // namespace muster::kai

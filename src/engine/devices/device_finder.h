@@ -58,7 +58,8 @@ class DeviceFinder {
   Interner<LikenessId> likenesses_;
   IdVector<LikenessId, std::unique_ptr<Answers>> answers_;
   std::vector<NodeId> changed_;
-  // Counts changes that concern all nodes: those of devices that several nodes reach; the rest comes from the catalog and the books.
+  // Counts changes that concern all nodes: those of devices that several nodes reach; the rest comes from the catalog and the
+  // books.
   std::uint64_t common_changes_ = 0;
   std::uint64_t last_epoch_ = 0;
   std::uint64_t last_catalog_ = 0;

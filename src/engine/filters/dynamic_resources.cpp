@@ -105,9 +105,7 @@ NodeFilter::Prepared DynamicResourcesFilter::look_at(PodId pod) const {
 
 DynamicResourcesFilter::Answers& DynamicResourcesFilter::answers() const { return finder_.answers(current_.likeness); }
 
-AllocationOutcome DynamicResourcesFilter::search(NodeId node) const {
-  return finder_.search(node, current_.open);
-}
+AllocationOutcome DynamicResourcesFilter::search(NodeId node) const { return finder_.search(node, current_.open); }
 
 FitStatus DynamicResourcesFilter::status_of(const AllocationOutcome& outcome, NodeId node) const {
   switch (outcome.kind) {

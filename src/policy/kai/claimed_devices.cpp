@@ -31,7 +31,8 @@ ClaimedDevicesPtr make_claimed(std::vector<ClaimedDevices::Claim> claims, Intern
   for (const auto& claim : devices->claims) {
     if (!claim.allocation) continue;
     for (const auto& device : claim.allocation->devices)
-      if (names_gpus(device.driver)) devices->gpus.push_back(symbols.intern(device.driver + "/" + device.pool + "/" + device.device));
+      if (names_gpus(device.driver))
+        devices->gpus.push_back(symbols.intern(device.driver + "/" + device.pool + "/" + device.device));
   }
   return devices;
 }
@@ -42,9 +43,7 @@ bool names_gpus(std::string_view driver_or_class) {
   return std::search(driver_or_class.begin(), driver_or_class.end(), kWord.begin(), kWord.end(), same) != driver_or_class.end();
 }
 
-bool is_gpu_claim(const ResourceClaim& claim) {
-  return std::any_of(claim.requests.begin(), claim.requests.end(), asks_for_gpus);
-}
+bool is_gpu_claim(const ResourceClaim& claim) { return std::any_of(claim.requests.begin(), claim.requests.end(), asks_for_gpus); }
 
 std::int64_t gpus_of_claim(const ResourceClaim& claim) {
   if (claim.meta.annotations.get(kExtendedClaim) == "true") return 0;

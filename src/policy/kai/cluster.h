@@ -29,8 +29,8 @@ namespace muster::kai {
 
 struct KubeRules;
 
-// Everything the scheduler knows between cycles: the books, and the dialect's jobs, queues and nodes. Objects come in by apply() and
-// take effect with the next refresh(), when a cycle opens. A cycle works on it directly; reset_pods() takes back what was only
+// Everything the scheduler knows between cycles: the books, and the dialect's jobs, queues and nodes. Objects come in by apply()
+// and take effect with the next refresh(), when a cycle opens. A cycle works on it directly; reset_pods() takes back what was only
 // planned.
 class Cluster {
  public:
@@ -72,7 +72,9 @@ class Cluster {
   ClaimBook& claims() { return *claims_; }
   const ExtendedResources& extended_resources() const { return extended_; }
   // Whether a class of devices stands for the resource.
-  bool has_devices_for(ResourceId id) const { return !extended_.empty() && extended_.class_of(books_.resource_name(id)) != nullptr; }
+  bool has_devices_for(ResourceId id) const {
+    return !extended_.empty() && extended_.class_of(books_.resource_name(id)) != nullptr;
+  }
 
   // ---- storage
   const VolumeCatalog& volumes() const { return volumes_; }

@@ -52,7 +52,8 @@ void Cluster::find_claimants() {
   for (const auto& [pod, claims] : devices_.pods()) claimants_.push_back(pod);
   if (!claim_owners_.empty())
     for (const auto pod : IdRange<PodId>(books_.pod_count()))
-      if (!books_.removed(pod) && !devices_.has_claims(pod) && claim_owners_.owns_any(books_.pod(pod).uid)) claimants_.push_back(pod);
+      if (!books_.removed(pod) && !devices_.has_claims(pod) && claim_owners_.owns_any(books_.pod(pod).uid))
+        claimants_.push_back(pod);
   std::sort(claimants_.begin(), claimants_.end());
 }
 
@@ -70,7 +71,8 @@ void Cluster::count_claimed_gpus(PodId pod) {
   books_.set_shape(pod, books_.intern_shape(std::move(shape)));
 }
 
-// What stands in a BindRequest goes before what the claim says. A claim that a pod names and that is not there hides those after it.
+// What stands in a BindRequest goes before what the claim says. A claim that a pod names and that is not there hides those after
+// it.
 ClaimedDevicesPtr Cluster::claimed_devices(PodId pod) {
   const auto& task = tasks_[pod];
   const auto& named = devices_.claims_of(pod);

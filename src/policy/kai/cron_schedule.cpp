@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,12 +39,14 @@ struct Field {
 
   std::optional<int> value(std::string_view text) const {
     std::string upper(text);
-    std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::transform(upper.begin(), upper.end(), upper.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
     if (const auto at = std::find(names.begin(), names.end(), upper); at != names.end() && !upper.empty())
       return static_cast<int>(at - names.begin());
     int number = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (text.empty() || error != std::errc() || stop != text.data() + text.size() || number < low || number > high) return std::nullopt;
+    if (text.empty() || error != std::errc() || stop != text.data() + text.size() || number < low || number > high)
+      return std::nullopt;
     return number;
   }
 
@@ -102,25 +103,28 @@ Result<CronSchedule> CronSchedule::parse(std::string_view text) {
   if (fields.size() < 7) fields.emplace_back("*");
 
   CronSchedule schedule;
-  const bool read = Field{0, 59, {}}.take_list(fields[0], [&](int at) { schedule.seconds_.set(static_cast<std::size_t>(at)); }) &&
-                    Field{0, 59, {}}.take_list(fields[1], [&](int at) { schedule.minutes_.set(static_cast<std::size_t>(at)); }) &&
-                    Field{0, 23, {}}.take_list(fields[2], [&](int at) { schedule.hours_.set(static_cast<std::size_t>(at)); }) &&
-                    Field{1, 31, {}}.take_list(fields[3], [&](int at) { schedule.days_.set(static_cast<std::size_t>(at)); }) &&
-                    Field{1, 12, kMonths}.take_list(fields[4], [&](int at) { schedule.months_.set(static_cast<std::size_t>(at)); }) &&
-                    Field{0, 7, kWeekdays}.take_list(fields[5], [&](int at) { schedule.weekdays_.set(static_cast<std::size_t>(at % 7)); }) &&
-                    Field{kFirstYear, kFirstYear + kYears - 1, {}}.take_list(
-                        fields[6], [&](int at) { schedule.years_.set(static_cast<std::size_t>(at - kFirstYear)); });
+  const bool read =
+      Field{0, 59, {}}.take_list(fields[0], [&](int at) { schedule.seconds_.set(static_cast<std::size_t>(at)); }) &&
+      Field{0, 59, {}}.take_list(fields[1], [&](int at) { schedule.minutes_.set(static_cast<std::size_t>(at)); }) &&
+      Field{0, 23, {}}.take_list(fields[2], [&](int at) { schedule.hours_.set(static_cast<std::size_t>(at)); }) &&
+      Field{1, 31, {}}.take_list(fields[3], [&](int at) { schedule.days_.set(static_cast<std::size_t>(at)); }) &&
+      Field{1, 12, kMonths}.take_list(fields[4], [&](int at) { schedule.months_.set(static_cast<std::size_t>(at)); }) &&
+      Field{0, 7, kWeekdays}.take_list(fields[5], [&](int at) { schedule.weekdays_.set(static_cast<std::size_t>(at % 7)); }) &&
+      Field{kFirstYear, kFirstYear + kYears - 1, {}}.take_list(
+          fields[6], [&](int at) { schedule.years_.set(static_cast<std::size_t>(at - kFirstYear)); });
   if (!read) return wrong();
   schedule.any_day_ = is_any(fields[3]);
   schedule.any_weekday_ = is_any(fields[5]);
   return schedule;
 }
 
-bool CronSchedule::matches_day(int year, unsigned month, unsigned day, unsigned weekday) const {
-  if (year < kFirstYear || year >= kFirstYear + kYears || !years_.test(static_cast<std::size_t>(year - kFirstYear))) return false;
-  if (!months_.test(month)) return false;
-  if (any_day_) return any_weekday_ || weekdays_.test(weekday);
-  return days_.test(day) || (!any_weekday_ && weekdays_.test(weekday));
+bool CronSchedule::matches_day(const Date& date, int weekday) const {
+  const auto year = date.year - kFirstYear;
+  if (year < 0 || year >= kYears || !years_.test(static_cast<std::size_t>(year))) return false;
+  if (!months_.test(static_cast<std::size_t>(date.month))) return false;
+  const bool of_week = weekdays_.test(static_cast<std::size_t>(weekday));
+  if (any_day_) return any_weekday_ || of_week;
+  return days_.test(static_cast<std::size_t>(date.day)) || (!any_weekday_ && of_week);
 }
 
 std::optional<Timestamp> CronSchedule::next(Timestamp after) const {
@@ -128,11 +132,8 @@ std::optional<Timestamp> CronSchedule::next(Timestamp after) const {
   auto day = from >= 0 ? from / kDaySeconds : -((-from + kDaySeconds - 1) / kDaySeconds);
   auto second = from - day * kDaySeconds;
   for (int tried = 0; tried < kMostDays; ++tried, ++day, second = 0) {
-    const std::chrono::sys_days date{std::chrono::days(day)};
-    const std::chrono::year_month_day civil(date);
-    const auto weekday = std::chrono::weekday(date).c_encoding();
-    if (!matches_day(static_cast<int>(civil.year()), static_cast<unsigned>(civil.month()), static_cast<unsigned>(civil.day()), weekday))
-      continue;
+    const auto date = date_from_days(day);
+    if (!matches_day(date, weekday_of_days(day))) continue;
     const auto start_hour = static_cast<int>(second / 3600);
     for (auto hour = first_from(hours_, start_hour); hour; hour = first_from(hours_, *hour + 1)) {
       const auto start_minute = *hour == start_hour ? static_cast<int>(second / 60 % 60) : 0;

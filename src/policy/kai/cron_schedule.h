@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "model/date.h"
 #include "model/time.h"
 
 namespace muster::kai {
@@ -23,7 +24,7 @@ class CronSchedule {
   static constexpr int kFirstYear = 1970;
   static constexpr int kYears = 230;
 
-  bool matches_day(int year, unsigned month, unsigned day, unsigned weekday) const;
+  bool matches_day(const Date& date, int weekday) const;
 
   std::bitset<60> seconds_, minutes_;
   std::bitset<24> hours_;

@@ -111,7 +111,8 @@ const std::string* ExtendedResources::class_of(std::string_view resource) const 
 }
 
 bool ExtendedResources::any(const std::vector<ExtendedAsk>& asks) const {
-  return !empty() && std::any_of(asks.begin(), asks.end(), [&](const ExtendedAsk& ask) { return class_of(ask.resource) != nullptr; });
+  return !empty() &&
+         std::any_of(asks.begin(), asks.end(), [&](const ExtendedAsk& ask) { return class_of(ask.resource) != nullptr; });
 }
 
 ExtendedDevices extended_devices(const std::vector<ExtendedAsk>& asks, const std::vector<std::string>& resources,

@@ -38,8 +38,8 @@ struct NodeInfo {
   std::vector<GpuGroup> groups;
   std::int64_t shared_releasing = 0;  // shared GPUs that count as about to be freed
 
-  std::int64_t slice_gpus = 0;         // that drivers offer in ResourceSlices, beside those of device plugins
-  std::vector<SymbolId> gpu_names;     // resources of device plugins that are GPUs
+  std::int64_t slice_gpus = 0;      // that drivers offer in ResourceSlices, beside those of device plugins
+  std::vector<SymbolId> gpu_names;  // resources of device plugins that are GPUs
   struct DeviceUse {
     SymbolId device;
     std::uint32_t pods;

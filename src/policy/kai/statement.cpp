@@ -11,7 +11,8 @@ void Statement::allocate(PodId pod, NodeId node) {
   auto& cluster = session_.cluster();
   auto& task = cluster.task(pod);
   session_.touch(pod);
-  steps_.push_back({Step::Kind::kAllocate, false, task.is_virtual, pod, node, task.status, task.node, task.groups, task.devices, {}, {}, 0});
+  steps_.push_back(
+      {Step::Kind::kAllocate, false, task.is_virtual, pod, node, task.status, task.node, task.groups, task.devices, {}, {}, 0});
   cluster.set_status(pod, Status::kAllocated);
   task.node = node;
   cluster.place(pod, node, Status::kAllocated);
@@ -29,8 +30,18 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
     return unevict(pod);
   }
   session_.touch(pod);
-  steps_.push_back({Step::Kind::kPipeline, false, task.is_virtual, pod, node, task.status, task.node,
-                    other_gpu ? there->groups : task.groups, task.devices, {}, {}, 0});
+  steps_.push_back({Step::Kind::kPipeline,
+                    false,
+                    task.is_virtual,
+                    pod,
+                    node,
+                    task.status,
+                    task.node,
+                    other_gpu ? there->groups : task.groups,
+                    task.devices,
+                    {},
+                    {},
+                    0});
   cluster.set_status(pod, Status::kPipelined);
   task.node = node;
   if (there != nullptr && !other_gpu) cluster.unplace(pod, node);
@@ -45,8 +56,8 @@ bool Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_w
   auto& task = cluster.task(pod);
   if (!cluster.known(task.node)) return false;
   session_.touch(pod);
-  steps_.push_back(
-      {Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups, task.devices, rule, for_whom, 0});
+  steps_.push_back({Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups, task.devices,
+                    rule, for_whom, 0});
   do_evict(pod, task.node);
   return true;
 }

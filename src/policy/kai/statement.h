@@ -47,10 +47,10 @@ class Statement {
     bool undone = false;  // an eviction that was taken back
     bool was_virtual = false;
     PodId pod;
-    NodeId node;           // where it went, or whence it goes
-    Status status;         // before
-    NodeId previous_node;  // before
-    GpuGroups groups;      // before
+    NodeId node;                // where it went, or whence it goes
+    Status status;              // before
+    NodeId previous_node;       // before
+    GpuGroups groups;           // before
     ClaimedDevicesPtr devices;  // before
     std::string_view rule;
     Beneficiary for_whom;

@@ -70,7 +70,8 @@ void StorageBook::find_reach(const Cluster& cluster) {
     auto& reach = reach_[node];
     const auto take = [&](CapacityIndex index) {
       const auto& capacity = *list[index];
-      if (!capacity.nodes || capacity.nodes->matches(labels)) reach.push_back({classes_.find(capacity.storage_class)->second, index});
+      if (!capacity.nodes || capacity.nodes->matches(labels))
+        reach.push_back({classes_.find(capacity.storage_class)->second, index});
     };
     std::for_each(others.begin(), others.end(), take);
     for (const auto& [key, value] : labels)

@@ -46,7 +46,7 @@ struct Task {
 
   GpuRequest gpu;
   std::vector<ExtendedAsk> asks;  // which might be for devices
-  SubGroupId pod_set;  // none: left out
+  SubGroupId pod_set;             // none: left out
   // What orders tasks of a job.
   std::optional<std::int64_t> priority;  // of its label
   bool has_priority_label = false;
@@ -61,7 +61,7 @@ struct Task {
   GpuGroups groups;
   ClaimedDevicesPtr devices;
   std::shared_ptr<const ExtendedDevices> extended;  // without an allocation: it will need one where no device plugin serves it
-  Quantities accepted;  // what it was given, once it stood on a node
+  Quantities accepted;                              // what it was given, once it stood on a node
   JobSums accepted_sums;
   // Where it is accounted: more than one place when it is to leave one node and waits for another.
   struct Place {

@@ -67,8 +67,9 @@ std::optional<std::int64_t> parse_window_size(std::string_view text) {
     std::string_view name;
     std::int64_t nanos;
   };
-  constexpr Unit kUnits[] = {{"y", 365 * 24 * 60 * kMinute}, {"w", kWeek}, {"d", 24 * 60 * kMinute}, {"h", 60 * kMinute},
-                             {"m", kMinute},                 {"s", kSecond}, {"ms", kSecond / 1000}};
+  constexpr Unit kUnits[] = {
+      {"y", 365 * 24 * 60 * kMinute}, {"w", kWeek}, {"d", 24 * 60 * kMinute}, {"h", 60 * kMinute}, {"m", kMinute}, {"s", kSecond},
+      {"ms", kSecond / 1000}};
   if (text == "0") return 0;
   std::int64_t total = 0;
   auto allowed = std::begin(kUnits);  // the larger unit comes first, each once
@@ -78,7 +79,8 @@ std::optional<std::int64_t> parse_window_size(std::string_view text) {
     if (error != std::errc() || count < 0) return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
     const auto letters = std::min(text.find_first_of("0123456789"), text.size());
-    const auto unit = std::find_if(allowed, std::end(kUnits), [&](const Unit& known) { return known.name == text.substr(0, letters); });
+    const auto unit =
+        std::find_if(allowed, std::end(kUnits), [&](const Unit& known) { return known.name == text.substr(0, letters); });
     if (unit == std::end(kUnits) || count > (INT64_MAX - total) / unit->nanos) return std::nullopt;
     total += count * unit->nanos;
     allowed = unit + 1;

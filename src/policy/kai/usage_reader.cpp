@@ -43,8 +43,9 @@ class Reader {
       std::string_view key;
       std::int64_t UsageParams::* out;
     };
-    for (const auto& [key, out] : {Duration{"halfLifePeriod", &UsageParams::half_life}, Duration{"fetchInterval", &UsageParams::fetch_interval},
-                                   Duration{"stalenessPeriod", &UsageParams::staleness}, Duration{"waitTimeout", &UsageParams::wait_timeout}}) {
+    for (const auto& [key, out] :
+         {Duration{"halfLifePeriod", &UsageParams::half_life}, Duration{"fetchInterval", &UsageParams::fetch_interval},
+          Duration{"stalenessPeriod", &UsageParams::staleness}, Duration{"waitTimeout", &UsageParams::wait_timeout}}) {
       const auto* value = given.find(key);
       if (value == nullptr || value->is_null()) continue;
       const auto parsed = value->as_string() == nullptr ? Result<std::int64_t>(fail("")) : parse_go_duration(*value->as_string());

@@ -21,7 +21,8 @@ TEST(ClaimOwners, NamedOwnedAndReservedFirst) {
   ClaimOwners owners;
   owners.build(catalog);
   using Keys = std::vector<std::string>;
-  const std::vector<PodClaim> names = {{"x", "default/named", PodClaim::Source::kNamed}, {"y", "default/gone", PodClaim::Source::kNamed}};
+  const std::vector<PodClaim> names = {{"x", "default/named", PodClaim::Source::kNamed},
+                                       {"y", "default/gone", PodClaim::Source::kNamed}};
   EXPECT_EQ(owners.claims_of("u1", names, catalog), (Keys{"default/first", "default/owned", "default/named"}));
   EXPECT_EQ(owners.claims_of("u2", {}, catalog), Keys());
   EXPECT_TRUE(owners.owns_any("u1"));

@@ -1,7 +1,6 @@
 #include "policy/kai/claimed_devices.h"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 #include "support/device_builder.h"
@@ -41,7 +40,8 @@ TEST(ClaimedDevices, GpusOfAClaim) {
 TEST(ClaimedDevices, OnlyGpusAreListed) {
   Interner<SymbolId> symbols;
   DeviceAllocation allocation;
-  allocation.devices = {{"r", "gpu.example.com", "n1", "d0", false, false, {}}, {"r", "nic.example.com", "n1", "d0", false, false, {}}};
+  allocation.devices = {{"r", "gpu.example.com", "n1", "d0", false, false, {}},
+                        {"r", "nic.example.com", "n1", "d0", false, false, {}}};
   const auto devices = make_claimed({{"a", "ns/a", allocation}, {"b", "ns/b", std::nullopt}}, symbols);
   ASSERT_EQ(devices->gpus.size(), 1u);
   EXPECT_EQ(symbols.text(devices->gpus.front()), "gpu.example.com/n1/d0");

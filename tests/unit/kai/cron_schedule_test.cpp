@@ -37,8 +37,8 @@ TEST(CronSchedule, FindsTheNextTime) {
 }
 
 TEST(CronSchedule, RefusesWhatItCannotRead) {
-  for (const auto* text : {"", "* * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "*/0 * * * *", "5-1 * * * *", "a * * * *", "* * * * * * * *",
-                           "@sometimes", "* * L * *", ", * * * *"})
+  for (const auto* text : {"", "* * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "*/0 * * * *", "5-1 * * * *", "a * * * *",
+                           "* * * * * * * *", "@sometimes", "* * L * *", ", * * * *"})
     EXPECT_EQ(next(text, "2026-01-01T00:00:00Z"), "unreadable") << text;
 }
 

@@ -16,13 +16,16 @@ std::string a_device_class(const std::string& name, const std::string& more = ""
 }
 
 std::string a_slice(const std::string& node, const std::string& devices) {
-  return "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: " + node + "-gpus}\nspec: {driver: gpu.x, nodeName: " + node +
-         ", pool: {name: " + node + ", generation: 1, resourceSliceCount: 1}, devices: " + devices + "}\n---\n";
+  return "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: " + node +
+         "-gpus}\nspec: {driver: gpu.x, nodeName: " + node + ", pool: {name: " + node +
+         ", generation: 1, resourceSliceCount: 1}, devices: " + devices + "}\n---\n";
 }
 
-std::string a_claim(const std::string& name, int count, const std::string& labels = "kai.scheduler/queue: q", const std::string& status = "") {
-  return "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: " + name + ", namespace: ns, uid: " + name + ", labels: {" +
-         labels + "}}\nspec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: " +
+std::string a_claim(const std::string& name, int count, const std::string& labels = "kai.scheduler/queue: q",
+                    const std::string& status = "") {
+  return "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: " + name + ", namespace: ns, uid: " + name +
+         ", labels: {" + labels +
+         "}}\nspec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: " +
          std::to_string(count) + "}}]}}\n" + (status.empty() ? "" : "status: " + status + "\n") + "---\n";
 }
 
@@ -64,11 +67,11 @@ TEST(DynamicResources, ClaimsThatCannotBeUsed) {
   };
   const Row rows[] = {
       {a_claim("c1", 1), "bind a-0@n1"},
-      {a_claim("c1", 1, ""), ""},                               // shared GPUs need the queue's label
+      {a_claim("c1", 1, ""), ""},  // shared GPUs need the queue's label
       {a_claim("c1", 1, "kai.scheduler/queue: other"), ""},
-      {a_claim("c1", 3), ""},                                   // there are not so many
+      {a_claim("c1", 3), ""},  // there are not so many
       {a_claim("c1", 2147483647), ""},
-      {a_claim("other", 1), ""},                                // it does not exist
+      {a_claim("other", 1), ""},  // it does not exist
   };
   for (std::size_t i = 0; i < std::size(rows); ++i) {
     KaiYamlCycles cycles(yaml_node("n1") + a_device_class("gpu") + a_slice("n1", "[{name: d0}, {name: d1}]") + rows[i].claim +
@@ -85,17 +88,20 @@ TEST(DynamicResources, AClassMustExist) {
 // One device, two pods: the second comes to it although no GPU is idle.
 TEST(DynamicResources, SharedDevicesCountOnce) {
   KaiYamlCycles cycles(yaml_node("n1") + a_device_class("gpu") + a_slice("n1", "[{name: d0}]") +
-                       a_claim("c1", 1, "kai.scheduler/queue: q", has("n1", "d0", "a-0")) + a_job("a", "c1", 1, "n1") + a_job("b", "c1", 2));
+                       a_claim("c1", 1, "kai.scheduler/queue: q", has("n1", "d0", "a-0")) + a_job("a", "c1", 1, "n1") +
+                       a_job("b", "c1", 2));
   EXPECT_EQ(cycles.run(), "bind b-0@n1");
   EXPECT_EQ(cycles.devices_of("b-0"), Names{"gpu.x/n1/d0"});
 }
 
 TEST(DynamicResources, ResourcesOfContainersMayBeDevices) {
-  const auto pod = yaml_group("a") +
-                   "apiVersion: v1\nkind: Pod\nmetadata: {name: a-0, namespace: ns, uid: a-0, annotations: {pod-group-name: a}}\n"
-                   "spec: {schedulerName: kai-scheduler, containers: [{name: main, resources: {requests: {cpu: 1, x.com/gpu: 1}}}]}\n"
-                   "status: {phase: Pending}\n---\n";
-  KaiYamlCycles cycles(yaml_node("n1") + a_device_class("gpu", "extendedResourceName: x.com/gpu") + a_slice("n1", "[{name: d0}]") + pod);
+  const auto pod =
+      yaml_group("a") +
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a-0, namespace: ns, uid: a-0, annotations: {pod-group-name: a}}\n"
+      "spec: {schedulerName: kai-scheduler, containers: [{name: main, resources: {requests: {cpu: 1, x.com/gpu: 1}}}]}\n"
+      "status: {phase: Pending}\n---\n";
+  KaiYamlCycles cycles(yaml_node("n1") + a_device_class("gpu", "extendedResourceName: x.com/gpu") + a_slice("n1", "[{name: d0}]") +
+                       pod);
   EXPECT_EQ(cycles.run(), "bind a-0@n1");
   EXPECT_EQ(cycles.devices_of("a-0"), Names{"gpu.x/n1/d0"});
 }

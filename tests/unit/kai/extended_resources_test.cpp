@@ -55,7 +55,9 @@ TEST(ExtendedResources, InitContainersUseWhatOthersWillHold) {
       {{container(1)}, {container(2)}, "container-1-request-1=2 "},
       {{container(3)}, {container(2)}, "container-0-request-1=1 container-1-request-1=2 "},
       {{container(3), container(5)}, {container(2)}, "container-1-request-1=3 container-2-request-1=2 "},
-      {{container(1, true), container(3)}, {container(1)}, "container-0-request-1=1 container-1-request-1=2 container-2-request-1=1 "},
+      {{container(1, true), container(3)},
+       {container(1)},
+       "container-0-request-1=1 container-1-request-1=2 container-2-request-1=1 "},
       {{}, {container(0)}, ""},
   };
   for (std::size_t i = 0; i < std::size(rows); ++i) {

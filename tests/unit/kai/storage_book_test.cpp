@@ -15,19 +15,24 @@ ClusterOptions with_storage() {
   return options;
 }
 
-std::string a_driver() { return "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi}\nspec: {storageCapacity: true}\n---\n"; }
+std::string a_driver() {
+  return "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi}\nspec: {storageCapacity: true}\n---\n";
+}
 
 std::string a_class(const std::string& name, const std::string& mode = "WaitForFirstConsumer", const std::string& driver = "csi") {
   return "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: " + name + "}\nprovisioner: " + driver +
          "\nvolumeBindingMode: " + mode + "\n---\n";
 }
 
-std::string a_capacity(const std::string& name, const std::string& storage_class, const std::string& amount, const std::string& host) {
-  return "apiVersion: storage.k8s.io/v1\nkind: CSIStorageCapacity\nmetadata: {name: " + name + ", namespace: csi}\nstorageClassName: " +
-         storage_class + (amount.empty() ? "" : "\ncapacity: " + amount) + "\nnodeTopology: {matchLabels: {host: " + host + "}}\n---\n";
+std::string a_capacity(const std::string& name, const std::string& storage_class, const std::string& amount,
+                       const std::string& host) {
+  return "apiVersion: storage.k8s.io/v1\nkind: CSIStorageCapacity\nmetadata: {name: " + name +
+         ", namespace: csi}\nstorageClassName: " + storage_class + (amount.empty() ? "" : "\ncapacity: " + amount) +
+         "\nnodeTopology: {matchLabels: {host: " + host + "}}\n---\n";
 }
 
-std::string a_claim(const std::string& name, const std::string& storage_class, const std::string& size, const std::string& owner = "") {
+std::string a_claim(const std::string& name, const std::string& storage_class, const std::string& size,
+                    const std::string& owner = "") {
   return "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: " + name + ", namespace: ns" +
          (owner.empty() ? "" : ", ownerReferences: [{apiVersion: v1, kind: Pod, name: " + owner + ", uid: " + owner + "}]") +
          "}\nspec: {accessModes: [ReadWriteOnce]" + (storage_class.empty() ? "" : ", storageClassName: " + storage_class) +
@@ -67,12 +72,12 @@ TEST(StorageBook, ClassesThatCount) {
     const char* outcome;
   };
   const Row rows[] = {
-      {a_driver() + a_class("fast"), ""},                                                    // no capacity is within reach
-      {a_class("fast"), "bind a-0@n1"},                                                      // no such driver
-      {a_driver() + a_class("fast") + a_capacity("c", "fast", "", "n1"), ""},                // none that it would tell
+      {a_driver() + a_class("fast"), ""},                                      // no capacity is within reach
+      {a_class("fast"), "bind a-0@n1"},                                        // no such driver
+      {a_driver() + a_class("fast") + a_capacity("c", "fast", "", "n1"), ""},  // none that it would tell
       {a_driver() + a_class("fast") + a_capacity("c", "fast", "5Gi", "n1") + a_capacity("d", "fast", "5Gi", "n1"), ""},
-      {a_driver() + a_class("fast") + a_class("bulk") + a_capacity("c", "fast", "5Gi", "n1") + a_capacity("d", "bulk", "5Gi", "n1") +
-           a_capacity("e", "bulk", "5Gi", "n1"),
+      {a_driver() + a_class("fast") + a_class("bulk") + a_capacity("c", "fast", "5Gi", "n1") +
+           a_capacity("d", "bulk", "5Gi", "n1") + a_capacity("e", "bulk", "5Gi", "n1"),
        ""},  // two of another class spoil it, too
   };
   for (std::size_t i = 0; i < std::size(rows); ++i) {
@@ -83,8 +88,8 @@ TEST(StorageBook, ClassesThatCount) {
 
 // The original dies of it.
 TEST(StorageBook, AClaimWithoutAClassIsOfNoConcern) {
-  KaiYamlCycles cycles(yaml_node("n1") + a_driver() + a_class("fast") + a_capacity("c", "fast", "5Gi", "n1") + a_claim("none", "", "1Gi") +
-                           a_claim("data", "fast", "1Gi") + a_job("a", "data"),
+  KaiYamlCycles cycles(yaml_node("n1") + a_driver() + a_class("fast") + a_capacity("c", "fast", "5Gi", "n1") +
+                           a_claim("none", "", "1Gi") + a_claim("data", "fast", "1Gi") + a_job("a", "data"),
                        with_storage());
   EXPECT_EQ(cycles.run(), "bind a-0@n1");
 }

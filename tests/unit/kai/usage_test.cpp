@@ -62,10 +62,10 @@ TEST(Usage, WindowsBegin) {
       {sliding(2 * kHour), "2026-01-01T08:30:00Z"},
       {tumbling("2026-01-01T00:00:00Z", kHour), "2026-01-01T10:00:00Z"},
       {tumbling("2025-01-01T00:00:00Z", 24 * kHour), "2026-01-01T00:00:00Z"},
-      {tumbling("2026-01-01T10:30:00Z", kHour), "2026-01-01T10:30:00Z"},   // has just begun
-      {tumbling("2026-01-01T08:30:00Z", kHour), "2026-01-01T09:30:00Z"},   // at the very end of one the next has not begun
-      {tumbling("2026-01-01T11:00:00Z", kHour), "2026-01-01T10:30:00Z"},   // in the future: empty
-      {tumbling("2026-01-01T00:00:00Z", 0), "2026-01-01T10:30:00Z"},       // without length: empty
+      {tumbling("2026-01-01T10:30:00Z", kHour), "2026-01-01T10:30:00Z"},  // has just begun
+      {tumbling("2026-01-01T08:30:00Z", kHour), "2026-01-01T09:30:00Z"},  // at the very end of one the next has not begun
+      {tumbling("2026-01-01T11:00:00Z", kHour), "2026-01-01T10:30:00Z"},  // in the future: empty
+      {tumbling("2026-01-01T00:00:00Z", 0), "2026-01-01T10:30:00Z"},      // without length: empty
       {cron("0 * * * *"), "2026-01-01T10:00:00Z"},
       {cron("0 0 * * *"), "2026-01-01T00:00:00Z"},
       {cron("30 10 * * *"), "2025-12-31T10:30:00Z"},
@@ -76,8 +76,8 @@ TEST(Usage, WindowsBegin) {
 
 TEST(Usage, OnlyTheWindowCounts) {
   const auto now = at("2026-01-01T10:30:00Z");
-  const UsagePoint points[] = {point("2026-01-01T08:00:00Z", 10), point("2026-01-01T09:45:00Z", 4), point("2026-01-01T10:15:00Z", 2),
-                               point("2026-01-01T11:00:00Z", 10)};
+  const UsagePoint points[] = {point("2026-01-01T08:00:00Z", 10), point("2026-01-01T09:45:00Z", 4),
+                               point("2026-01-01T10:15:00Z", 2), point("2026-01-01T11:00:00Z", 10)};
   const auto used = [&](const UsageParams& params) { return usage_of_points(params, points, now)->at("a")[Share::kGpu]; };
   EXPECT_DOUBLE_EQ(used(sliding(kHour)), 0.3);
   EXPECT_DOUBLE_EQ(used(sliding(24 * kHour)), (1.0 + 0.4 + 0.2) / 3);

@@ -17,8 +17,8 @@ bool is_resolved(const PodClaim& claim) {
 ClaimConsumer consumer_of(const PodRecord& pod) { return {"", "pods", pod.name, pod.uid}; }
 
 // The same devices, with another allocation of one claim.
-ClaimedDevicesPtr with_allocation(const ClaimedDevicesPtr& devices, const PodClaim& claim, std::optional<DeviceAllocation> allocation,
-                                  Interner<SymbolId>& symbols) {
+ClaimedDevicesPtr with_allocation(const ClaimedDevicesPtr& devices, const PodClaim& claim,
+                                  std::optional<DeviceAllocation> allocation, Interner<SymbolId>& symbols) {
   auto claims = devices ? devices->claims : std::vector<ClaimedDevices::Claim>();
   const auto at = std::find_if(claims.begin(), claims.end(), [&](const auto& known) { return known.name == claim.name; });
   if (at != claims.end())

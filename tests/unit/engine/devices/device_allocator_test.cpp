@@ -48,7 +48,9 @@ struct DeviceAllocator : testing::Test {
 ResourceClaim asking(DeviceRequest request) { return a_device_claim("c").asks(std::move(request)); }
 
 TEST_F(DeviceAllocator, OnlyTheCoreWhereThatIsWanted) {
-  const auto core = [&](DeviceRequest request) { return find({asking(std::move(request))}, kMaxAllocationSteps, DeviceFeatures::kCore); };
+  const auto core = [&](DeviceRequest request) {
+    return find({asking(std::move(request))}, kMaxAllocationSteps, DeviceFeatures::kCore);
+  };
   catalog.set(a_slice("n1").on("n1").device(a_device("tainted").taint("t", "NoSchedule")));
   EXPECT_EQ(core(a_request("r", "any")), "r=n1/tainted");
   EXPECT_EQ(core(a_request("r", "any").admin()), "claim default/c, request r: administrative access is not supported");

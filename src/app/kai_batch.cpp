@@ -5,6 +5,7 @@
 #include "app/kai_between.h"
 #include "app/kai_report.h"
 #include "app/kai_setup.h"
+#include "app/kai_usage.h"
 
 namespace muster {
 namespace {
@@ -22,19 +23,6 @@ Result<LoadedCase> load_with(CaseReader& reader, const CaseLine& line, kai::Clus
   });
   if (!read) return fail(read.error());
   return LoadedCase{std::move(*read), std::move(cluster)};
-}
-
-kai::QueueUsage usage_of(const Case& scenario) {
-  kai::QueueUsage usage;
-  for (const auto& [queue, amounts] : scenario.usage) {
-    auto& used = usage[queue];
-    for (const auto& [resource, part] : amounts) {
-      if (resource == "cpu") used[kai::Share::kCpu] = part;
-      if (resource == "memory") used[kai::Share::kMemory] = part;
-      if (resource == "gpu") used[kai::Share::kGpu] = part;
-    }
-  }
-  return usage;
 }
 
 }  // namespace
@@ -57,7 +45,7 @@ Result<std::string> run_kai_case(CaseReader& reader, const CaseLine& line, const
   const auto& scenario = loaded->scenario;
   const auto between = parse_kai_between(scenario.between);
   if (!between) return fail(between.error());
-  loaded->cluster->set_usage(usage_of(scenario));
+  if (config->config.usage) loaded->cluster->set_usage(usage_of_case(scenario, *config->config.usage));
 
   CaseTiming timing;
   timing.load = watch.lap();

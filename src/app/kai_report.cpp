@@ -14,6 +14,13 @@ using kai::Share;
 
 std::string job_key(const kai::Job& job) { return job.ns + "/" + job.name; }
 
+std::vector<std::string> names_of(const std::optional<DeviceAllocation>& allocation) {
+  std::vector<std::string> names;
+  if (!allocation) return names;
+  for (const auto& device : allocation->devices) names.push_back(device.driver + "/" + device.pool + "/" + device.device);
+  return names;
+}
+
 KaiCycle::Bind bind_of(const kai::Session& session, const kai::BindDetails& details, const std::string& node) {
   KaiCycle::Bind bind;
   bind.node = node;
@@ -24,6 +31,9 @@ KaiCycle::Bind bind_of(const kai::Session& session, const kai::BindDetails& deta
   if (details.gpu.shared())
     for (const auto group : details.groups) bind.gpu_groups.push_back(session.books().symbols().text(group));
   bind.numa = details.numa;
+  if (details.devices)
+    for (const auto& claim : details.devices->claims) bind.claims[claim.name] = names_of(claim.allocation);
+  if (details.extended) bind.extended = names_of(details.extended->claim.allocation);
   return bind;
 }
 
@@ -57,7 +67,7 @@ void take_decisions(const kai::Session& session, KaiCycle& cycle) {
   }
   std::sort(cycle.evicted.begin(), cycle.evicted.end());
   for (const auto& details : session.bind_details())
-    if (details.gpu.shared() || details.gpu.kind == GpuKind::kMig || !details.numa.empty()) {
+    if (details.gpu.shared() || details.gpu.kind == GpuKind::kMig || !details.numa.empty() || details.devices || details.extended) {
       const auto pod = books.pod_key(details.pod);
       cycle.bind_details[pod] = bind_of(session, details, cycle.binds[pod]);
     }
@@ -113,6 +123,12 @@ void write_bind_details(JsonWriter& json, const std::map<std::string, KaiCycle::
     if (bind.gpu_count != 0) json.member("gpu_count", bind.gpu_count);
     json.member("gpu_portion", bind.gpu_portion);
     write_zones(json, bind.numa);
+    if (!bind.claims.empty()) {
+      json.key("claims").begin_object();
+      for (const auto& [claim, devices] : bind.claims) write(json, claim, devices);
+      json.end_object();
+    }
+    if (!bind.extended.empty()) write(json, "extended_resource_devices", bind.extended);
     json.end_object();
   }
   json.end_object();

@@ -29,6 +29,8 @@ struct KaiCycle {
     std::int64_t gpu_count = 0;
     std::string gpu_portion;
     std::vector<NumaZoneShare> numa;
+    std::map<std::string, std::vector<std::string>> claims;  // by the claim's name in the pod: devices
+    std::vector<std::string> extended;                       // devices that stand for resources of containers
   };
   std::map<std::string, std::string> binds;
   std::map<std::string, Bind> bind_details;  // of binds that are more than a node

@@ -43,6 +43,7 @@ struct TextFlag {
 constexpr TextFlag kTexts[] = {
     {"scheduler-name", &kai::ClusterOptions::scheduler_name},
     {"nodepool-label-key", &kai::ClusterOptions::node_pool_key},
+    {"queue-label-key", &kai::ClusterOptions::queue_key},
     {"partition-label-value", &kai::ClusterOptions::node_pool},
     {"resource-reservation-app-label", &kai::ClusterOptions::reservation_app},
     {"cpu-worker-node-label-key", &kai::ClusterOptions::cpu_worker_key},
@@ -95,7 +96,6 @@ Result<kai::ClusterOptions> kai_options(const std::map<std::string, std::string>
   kai::ClusterOptions options;
   for (const auto& [name, value] : flags)
     if (const auto taken = take_flag(name, value, options); !taken) return fail(taken.error());
-  if (options.csi_storage) return fail("the flag --schedule-csi-storage is not built into the dialect \"kai\" yet");
   return options;
 }
 

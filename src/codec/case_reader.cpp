@@ -18,11 +18,22 @@ bool read_flags(JsonDecoder& json, JsonValue& value, std::map<std::string, std::
   return json.object(value, [&](std::string_view key, JsonValue& field) { return json.scalar_text(field, out[std::string(key)]); });
 }
 
-bool read_usage(JsonDecoder& json, JsonValue& value, std::map<std::string, std::map<std::string, double>, std::less<>>& out) {
-  return json.object(value, [&](std::string_view queue, JsonValue& amounts) {
-    auto& used = out[std::string(queue)];
-    return json.object(
-        amounts, [&](std::string_view resource, JsonValue& amount) { return json.number(amount, used[std::string(resource)]); });
+bool read_by_resource(JsonDecoder& json, JsonValue& value, std::map<std::string, double>& out) {
+  return json.object(value,
+                     [&](std::string_view resource, JsonValue& amount) { return json.number(amount, out[std::string(resource)]); });
+}
+
+bool read_usage(JsonDecoder& json, JsonValue& value, UsageAmounts& out) {
+  return json.object(
+      value, [&](std::string_view queue, JsonValue& amounts) { return read_by_resource(json, amounts, out[std::string(queue)]); });
+}
+
+bool read_sample(JsonDecoder& json, JsonValue& value, UsageSample& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "at") return read_time(json, field, out.at.emplace());
+    if (key == "capacity") return read_by_resource(json, field, out.capacity);
+    if (key == "allocated") return read_usage(json, field, out.allocated);
+    return true;
   });
 }
 
@@ -59,6 +70,8 @@ class LineReader {
     if (key == "between") return json_.string(field, out_.between);
     if (key == "keep_terminating") return read_strings(json_, field, out_.keep_terminating);
     if (key == "usage") return read_usage(json_, field, out_.usage);
+    if (key == "usage_samples") return read_sample(json_, field, out_.usage_samples.emplace_back());
+    if (key == "usage_history") return read_list(json_, field, out_.usage_samples, read_sample);
     if (key == "now") {
       has_now_ = true;
       return read_time(json_, field, out_.now);

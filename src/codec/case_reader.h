@@ -15,6 +15,16 @@
 
 namespace muster {
 
+// By queue and resource.
+using UsageAmounts = std::map<std::string, std::map<std::string, double>, std::less<>>;
+
+// What queues held, and what there was, at a time; or summed up over a window, without a time.
+struct UsageSample {
+  std::optional<Timestamp> at;
+  std::map<std::string, double> capacity;  // by resource
+  UsageAmounts allocated;
+};
+
 // A conformance case without its objects.
 struct Case {
   std::string id;
@@ -24,8 +34,9 @@ struct Case {
   std::map<std::string, std::string> flags;
   int cycles = 1;
   std::string between = "none";
-  std::vector<std::string> keep_terminating;                                // groups whose pods do not respawn
-  std::map<std::string, std::map<std::string, double>, std::less<>> usage;  // by queue and resource, as parts of all
+  std::vector<std::string> keep_terminating;  // groups whose pods do not respawn
+  UsageAmounts usage;                         // as parts of all
+  std::vector<UsageSample> usage_samples;     // what the sums over a window were, or the samples of which they are made
   ReadStats stats;
 };
 

@@ -226,6 +226,16 @@ bool read_result(JsonDecoder& json, JsonValue& value, AllocatedDevice& out) {
   });
 }
 
+bool read_consumer(JsonDecoder& json, JsonValue& value, ClaimConsumer& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "apiGroup") return json.string(field, out.group);
+    if (key == "resource") return json.string(field, out.resource);
+    if (key == "name") return json.string(field, out.name);
+    if (key == "uid") return json.string(field, out.uid);
+    return true;
+  });
+}
+
 }  // namespace
 
 bool read_device_allocation(JsonDecoder& json, JsonValue& value, DeviceAllocation& out) {
@@ -251,8 +261,10 @@ bool read_kind(JsonDecoder& json, JsonValue& value, DeviceClass& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec")
-      return json.object(field, [&](std::string_view inner, JsonValue& selectors) {
-        return inner != "selectors" || read_list(json, selectors, out.selectors, read_selector);
+      return json.object(field, [&](std::string_view inner, JsonValue& part) {
+        if (inner == "selectors") return read_list(json, part, out.selectors, read_selector);
+        if (inner == "extendedResourceName") return json.string(part, out.extended_resource);
+        return true;
       });
     return true;
   });
@@ -263,8 +275,10 @@ bool read_kind(JsonDecoder& json, JsonValue& value, ResourceClaim& out) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_claim_spec(json, field, out);
     if (key == "status")
-      return json.object(field, [&](std::string_view inner, JsonValue& allocation) {
-        return inner != "allocation" || read_optional(json, allocation, out.allocation, read_device_allocation);
+      return json.object(field, [&](std::string_view inner, JsonValue& part) {
+        if (inner == "allocation") return read_optional(json, part, out.allocation, read_device_allocation);
+        if (inner == "reservedFor") return read_list(json, part, out.reserved_for, read_consumer);
+        return true;
       });
     return true;
   });

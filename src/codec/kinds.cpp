@@ -28,6 +28,8 @@ constexpr KindReader kReaders[] = {
     {"v1", "ResourceQuota", kNamespaced, read_as<ResourceQuota>},
     {"policy/v1", "PodDisruptionBudget", kNamespaced, read_as<PodDisruptionBudget>},
     {"scheduling.k8s.io/v1", "PriorityClass", kClusterWide, read_as<PriorityClass>},
+    {"storage.k8s.io/v1", "CSIDriver", kClusterWide, read_as<CsiDriver>},
+    {"storage.k8s.io/v1", "CSIStorageCapacity", kNamespaced, read_as<CsiStorageCapacity>},
     {"storage.k8s.io/v1", "CSINode", kClusterWide, read_as<CsiNode>},
     {"storage.k8s.io/v1", "StorageClass", kClusterWide, read_as<StorageClass>},
     {"shard.volcano.sh/v1alpha1", "NodeShard", kClusterWide, read_as<NodeShard>},

@@ -22,6 +22,8 @@ bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolume& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, StorageClass& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, CsiNode& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, CsiDriver& out);
+bool read_kind(JsonDecoder& json, JsonValue& value, CsiStorageCapacity& out);
 
 bool read_kind(JsonDecoder& json, JsonValue& value, ResourceClaim& out);
 bool read_kind(JsonDecoder& json, JsonValue& value, ResourceSlice& out);

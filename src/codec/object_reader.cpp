@@ -50,13 +50,32 @@ Result<ReadStats> read_json_objects(const Input& input, const ObjectSink& sink) 
 }
 
 // In the order of the variant's alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<Object>> kKindNames = {
-    "Pod",         "Node",          "PodGroup",         "Queue",
-    "HyperNode",   "PriorityClass", "ResourceQuota",    "PodDisruptionBudget",
-    "Namespace",   "StorageClass",  "PersistentVolume", "PersistentVolumeClaim",
-    "CSINode",     "NodeShard",     "ResourceClaim",    "ResourceSlice",
-    "DeviceClass", "Numatopology",  "ConfigMap",        "Queue",
-    "PodGroup",    "BindRequest",   "Topology",         "NodeResourceTopology"};
+constexpr std::array<std::string_view, std::variant_size_v<Object>> kKindNames = {"Pod",
+                                                                                  "Node",
+                                                                                  "PodGroup",
+                                                                                  "Queue",
+                                                                                  "HyperNode",
+                                                                                  "PriorityClass",
+                                                                                  "ResourceQuota",
+                                                                                  "PodDisruptionBudget",
+                                                                                  "Namespace",
+                                                                                  "StorageClass",
+                                                                                  "PersistentVolume",
+                                                                                  "PersistentVolumeClaim",
+                                                                                  "CSINode",
+                                                                                  "NodeShard",
+                                                                                  "ResourceClaim",
+                                                                                  "ResourceSlice",
+                                                                                  "DeviceClass",
+                                                                                  "Numatopology",
+                                                                                  "ConfigMap",
+                                                                                  "Queue",
+                                                                                  "PodGroup",
+                                                                                  "BindRequest",
+                                                                                  "Topology",
+                                                                                  "NodeResourceTopology",
+                                                                                  "CSIDriver",
+                                                                                  "CSIStorageCapacity"};
 
 }  // namespace
 

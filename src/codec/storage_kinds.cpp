@@ -120,4 +120,26 @@ bool read_kind(JsonDecoder& json, JsonValue& value, CsiNode& out) {
   });
 }
 
+bool read_kind(JsonDecoder& json, JsonValue& value, CsiDriver& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "spec")
+      return json.object(field, [&](std::string_view inner, JsonValue& flag) {
+        return inner != "storageCapacity" || json.boolean(flag, out.tracks_capacity);
+      });
+    return true;
+  });
+}
+
+bool read_kind(JsonDecoder& json, JsonValue& value, CsiStorageCapacity& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "metadata") return read_meta(json, field, out.meta);
+    if (key == "storageClassName") return json.string(field, out.storage_class);
+    if (key == "nodeTopology") return read_optional(json, field, out.nodes, read_label_selector);
+    if (key == "capacity") return read_optional(json, field, out.capacity, read_quantity);
+    if (key == "maximumVolumeSize") return read_optional(json, field, out.largest_volume, read_quantity);
+    return true;
+  });
+}
+
 }  // namespace muster

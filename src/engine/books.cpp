@@ -173,6 +173,11 @@ PodId Books::add_pod(PodRecord record) {
   return id;
 }
 
+void Books::set_shape(PodId id, ShapeId shape) {
+  MUSTER_DCHECK(!pods_[id].accounted_on && !pods_[id].present_on);
+  pods_[id].shape = shape;
+}
+
 void Books::remove_pod(PodId id) {
   MUSTER_ASSERT(!removed_[id]);
   if (pods_[id].present_on) depart(id);

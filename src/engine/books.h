@@ -156,6 +156,8 @@ class Books {
   // ---- pods
   PodId add_pod(PodRecord record);
   void remove_pod(PodId id);
+  // It must not be accounted anywhere, nor be present.
+  void set_shape(PodId id, ShapeId shape);
   const PodRecord& pod(PodId id) const { return pods_[id]; }
   std::size_t pod_count() const { return pods_.size(); }
   bool removed(PodId id) const { return removed_[id]; }

@@ -97,6 +97,7 @@ struct ResourceSlice {
 
 struct DeviceClass {
   ObjectMeta meta;
+  std::string extended_resource;       // the resource that stands for its devices in a container's requests; empty: none
   std::vector<std::string> selectors;  // CEL expressions; empty for a kind of selector that muster does not know
 };
 
@@ -143,11 +144,22 @@ struct DeviceAllocation {
   std::optional<NodeSelector> nodes;  // none: everywhere
 };
 
+// Who may use a claim.
+struct ClaimConsumer {
+  std::string group;
+  std::string resource;  // plural: "pods"
+  std::string name;
+  std::string uid;
+
+  bool operator==(const ClaimConsumer&) const = default;
+};
+
 struct ResourceClaim {
   ObjectMeta meta;
   std::vector<DeviceRequest> requests;
   std::vector<DeviceConstraint> constraints;
   std::optional<DeviceAllocation> allocation;
+  std::vector<ClaimConsumer> reserved_for;
 };
 
 }  // namespace muster

@@ -332,6 +332,20 @@ struct CsiNode {
   std::vector<CsiDriverLimit> drivers;
 };
 
+struct CsiDriver {
+  ObjectMeta meta;
+  bool tracks_capacity = false;  // says how much it can still provision
+};
+
+// How much of a storage class can be provisioned for the nodes that a selector chooses.
+struct CsiStorageCapacity {
+  ObjectMeta meta;
+  std::string storage_class;
+  std::optional<LabelSelector> nodes;  // none: all of them
+  std::optional<Quantity> capacity;
+  std::optional<Quantity> largest_volume;
+};
+
 // shard.volcano.sh/v1alpha1 NodeShard.
 struct NodeShard {
   ObjectMeta meta;
@@ -374,6 +388,7 @@ struct ConfigMap {
 using Object =
     std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace, StorageClass,
                  PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice, DeviceClass,
-                 Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology, NodeResourceTopology>;
+                 Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology, NodeResourceTopology, CsiDriver,
+                 CsiStorageCapacity>;
 
 }  // namespace muster

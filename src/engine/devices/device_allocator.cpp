@@ -95,8 +95,13 @@ void add_new(const std::vector<Requirement>& from, std::vector<Requirement>& to)
 class Search {
  public:
   Search(const DeviceCatalog& catalog, SelectorAnswers& selectors, const NodeRecord& node, const std::vector<DevicePool>& pools,
-         std::uint64_t max_steps)
-      : catalog_(catalog), selectors_(selectors), node_(node), pools_(pools), steps_left_(max_steps) {}
+         DeviceFeatures features, std::uint64_t max_steps)
+      : catalog_(catalog),
+        selectors_(selectors),
+        node_(node),
+        pools_(pools),
+        core_(features == DeviceFeatures::kCore),
+        steps_left_(max_steps) {}
 
   AllocationOutcome run(const std::vector<const ResourceClaim*>& claims) {
     for (const auto* claim : claims)
@@ -136,6 +141,8 @@ class Search {
     std::size_t least = 0;
     for (const auto& request : claim.requests) {
       auto& wishes = work.requests.emplace_back();
+      if (core_ && request.has_alternatives)
+        return wrong("claim " + name_of(claim) + ", request " + request.name + ": alternatives are not supported");
       if (request.alternatives.empty()) {
         wishes.push_back(Wish{&request, nullptr, nullptr, 0, {}});
       } else {
@@ -167,6 +174,7 @@ class Search {
     for (std::size_t i = 0; i < request.selectors.size(); ++i)
       if (request.selectors[i].empty())
         return wrong(where + ", selector #" + std::to_string(i) + ": CEL expression empty (unsupported selector type?)");
+    if (core_ && request.admin_access) return wrong(where + ": administrative access is not supported");
     if (request.device_class.empty()) return wrong(where + ": missing device class name (unsupported request type?)");
     wish.device_class = catalog_.device_class(request.device_class);
     if (wish.device_class == nullptr)
@@ -206,6 +214,7 @@ class Search {
   // Whether class and request choose the device, and the node can reach it.
   Result<bool> selectable(const ResourceClaim& claim, const Wish& wish, const Place& place) {
     const auto& entry = slice(place);
+    if (core_ && device(place).has_binding_conditions) return false;
     auto chosen = selectors_.choose(wish.device_class->selectors, entry, place.device);
     if (!chosen) return fail("class " + wish.device_class->meta.name + ": " + chosen.error().message);
     if (!*chosen) return false;
@@ -306,11 +315,13 @@ class Search {
     const auto& found = device(place);
     const auto which = id(place);
     const auto& request = *wish.request;
+    const bool shares = found.shareable && !core_;
     auto& work = work_[step.claim];
     if (request.admin_access ? !found.shareable && chosen_for(which, step.claim) : in_use(which)) return Taken::kNo;
-    const bool counted_already = found.shareable && (catalog_.consumed(which) != nullptr || shared_by_search(which));
+    if (core_ && !found.consumes.empty()) return Taken::kNo;
+    const bool counted_already = shares && (catalog_.consumed(which) != nullptr || shared_by_search(which));
     if (!counted_already && !found.consumes.empty() && !take_counters(place)) return Taken::kNo;
-    if (kept_away(found, request)) return Taken::kNo;
+    if (!core_ && kept_away(found, request)) return Taken::kNo;
 
     const auto name = request_name(wish);
     const auto& driver = pools_[place.pool].driver;
@@ -325,8 +336,8 @@ class Search {
       return Taken::kNo;
     }
     if (!has_capacity(wish, place)) return Taken::kNo;
-    Chosen chosen{step.claim, &wish, place, which, found.shareable, {}};
-    if (found.shareable) chosen.consumed = capacity_taken(request.capacity, found).value_or(Counters());
+    Chosen chosen{step.claim, &wish, place, which, shares, {}};
+    if (shares) chosen.consumed = capacity_taken(request.capacity, found).value_or(Counters());
     chosen_.push_back(std::move(chosen));
     ++work.chosen;
     return Taken::kYes;
@@ -363,6 +374,7 @@ class Search {
   }
 
   bool has_capacity(const Wish& wish, const Place& place) const {
+    if (core_) return true;
     const auto& found = device(place);
     if (found.capacity.empty()) return wish.request->capacity.empty();
     const auto wanted = capacity_taken(wish.request->capacity, found);
@@ -466,6 +478,7 @@ class Search {
   SelectorAnswers& selectors_;
   const NodeRecord& node_;
   const std::vector<DevicePool>& pools_;
+  bool core_;  // what is beyond the core of the API is off
   std::uint64_t steps_left_;
   std::vector<ClaimWork> work_;
   std::vector<Chosen> chosen_;
@@ -478,9 +491,9 @@ class Search {
 
 AllocationOutcome allocate_devices(const DeviceCatalog& catalog, SelectorAnswers& selectors, const NodeRecord& node,
                                    const std::vector<DevicePool>& pools, const std::vector<const ResourceClaim*>& claims,
-                                   std::uint64_t max_steps) {
+                                   DeviceFeatures features, std::uint64_t max_steps) {
   selectors.refresh();
-  return Search(catalog, selectors, node, pools, max_steps).run(claims);
+  return Search(catalog, selectors, node, pools, features, max_steps).run(claims);
 }
 
 }  // namespace muster

@@ -31,6 +31,6 @@ inline constexpr std::uint64_t kMaxAllocationSteps = 1'000'000;
 // and name, slices by name, and the first complete solution is taken, as in Kubernetes' allocator.
 AllocationOutcome allocate_devices(const DeviceCatalog& catalog, SelectorAnswers& selectors, const NodeRecord& node,
                                    const std::vector<DevicePool>& pools, const std::vector<const ResourceClaim*>& claims,
-                                   std::uint64_t max_steps = kMaxAllocationSteps);
+                                   DeviceFeatures features = DeviceFeatures::kAll, std::uint64_t max_steps = kMaxAllocationSteps);
 
 }  // namespace muster

@@ -34,7 +34,7 @@ void DeviceCatalog::set(ResourceClaim claim) {
     entry.promised.reset();
     entry.promises = 0;
   }
-  entry.spec = specs_.intern(spec_text(claim));
+  entry.spec = spec_of(claim);
   entry.claim = std::move(claim);
   if (entry.allocated()) count_use(*entry.claim.allocation, +1);
 }
@@ -106,6 +106,8 @@ const std::vector<PodClaim>& DeviceCatalog::claims_of(PodId pod) const {
   const auto* found = pods_.empty() ? nullptr : find_in(pods_, pod);
   return found == nullptr ? kNone : *found;
 }
+
+ClaimSpecId DeviceCatalog::spec_of(const ResourceClaim& claim) { return specs_.intern(spec_text(claim)); }
 
 const ClaimEntry* DeviceCatalog::claim(std::string_view key) const { return find_in(claims_, key); }
 const DeviceClass* DeviceCatalog::device_class(std::string_view name) const { return find_in(classes_, name); }
@@ -191,6 +193,18 @@ void DeviceCatalog::withdraw(std::string_view key) {
   if (--entry->promises != 0) return;
   count_use(*entry->promised, -1);
   entry->promised.reset();
+}
+
+void DeviceCatalog::assume(std::string_view key, std::optional<DeviceAllocation> allocation) {
+  auto* entry = find_in(claims_, key);
+  if (entry == nullptr) return;
+  if (entry->allocated()) count_use(*entry->claim.allocation, -1);
+  entry->claim.allocation = std::move(allocation);
+  if (entry->allocated()) count_use(*entry->claim.allocation, +1);
+}
+
+void DeviceCatalog::set_consumers(std::string_view key, std::vector<ClaimConsumer> consumers) {
+  if (auto* entry = find_in(claims_, key)) entry->claim.reserved_for = std::move(consumers);
 }
 
 void DeviceCatalog::confirm(std::string_view key) {

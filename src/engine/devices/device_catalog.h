@@ -71,10 +71,14 @@ class DeviceCatalog {
   const boost::unordered_flat_map<PodId, std::vector<PodClaim>>& pods() const { return pods_; }
 
   const ClaimEntry* claim(std::string_view key) const;
+  const std::map<std::string, DeviceClass, std::less<>>& classes() const { return classes_; }
+  // Claims that are no objects can be searched for like others.
+  ClaimSpecId spec_of(const ResourceClaim& claim);
   const DeviceClass* device_class(std::string_view name) const;
   const std::map<std::string, ClaimEntry, std::less<>>& claims() const { return claims_; }
 
   // ---- slices, ordered by name
+  const std::map<std::string, SliceEntry, std::less<>>& slices() const { return slices_; }
   const std::vector<const SliceEntry*>& slices_on(std::string_view node) const;
   // Those that are not for one node alone.
   const std::vector<const SliceEntry*>& shared_slices() const;
@@ -93,6 +97,13 @@ class DeviceCatalog {
   void withdraw(std::string_view key);
   // Makes a promise the claim's allocation.
   void confirm(std::string_view key);
+
+  // What a claim is given from now on, in place of what it has. For schedulers that plan on the claims themselves.
+  void assume(std::string_view key, std::optional<DeviceAllocation> allocation);
+  // Devices that are taken without a claim saying so, until they are vacated.
+  void occupy(const DeviceAllocation& allocation) { count_use(allocation, +1); }
+  void vacate(const DeviceAllocation& allocation) { count_use(allocation, -1); }
+  void set_consumers(std::string_view key, std::vector<ClaimConsumer> consumers);
 
   // Counts changes of objects, not of promises.
   std::uint64_t version() const { return version_; }

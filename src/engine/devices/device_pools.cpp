@@ -16,6 +16,8 @@ bool relevant(const ResourceSlice& slice, const NodeRecord& node) {
          std::any_of(slice.devices.begin(), slice.devices.end(), [&](const Device& device) { return reaches(device.reach, node); });
 }
 
+bool is_partitioned(const ResourceSlice& slice) { return slice.reach_per_device || !slice.shared_counters.empty(); }
+
 bool unique_names(const Slices& slices) {
   std::set<std::string_view> names;
   for (const auto* entry : slices)
@@ -55,7 +57,13 @@ std::optional<Slices> slices_of_generation(const PoolEntry& pool, std::int64_t g
   return slices;
 }
 
-void build(DevicePool& pool, const Slices& seen, const Slices& all) {
+void build(DevicePool& pool, const Slices& seen, const Slices& all, DeviceFeatures features) {
+  if (features == DeviceFeatures::kCore) {
+    pool.here = seen;
+    pool.invalid = !unique_names(seen);
+    if (pool.invalid) pool.here.clear();
+    return;
+  }
   Slices counters;
   for (const auto* entry : seen) (entry->slice.shared_counters.empty() ? pool.here : counters).push_back(entry);
   for (const auto* entry : all)
@@ -80,11 +88,12 @@ bool reaches(const NodeReach& reach, const NodeRecord& node) {
   return reach.selector && reach.selector->matches(node.labels, node.name);
 }
 
-std::vector<DevicePool> gather_pools(const DeviceCatalog& catalog, const NodeRecord& node) {
+std::vector<DevicePool> gather_pools(const DeviceCatalog& catalog, const NodeRecord& node, DeviceFeatures features) {
   // Of each pool the newest generation that the node sees.
   std::map<std::pair<std::string_view, std::string_view>, Slices> found;
   for (const auto* list : {&catalog.slices_on(node.name), &catalog.shared_slices()})
     for (const auto* entry : *list) {
+      if (features == DeviceFeatures::kCore && is_partitioned(entry->slice)) continue;
       if (!relevant(entry->slice, node)) continue;
       auto& slices = found[{entry->slice.driver, entry->slice.pool}];
       if (!slices.empty() && entry->slice.generation < slices.front()->slice.generation) continue;
@@ -99,12 +108,12 @@ std::vector<DevicePool> gather_pools(const DeviceCatalog& catalog, const NodeRec
     pool.name = id.second;
     const auto expected = slices.front()->slice.slices_in_pool;
     if (static_cast<std::int64_t>(slices.size()) == expected) {
-      build(pool, slices, slices);
+      build(pool, slices, slices, features);
     } else {
       const auto all = slices_of_generation(catalog.pool(id.first, id.second), slices.front()->slice.generation);
       if (!all) continue;  // being replaced by a generation that has nothing for this node
       pool.incomplete = static_cast<std::int64_t>(all->size()) != expected;
-      if (!pool.incomplete) build(pool, slices, *all);
+      if (!pool.incomplete) build(pool, slices, *all, features);
     }
     pools.push_back(std::move(pool));
   }

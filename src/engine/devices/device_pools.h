@@ -9,6 +9,11 @@
 
 namespace muster {
 
+// How much of the API of devices counts. Only the core: claims that name alternatives or want administrative access cannot be met,
+// taints do not keep anybody away, devices are never shared, and those that are parts of others or have to be prepared first do not
+// exist.
+enum class DeviceFeatures : std::uint8_t { kAll, kCore };
+
 // A pool of devices as one node sees it.
 struct DevicePool {
   std::string driver;
@@ -22,7 +27,8 @@ struct DevicePool {
 
 // The pools that a node can reach, ordered by driver and name; those with devices that have to be prepared first come last. Slices
 // that a newer generation of their pool has replaced are left out.
-std::vector<DevicePool> gather_pools(const DeviceCatalog& catalog, const NodeRecord& node);
+std::vector<DevicePool> gather_pools(const DeviceCatalog& catalog, const NodeRecord& node,
+                                     DeviceFeatures features = DeviceFeatures::kAll);
 
 // Whether something is for this node.
 bool reaches(const NodeReach& reach, const NodeRecord& node);

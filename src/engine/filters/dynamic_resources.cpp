@@ -6,7 +6,6 @@ namespace muster {
 namespace {
 
 constexpr std::int64_t kMaxAlternatives = 8;
-constexpr std::size_t kMaxChangeList = 4096;
 
 bool is_controlled_by(const ResourceClaim& claim, const std::string& uid) {
   return std::any_of(claim.meta.owners.begin(), claim.meta.owners.end(),
@@ -24,7 +23,7 @@ DynamicResourcesFilter::DynamicResourcesFilter(const Books& books, FitTable& fit
       none_(fits.status(FitCode::kUnresolvable, "cannot allocate all claims")),
       bad_pools_(fits.status(FitCode::kUnresolvable, "invalid resource pools were encountered")),
       elsewhere_(fits.status(FitCode::kUnresolvable, "resourceclaim not available on the node")),
-      selectors_(catalog) {}
+      finder_(books, catalog) {}
 
 Dependence DynamicResourcesFilter::dependence(PodId pod) const {
   return catalog_.has_claims(pod) ? Dependence::kOthers : Dependence::kNothing;
@@ -86,7 +85,7 @@ NodeFilter::Prepared DynamicResourcesFilter::look_at(PodId pod) const {
     if (*entry != nullptr) current_.claims.push_back(*entry);
   }
   if (current_.claims.empty()) return {Preparation::kSkip, std::nullopt};
-  std::string signature;
+  std::vector<ClaimSpecId> specs;
   for (const auto* entry : current_.claims) {
     if (entry->allocated()) continue;
     if (entry->promised)
@@ -94,56 +93,19 @@ NodeFilter::Prepared DynamicResourcesFilter::look_at(PodId pod) const {
                                  "resource claim " + claim_key(entry->claim) + " is in the process of being allocated"));
     if (const auto refusal = check_classes(*entry)) return refuse(*refusal);
     current_.open.push_back(&entry->claim);
-    signature.append(std::to_string(entry->spec.index())).append(1, ',');
+    specs.push_back(entry->spec);
     current_.prefers |= std::any_of(entry->claim.requests.begin(), entry->claim.requests.end(),
                                     [](const DeviceRequest& request) { return !request.alternatives.empty(); });
   }
-  current_.signature = signatures_.intern(signature);
-  if (!answers_.contains(current_.signature)) answers_.resize(signatures_.size());
+  current_.likeness = finder_.likeness_of(specs);
   return {};
 }
 
 // ----------------------------------------------------------------------------------------------------------- answers
 
-// A number that changes with everything that concerns all nodes.
-std::uint64_t DynamicResourcesFilter::epoch() const {
-  const bool same = last_epoch_ != 0 && last_catalog_ == catalog_.version() && last_facts_ == books_.node_facts_version() &&
-                    last_common_ == common_changes_;
-  if (same) return last_epoch_;
-  last_catalog_ = catalog_.version();
-  last_facts_ = books_.node_facts_version();
-  last_common_ = common_changes_;
-  return ++last_epoch_;
-}
+DynamicResourcesFilter::Answers& DynamicResourcesFilter::answers() const { return finder_.answers(current_.likeness); }
 
-const std::vector<DevicePool>& DynamicResourcesFilter::pools_of(NodeId node) const {
-  if (pools_.size() < books_.node_count()) pools_.resize(books_.node_count());
-  auto& known = pools_[node.index()];
-  if (const auto now = epoch(); known.epoch != now) {
-    known.pools = gather_pools(catalog_, books_.node(node));
-    known.epoch = now;
-  }
-  return known.pools;
-}
-
-DynamicResourcesFilter::Answers& DynamicResourcesFilter::answers() const {
-  auto& answers = answers_[current_.signature];
-  if (!answers) answers = std::make_unique<Answers>();
-  if (const auto now = epoch(); answers->epoch != now || answers->asked.size() != books_.node_count()) {
-    answers->epoch = now;
-    answers->asked.resize(books_.node_count());
-    answers->found.resize(books_.node_count());
-    answers->refusals.assign(books_.node_count(), FitStatus());
-    answers->points.assign(books_.node_count(), 0);
-    answers->seen = changed_.size();
-  }
-  for (; answers->seen < changed_.size(); ++answers->seen) answers->asked.reset(changed_[answers->seen].index());
-  return *answers;
-}
-
-AllocationOutcome DynamicResourcesFilter::search(NodeId node) const {
-  return allocate_devices(catalog_, selectors_, books_.node(node), pools_of(node), current_.open);
-}
+AllocationOutcome DynamicResourcesFilter::search(NodeId node) const { return finder_.search(node, current_.open); }
 
 FitStatus DynamicResourcesFilter::status_of(const AllocationOutcome& outcome, NodeId node) const {
   switch (outcome.kind) {
@@ -230,20 +192,6 @@ std::int64_t DynamicResourcesFilter::points(PodId pod, NodeId node) const {
 
 // -------------------------------------------------------------------------------------------------------- promises
 
-void DynamicResourcesFilter::note_change(const DeviceAllocation& allocation) {
-  for (const auto& device : allocation.devices) {
-    const auto& home = catalog_.pool(device.driver, device.pool).only_node;
-    const auto node = home.empty() ? NodeId() : books_.find_node(home);
-    if (node)
-      changed_.push_back(node);
-    else
-      ++common_changes_;
-  }
-  if (changed_.size() <= kMaxChangeList) return;
-  changed_.clear();
-  ++common_changes_;
-}
-
 bool DynamicResourcesFilter::reserve(PodId pod, NodeId node) {
   if (!catalog_.has_claims(pod)) return true;
   // Whoever looks for a node at the moment goes on afterwards.
@@ -271,7 +219,7 @@ bool DynamicResourcesFilter::reserve(PodId pod, NodeId node) {
 void DynamicResourcesFilter::promise(PodId pod, std::vector<DeviceAllocation> allocations) {
   auto& keys = reserved_[pod];
   for (std::size_t i = 0; i < allocations.size(); ++i) {
-    note_change(allocations[i]);
+    finder_.note_change(allocations[i]);
     keys.push_back(claim_key(*current_.open[i]));
     catalog_.promise(keys.back(), std::move(allocations[i]));
   }
@@ -282,7 +230,7 @@ void DynamicResourcesFilter::release(PodId pod) {
   const auto found = reserved_.find(pod);
   if (found == reserved_.end()) return;
   for (const auto& key : found->second) {
-    if (const auto* entry = catalog_.claim(key); entry != nullptr && entry->promised) note_change(*entry->promised);
+    if (const auto* entry = catalog_.claim(key); entry != nullptr && entry->promised) finder_.note_change(*entry->promised);
     catalog_.withdraw(key);
   }
   reserved_.erase(found);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/books.h"
-#include "engine/devices/device_allocator.h"
 #include "engine/devices/device_catalog.h"
+#include "engine/devices/device_finder.h"
 #include "engine/fit.h"
 #include "engine/node_filter.h"
 
@@ -42,42 +42,25 @@ class DynamicResourcesFilter : public NodeFilter {
   std::int64_t points(PodId pod, NodeId node) const;
 
  private:
-  using SignatureId = StrongId<struct SignatureTag>;
+  using Answers = DeviceFinder::Answers;
   // A pod that looks for a node.
   struct Pending {
     PodId pod;
     std::vector<const ClaimEntry*> claims;   // all of its claims
     std::vector<const ResourceClaim*> open;  // those without devices
     bool prefers = false;                    // some of them have alternatives
-    SignatureId signature;
+    DeviceFinder::LikenessId likeness;
   };
-  // What was found for pods whose open claims ask for the same, by node. A node is asked again when its devices change.
-  struct Answers {
-    std::uint64_t epoch = 0;
-    std::size_t seen = 0;  // place in the list of changed nodes
-    Bitset asked;
-    Bitset found;
-    std::vector<FitStatus> refusals;
-    std::vector<std::int32_t> points;
-  };
-  struct NodePools {
-    std::uint64_t epoch = 0;
-    std::vector<DevicePool> pools;
-  };
-
   Prepared look_at(PodId pod) const;
   void promise(PodId pod, std::vector<DeviceAllocation> allocations);
   Result<const ClaimEntry*> resolve(PodId pod, const PodClaim& claim) const;
   std::optional<FitStatus> check_classes(const ClaimEntry& entry) const;
-  const std::vector<DevicePool>& pools_of(NodeId node) const;
   Answers& answers() const;
   FitStatus ask(Answers& answers, NodeId node) const;
   bool reaches_allocated(NodeId node) const;
   AllocationOutcome search(NodeId node) const;
   std::int64_t points_of(const std::vector<DeviceAllocation>& allocations) const;
   FitStatus status_of(const AllocationOutcome& outcome, NodeId node) const;
-  void note_change(const DeviceAllocation& allocation);
-  std::uint64_t epoch() const;
 
   const Books& books_;
   FitTable& fits_;
@@ -88,18 +71,7 @@ class DynamicResourcesFilter : public NodeFilter {
   boost::unordered_flat_map<PodId, std::vector<std::string>> reserved_;  // claims that a pod was promised devices for
 
   mutable Pending current_;  // the pod that was looked at last
-
-  mutable SelectorAnswers selectors_;
-  mutable std::vector<NodePools> pools_;
-  mutable Interner<SignatureId> signatures_;
-  mutable IdVector<SignatureId, std::unique_ptr<Answers>> answers_;
-  std::vector<NodeId> changed_;
-  // Counts changes that concern all nodes: 1 for devices that several nodes reach; the rest comes from the catalog and the books.
-  std::uint64_t common_changes_ = 0;
-  mutable std::uint64_t last_epoch_ = 0;
-  mutable std::uint64_t last_catalog_ = 0;
-  mutable std::uint64_t last_facts_ = 0;
-  mutable std::uint64_t last_common_ = 0;
+  mutable DeviceFinder finder_;
 };
 
 }  // namespace muster

@@ -28,6 +28,7 @@ class VolumeCatalog {
   const PersistentVolume* volume(std::string_view name) const { return find(volumes_, name); }
   const StorageClass* storage_class(std::string_view name) const { return find(classes_, name); }
   const CsiNode* csi_node(std::string_view name) const { return find(csi_nodes_, name); }
+  const std::map<std::string, StorageClass, std::less<>>& storage_classes() const { return classes_; }
   // In the order in which they came.
   const std::vector<const PersistentVolume*>& volumes_of_class(std::string_view name) const;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/assert.h"
+#include "engine/devices/pod_claims.h"
 #include "policy/kai/domain_rooms.h"
 #include "policy/kai/kube_rules.h"
 
@@ -95,8 +96,13 @@ Accounting kai_accounting() {
 }
 
 Cluster::Cluster(ClusterOptions options)
-    : options_(std::move(options)), books_(kai_accounting()), gpu_(books_.resource("nvidia.com/gpu")), sharing_(books_, gpu_) {
+    : options_(std::move(options)),
+      books_(kai_accounting()),
+      gpu_(books_.resource("nvidia.com/gpu")),
+      sharing_(books_, gpu_),
+      device_refs_(books_, gpu_) {
   kube_rules_ = std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_, devices_);
+  claims_ = std::make_unique<ClaimBook>(devices_, kube_rules_->devices);
 }
 
 Cluster::~Cluster() = default;
@@ -132,12 +138,20 @@ void Cluster::apply(const Object& object) {
     void operator()(const StorageClass& c) { cluster.volumes_.set(c); }
     void operator()(const PersistentVolume& volume) { cluster.volumes_.set(volume); }
     void operator()(const PersistentVolumeClaim& claim) { cluster.volumes_.set(claim); }
-    void operator()(const ResourceClaim& claim) { cluster.devices_.set(claim); }
+    void operator()(const ResourceClaim& claim) {
+      cluster.devices_.set(claim);
+      cluster.claims_changed_ = true;
+    }
     void operator()(const ResourceSlice& slice) {
       cluster.devices_.set(slice);
-      cluster.unsupported_ = "devices of ResourceSlices are not built into the dialect \"kai\" yet";
+      cluster.slices_changed_ = true;
     }
-    void operator()(const DeviceClass& device_class) { cluster.devices_.set(device_class); }
+    void operator()(const DeviceClass& device_class) {
+      cluster.devices_.set(device_class);
+      cluster.extended_.build(cluster.devices_);
+    }
+    void operator()(const CsiDriver& driver) { cluster.storage_.set(driver); }
+    void operator()(const CsiStorageCapacity& capacity) { cluster.storage_.set(capacity); }
     // Of no concern to this dialect.
     void operator()(const CsiNode&) {}
     void operator()(const ConfigMap&) {}
@@ -180,7 +194,7 @@ void Cluster::apply_pod(const Pod& pod) {
   task.facts.gated = !pod.spec.scheduling_gates.empty();
   task.facts.groups = groups_of(pod.meta.labels, books_.symbols());
   take_order(pod.meta.labels, task);
-  if (!pod.spec.resource_claims.empty()) unsupported_ = "resource claims of pods are not built into the dialect \"kai\" yet";
+  task.asks = extended_asks(pod);
 
   PodRecord record;
   record.name = pod.meta.name;
@@ -195,6 +209,8 @@ void Cluster::apply_pod(const Pod& pod) {
   const auto id = books_.add_pod(std::move(record));
   MUSTER_ASSERT(tasks_.push_back(std::move(task)) == id);
   pod_names_[key] = id;
+  if (!pod.spec.resource_claims.empty()) devices_.set_pod(id, device_claims_of(pod));
+  claims_changed_ |= !pod.spec.resource_claims.empty() || !claim_owners_.empty();
   node_infos_.resize(books_.node_count());
   if (const auto found = bind_requests_.find(key); found != bind_requests_.end()) apply_bind_request(found->second);
   if (pod.meta.deleted) terminating_.push_back(id);
@@ -221,8 +237,13 @@ void Cluster::apply_node(const Node& node) {
   auto info = info_of(node, allocatable, options_, books_);
   info.groups = std::move(node_infos_[id].groups);
   info.shared_releasing = node_infos_[id].shared_releasing;
+  info.device_uses = std::move(node_infos_[id].device_uses);
+  info.spared = node_infos_[id].spared;
   node_infos_[id] = std::move(info);
   books_.set_node(id, std::move(record), allocatable);
+  slices_changed_ |= !devices_.slices().empty();
+  for (const auto& [name, quantity] : node.allocatable)
+    if (is_gpu(name) && quantity.units() > 0) node_infos_[id].gpu_names.push_back(books_.symbols().intern(name));
   if (!node_infos_[id].groups.empty()) shared_nodes_.push_back(id);
 }
 
@@ -262,6 +283,9 @@ void Cluster::apply_bind_request(const BindRequest& request) {
   for (const auto& group : request.gpu_groups) order.groups.push_back(books_.symbols().intern(group));
   order.failed = is_failed(request);
   order.numa = request.numa_zones;
+  std::vector<ClaimedDevices::Claim> given;
+  for (const auto& claim : request.claims) given.push_back({claim.name, {}, claim.allocation});
+  if (!given.empty()) order.devices = make_claimed(std::move(given), books_.symbols());
   node_infos_.resize(books_.node_count());
   bind_ordered(pod, std::move(order));
 }
@@ -277,6 +301,7 @@ void Cluster::apply_zones(const NodeResourceTopology& topology) {
 
 void Cluster::refresh(Timestamp now) {
   now_ = now;
+  refresh_devices();
   if (nodes_changed_) order_nodes();
   if (queues_changed_) {
     queue_tree_.build(queues_, options_.full_hierarchy ? QueueTree::Levels::kAll : QueueTree::Levels::kWithoutDepartments, now);
@@ -298,6 +323,7 @@ void Cluster::refresh(Timestamp now) {
     job.forget_next();
   }
   books_.trim_log();
+  if (options_.csi_storage) storage_.open(*this);
 }
 
 void Cluster::order_nodes() {
@@ -440,11 +466,13 @@ void Cluster::place(PodId pod, NodeId node, Status status) {
   auto& task = tasks_[pod];
   accept(pod, node);
   const bool in_books = !books_.pod(pod).accounted_on;
-  task.places.push_back({node, status, task.groups, task.numa_placement, in_books});
+  task.places.push_back({node, status, task.groups, task.numa_placement, in_books, task.devices, task.is_virtual});
+  if (storage_.active()) storage_.add(pod, node, status, task.is_virtual);
   if (in_books)
     books_.account(pod, node, state_of(status));
   else
     books_.charge(node, books_.pod(pod).shape, state_of(status));
+  if (task.devices) device_refs_.add(node, node_infos_[node], *task.devices, gpus_charged(task), status);
   if (task.gpu.shared()) sharing_.add(node, node_infos_[node], task.gpu, task.groups, status);
   if (!books_.pod(pod).present_on) books_.arrive(pod, node);
 }
@@ -457,6 +485,8 @@ void Cluster::unplace(PodId pod, NodeId node) {
     books_.unaccount(pod);
   else
     books_.discharge(node, books_.pod(pod).shape, state_of(held->status));
+  if (storage_.active()) storage_.remove(pod, node, held->status, held->planned);
+  if (held->devices) device_refs_.remove(node, node_infos_[node], *held->devices, gpus_charged(task), held->status);
   if (task.gpu.shared()) sharing_.remove(node, node_infos_[node], task.gpu, held->groups, held->status);
   if (books_.pod(pod).present_on == node) books_.depart(pod);
   task.places.erase(task.places.begin() + (held - task.places.data()));
@@ -535,6 +565,8 @@ void Cluster::settle_pod(PodId pod) {
   task.accepted_sums = {};
   task.is_virtual = false;
   task.node = derived_node(task);
+  task.extended.reset();
+  if (devices_.has_claims(pod)) task.devices = claimed_devices(pod);
   task.groups = bind_lives(task) && !task.bind->groups.empty() ? task.bind->groups : task.facts.groups;
   const auto status = derived_status(task);
   set_status(pod, status);
@@ -563,10 +595,12 @@ void Cluster::pod_runs(PodId pod) {
   task.facts.phase = PodFacts::Phase::kRunning;
   task.facts.node = task.bind->node;
   if (task.bind->groups.size() == 1) task.facts.groups = task.bind->groups;
+  bind_claims(pod);
   unsettled_.push_back(pod);
 }
 
 void Cluster::pod_respawns(PodId pod) {
+  release_claims(pod);
   auto& task = tasks_[pod];
   task.facts.phase = PodFacts::Phase::kPending;
   task.facts.node = NodeId();
@@ -579,10 +613,13 @@ void Cluster::pod_respawns(PodId pod) {
 }
 
 void Cluster::remove_pod(PodId pod) {
+  release_claims(pod);
   withdraw(pod);
   leave_job(pod);
   std::erase(terminating_, pod);
   pod_names_.erase(books_.pod_key(pod));
+  devices_.remove_pod(pod);
+  std::erase(claimants_, pod);
   books_.remove_pod(pod);
 }
 

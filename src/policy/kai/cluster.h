@@ -13,21 +13,23 @@
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
 #include "model/objects.h"
+#include "policy/kai/claim_book.h"
+#include "policy/kai/claim_owners.h"
+#include "policy/kai/device_refs.h"
 #include "policy/kai/gpu_sharing.h"
 #include "policy/kai/job.h"
 #include "policy/kai/node_info.h"
 #include "policy/kai/numa/numa_node.h"
 #include "policy/kai/options.h"
 #include "policy/kai/queue.h"
+#include "policy/kai/storage_book.h"
 #include "policy/kai/task.h"
+#include "policy/kai/usage.h"
 
 namespace muster::kai {
 
 class DomainRooms;
 struct KubeRules;
-
-// Usage of the cluster by a queue in the past, as parts of all there was.
-using QueueUsage = std::map<std::string, Quantities, std::less<>>;
 
 // Everything the scheduler knows between cycles: the books, and the dialect's jobs, queues and nodes. Objects come in by apply()
 // and take effect with the next refresh(), when a cycle opens. A cycle works on it directly; reset_pods() takes back what was only
@@ -65,6 +67,21 @@ class Cluster {
   PodId find_pod(std::string_view key) const;
   // What a task asks for, in the units of a job's sums.
   JobSums request_sums(PodId pod) const;
+
+  // ---- devices that pods claim
+  DeviceCatalog& devices() { return devices_; }
+  const DeviceCatalog& devices() const { return devices_; }
+  ClaimBook& claims() { return *claims_; }
+  const ExtendedResources& extended_resources() const { return extended_; }
+  // Whether a class of devices stands for the resource.
+  bool has_devices_for(ResourceId id) const {
+    return !extended_.empty() && extended_.class_of(books_.resource_name(id)) != nullptr;
+  }
+
+  // ---- storage
+  const VolumeCatalog& volumes() const { return volumes_; }
+  StorageBook& storage() { return storage_; }
+  const StorageBook& storage() const { return storage_; }
 
   const QueueTree& queues() const { return queue_tree_; }
   // The domains of a topology, made when they are first asked for; nullptr: there is no such topology.
@@ -126,6 +143,15 @@ class Cluster {
   void note_shared(const Task& task);
   void count_sums(Job& job, PodId pod, Status status, std::int64_t sign);
   void accept(PodId pod, NodeId node);
+  // Devices and claims, up to date with their objects.
+  void refresh_devices();
+  void count_slice_gpus();
+  void find_claimants();
+  void count_claimed_gpus(PodId pod);
+  ClaimedDevicesPtr claimed_devices(PodId pod);
+  void bind_claims(PodId pod);
+  void release_claims(PodId pod);
+  std::int64_t gpus_charged(const Task& task) const;
 
   ClusterOptions options_;
   Books books_;
@@ -136,6 +162,14 @@ class Cluster {
   ResourceId gpu_;
   std::unique_ptr<KubeRules> kube_rules_;
   GpuSharing sharing_;
+  DeviceRefs device_refs_;
+  StorageBook storage_;
+  std::unique_ptr<ClaimBook> claims_;
+  ClaimOwners claim_owners_;
+  ExtendedResources extended_;
+  std::vector<PodId> claimants_;  // pods to which claims matter
+  bool slices_changed_ = false;
+  bool claims_changed_ = false;
 
   Timestamp now_;
   Interner<GroupId> job_names_;

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "model/value.h"
+#include "policy/kai/usage.h"
 
 namespace muster::kai {
 
@@ -40,6 +42,7 @@ struct Config {
   std::vector<std::string> actions;
   std::vector<PluginOption> plugins;
   std::map<std::string, std::int64_t, std::less<>> queue_depth;  // by action: jobs that it looks at in each leaf; absent: all
+  std::optional<UsageParams> usage;                              // none: what queues used in the past does not count
 
   bool has_plugin(std::string_view name) const;
 };

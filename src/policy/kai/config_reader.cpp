@@ -4,6 +4,7 @@
 
 #include "policy/kai/config.h"
 #include "policy/kai/registry.h"
+#include "policy/kai/usage_reader.h"
 
 namespace muster::kai {
 namespace {
@@ -33,6 +34,11 @@ class Reader {
     }
     if (const auto* depths = root.find("queueDepthPerAction"))
       if (const auto done = read_depths(*depths); !done) return fail(done.error());
+    if (const auto* usage = root.find("usageDBConfig"); usage != nullptr && !usage->is_null()) {
+      auto params = read_usage_params(*usage, file_);
+      if (!params) return fail(params.error());
+      out_.config.usage = std::move(*params);
+    }
     if (out_.config.plugins.empty() && !any_listed_) out_.config.plugins = default_config().plugins;
     return std::move(out_);
   }

@@ -109,7 +109,7 @@ std::int64_t GpuSharing::fitting_groups(const NodeInfo& info, const GpuRequest& 
 void GpuSharing::clear(NodeId node, NodeInfo& info) {
   const auto r = gpu_.index();
   const auto n = node.index();
-  const auto aside = books_.ledgers().aside[r][n];
+  const auto aside = books_.ledgers().aside[r][n] - info.spared;
   if (aside != 0) books_.set_aside(node, gpu_, -aside, 0);
   if (info.shared_releasing != 0) count_releasing(node, info, -info.shared_releasing);
   info.groups.clear();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/filters/dynamic_resources.h"
+#include "engine/devices/device_finder.h"
 #include "engine/filters/inter_pod_affinity.h"
 #include "engine/filters/node_affinity.h"
 #include "engine/filters/node_ports.h"
@@ -14,14 +14,14 @@ namespace muster::kai {
 // Kubernetes' filters and scores over the cluster's books. They follow the books from cycle to cycle, so there is one set of them;
 // the plugins `predicates` and `podaffinity` use them.
 struct KubeRules {
-  KubeRules(Books& books, FitTable& fits, const NamespaceLabels& namespaces, VolumeCatalog& volumes, DeviceCatalog& devices)
+  KubeRules(Books& books, FitTable& fits, const NamespaceLabels& namespaces, VolumeCatalog& volumes, DeviceCatalog& catalog)
       : relations(books, namespaces),
         node_affinity(books, fits),
         taint_toleration(books, fits),
         node_ports(books, fits),
         inter_pod_affinity(books, fits, relations),
         volume_binding(books, fits, volumes),
-        dynamic_resources(books, fits, devices),
+        devices(books, catalog, DeviceFeatures::kCore),
         inter_pod_affinity_score(books, relations) {}
 
   PodRelations relations;
@@ -31,7 +31,8 @@ struct KubeRules {
   NodePortsFilter node_ports;
   InterPodAffinityFilter inter_pod_affinity;
   VolumeBindingFilter volume_binding;
-  DynamicResourcesFilter dynamic_resources;
+
+  DeviceFinder devices;
 
   InterPodAffinityScorer inter_pod_affinity_score;
 };

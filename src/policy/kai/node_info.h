@@ -38,6 +38,15 @@ struct NodeInfo {
   std::vector<GpuGroup> groups;
   std::int64_t shared_releasing = 0;  // shared GPUs that count as about to be freed
 
+  std::int64_t slice_gpus = 0;      // that drivers offer in ResourceSlices, beside those of device plugins
+  std::vector<SymbolId> gpu_names;  // resources of device plugins that are GPUs
+  struct DeviceUse {
+    SymbolId device;
+    std::uint32_t pods;
+  };
+  std::vector<DeviceUse> device_uses;  // GPUs that pods here have by claims
+  std::int64_t spared = 0;             // put aside for that several pods have one of them; thousandths, at most 0
+
   GpuGroup* find_group(SymbolId id);
   const GpuGroup* find_group(SymbolId id) const;
 

@@ -11,6 +11,7 @@ inline constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
 struct ClusterOptions {
   std::string scheduler_name = "kai-scheduler";
   std::string node_pool_key = "kai.scheduler/node-pool";
+  std::string queue_key = "kai.scheduler/queue";
   std::string node_pool;  // the shard; empty: what carries no such label
   std::string reservation_app = "kai-resource-reservation";
   std::string scaling_app = "scaling-pod";

@@ -7,6 +7,7 @@
 #include "policy/kai/actions/preempt.h"
 #include "policy/kai/actions/reclaim.h"
 #include "policy/kai/actions/stalegangeviction.h"
+#include "policy/kai/plugins/dynamicresources.h"
 #include "policy/kai/plugins/elastic.h"
 #include "policy/kai/plugins/gpupack.h"
 #include "policy/kai/plugins/gpusharingorder.h"
@@ -46,15 +47,13 @@ std::unique_ptr<Plugin> with_arguments(Session& session, const PluginOption& opt
 }
 // Known, and nothing to do with decisions.
 std::unique_ptr<Plugin> nothing(Session&, const PluginOption&) { return nullptr; }
-// Refuses in the course of a cycle what it would be needed for.
-constexpr MakePlugin kLater = nothing;
 
 struct PluginEntry {
   std::string_view name;
   MakePlugin make;
 };
 constexpr PluginEntry kPlugins[] = {
-    {"dynamicresources", kLater},
+    {"dynamicresources", plain<DynamicResources>},
     {"elastic", plain<Elastic>},
     {"gpupack", plain<GpuPack>},
     {"gpusharingorder", plain<GpuSharingOrder>},

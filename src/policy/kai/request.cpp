@@ -117,7 +117,7 @@ Request request_of(const Pod& pod, Books& books) {
   shape.request.set(kPodCount, 1);
 
   const auto whole = shape.request.get(gpu) / kWholeGpu;
-  if (whole > 0) request.gpu = {GpuKind::kRegular, whole, 1, 0, 0};
+  if (whole > 0) request.gpu = {GpuKind::kRegular, whole, 1, 0, 0, 0};
   read_sharing(pod, request.gpu);
   for (const auto& [id, amount] : shape.request)
     if (const auto& name = books.resource_name(id); is_mig(name) && amount > 0) {

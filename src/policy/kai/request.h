@@ -26,13 +26,16 @@ struct GpuRequest {
   double portion = 0;        // 1: the whole device
   std::int64_t memory = 0;   // MiB of each device; 0: not asked by memory
   double mig_quota = 0;      // GPUs that its MIG instances stand for
+  std::int64_t claimed = 0;  // GPUs that it has by claims
 
   bool shared() const { return kind == GpuKind::kFraction || kind == GpuKind::kMemory; }
   // Whole and fractional devices; a portion counts in hundredths.
   double gpus() const;
   // The amount that counts against quotas.
-  double quota() const { return mig_quota + gpus(); }
-  bool any() const { return gpus() > 0 || kind == GpuKind::kMemory || kind == GpuKind::kMig; }
+  double quota() const { return mig_quota + on_node(); }
+  // What it takes of a node's GPUs, unless it shares them with others.
+  double on_node() const { return gpus() + static_cast<double>(claimed); }
+  bool any() const { return on_node() > 0 || kind == GpuKind::kMemory || kind == GpuKind::kMig; }
   bool operator==(const GpuRequest&) const = default;
 };
 

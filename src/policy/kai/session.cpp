@@ -195,7 +195,8 @@ bool Session::fits(PodId pod, NodeId node, When when) const {
     std::int64_t amount = 0;
     if (asked != request.end() && asked->resource.index() == r) amount = (asked++)->amount;
     if (shared && r == cluster_.gpu().index()) continue;
-    if (amount == 0 && ledgers.allocatable[r][n] == 0) continue;
+    if (ledgers.allocatable[r][n] == 0 && (amount == 0 || cluster_.has_devices_for(ResourceId(r)))) continue;
+    if (task.devices && r == cluster_.gpu().index()) amount -= DeviceRefs::shared(info, *task.devices) * kWholeGpu;
     if (amount > (ledgers.allocatable[r][n] == 0 ? 0 : available(r))) return false;
   }
   if (!shared) return true;
@@ -205,8 +206,15 @@ bool Session::fits(PodId pod, NodeId node, When when) const {
   return whole >= task.gpu.devices || whole + GpuSharing::fitting_groups(info, task.gpu) >= task.gpu.devices;
 }
 
-bool Session::fits_now(PodId pod, NodeId node) const { return fits(pod, node, When::kNow); }
-bool Session::fits_later(PodId pod, NodeId node) const { return fits(pod, node, When::kLater); }
+bool Session::fits_now(PodId pod, NodeId node) const {
+  const auto& storage = cluster_.storage();
+  return fits(pod, node, When::kNow) && (!storage.active() || storage.fits_now(cluster_, pod, node));
+}
+
+bool Session::fits_later(PodId pod, NodeId node) const {
+  const auto& storage = cluster_.storage();
+  return fits(pod, node, When::kLater) && (!storage.active() || storage.fits_later(cluster_, pod, node));
+}
 
 // ------------------------------------------------------------------------------------------------------ effects
 
@@ -228,9 +236,10 @@ void Session::decide_bind(PodId pod, std::string_view rule) {
   auto& task = cluster_.task(pod);
   const auto& info = cluster_.node_info(task.node);
   const auto numa = cluster_.numa_zones(pod);
-  bind_details_.push_back({pod, task.gpu, task.groups, info.portion_of(task.gpu), numa});
+  const auto extended = task.extended && task.extended->claim.allocation ? task.extended : nullptr;
+  bind_details_.push_back({pod, task.gpu, task.groups, info.portion_of(task.gpu), numa, task.devices, extended});
   outbox_.push_back({Decision::Kind::kBind, pod, task.node, rule, {}, nullptr});
-  cluster_.bind_ordered(pod, {task.node, task.gpu.shared() ? task.groups : GpuGroups(), false, numa});
+  cluster_.bind_ordered(pod, {task.node, task.gpu.shared() ? task.groups : GpuGroups(), false, numa, task.devices, extended});
   cluster_.set_status(pod, Status::kBinding);
   task.is_virtual = false;
 }
@@ -262,7 +271,11 @@ void Session::close() {
   for (const auto id : cluster_.listed_jobs()) close_job(cluster_.job(id));
 }
 
-void Session::release() { cluster_.reset_pods(touched_); }
+void Session::release() {
+  cluster_.storage().close();
+  cluster_.claims().restore();
+  cluster_.reset_pods(touched_);
+}
 
 // Stamps of a job that waits and is not ready are lost: the original stops before it sends them.
 void Session::close_job(Job& job) {

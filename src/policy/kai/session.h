@@ -31,6 +31,8 @@ struct BindDetails {
   GpuGroups groups;
   double portion = 0;  // of each device, on its node
   std::vector<NumaZoneShare> numa;
+  ClaimedDevicesPtr devices;
+  std::shared_ptr<const ExtendedDevices> extended;
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was

@@ -20,6 +20,7 @@ void Statement::allocate(PodId pod, NodeId node) {
                     task.node,
                     task.groups,
                     task.numa_placement,
+                    task.devices,
                     {},
                     {},
                     0});
@@ -51,6 +52,7 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
                     task.node,
                     other_gpu ? there->groups : task.groups,
                     other_zones ? there->numa : task.numa_placement,
+                    task.devices,
                     {},
                     {},
                     0});
@@ -69,7 +71,7 @@ bool Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_w
   if (!cluster.known(task.node)) return false;
   session_.touch(pod);
   steps_.push_back({Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups,
-                    task.numa_placement, rule, for_whom, 0});
+                    task.numa_placement, task.devices, rule, for_whom, 0});
   do_evict(pod, task.node);
   return true;
 }
@@ -89,6 +91,7 @@ void Statement::undo_evict(const Step& step) {
   cluster.set_status(step.pod, step.status);
   task.groups = step.groups;
   task.numa_placement = step.numa;
+  task.devices = step.devices;
   task.is_virtual = step.was_virtual;
   if (task.place_on(step.node) != nullptr) cluster.unplace(step.pod, step.node);
   cluster.place(step.pod, step.node, step.status);
@@ -126,6 +129,7 @@ void Statement::undo(const Step& step) {
     case Step::Kind::kPipeline:
     case Step::Kind::kAllocate:
       cluster.set_status(step.pod, step.kind == Step::Kind::kAllocate ? Status::kPending : step.status);
+      if (step.kind == Step::Kind::kPipeline) task.devices = step.devices;
       cluster.unplace(step.pod, step.node);
       task.groups = step.groups;
       task.is_virtual = step.was_virtual;

@@ -47,11 +47,12 @@ class Statement {
     bool undone = false;  // an eviction that was taken back
     bool was_virtual = false;
     PodId pod;
-    NodeId node;           // where it went, or whence it goes
-    Status status;         // before
-    NodeId previous_node;  // before
-    GpuGroups groups;      // before
-    NumaPlacement numa;    // before
+    NodeId node;                // where it went, or whence it goes
+    Status status;              // before
+    NodeId previous_node;       // before
+    GpuGroups groups;           // before
+    NumaPlacement numa;         // before
+    ClaimedDevicesPtr devices;  // before
     std::string_view rule;
     Beneficiary for_whom;
     std::size_t unevicts = 0;  // the step that it took back

@@ -7,6 +7,8 @@
 
 #include "engine/ids.h"
 #include "model/time.h"
+#include "policy/kai/claimed_devices.h"
+#include "policy/kai/extended_resources.h"
 #include "policy/kai/gpu_sharing.h"
 #include "policy/kai/job.h"
 #include "policy/kai/numa/numa_request.h"
@@ -30,6 +32,8 @@ struct BindOrder {
   GpuGroups groups;
   bool failed = false;
   std::vector<NumaZoneShare> numa;
+  ClaimedDevicesPtr devices = nullptr;  // what it gives to claims of the pod
+  std::shared_ptr<const ExtendedDevices> extended = nullptr;
 };
 
 // A pod as the dialect sees it, beyond the engine's record.
@@ -45,6 +49,7 @@ struct Task {
 
   GpuRequest gpu;
   std::unique_ptr<const NumaRequest> numa;  // none where no plugin asks for it
+  std::vector<ExtendedAsk> asks;            // which might be for devices
   SubGroupId pod_set;                       // none: left out
   // What orders tasks of a job.
   std::optional<std::int64_t> priority;  // of its label
@@ -59,7 +64,9 @@ struct Task {
   NodeId node;
   GpuGroups groups;
   NumaPlacement numa_placement;
-  Quantities accepted;  // what it was given, once it stood on a node
+  ClaimedDevicesPtr devices;
+  std::shared_ptr<const ExtendedDevices> extended;  // without an allocation: it will need one where no device plugin serves it
+  Quantities accepted;                              // what it was given, once it stood on a node
   JobSums accepted_sums;
   // Where it is accounted: more than one place when it is to leave one node and waits for another.
   struct Place {
@@ -68,10 +75,13 @@ struct Task {
     GpuGroups groups;
     NumaPlacement numa;
     bool in_books = false;  // as the one place that the books know of
+    ClaimedDevicesPtr devices;
+    bool planned = false;  // its status is not decided
   };
   boost::container::small_vector<Place, 1> places;
 
   // The latest on that node: a pod that moves between shared GPUs of one node is there twice.
+  const Place* place_on(NodeId where) const { return const_cast<Task*>(this)->place_on(where); }
   Place* place_on(NodeId where) {
     for (auto place = places.rbegin(); place != places.rend(); ++place)
       if (place->node == where) return &*place;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/assert.h"
+#include "engine/devices/pod_claims.h"
 #include "policy/volcano/csi_attachments.h"
 #include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/kube_rules.h"
@@ -149,6 +150,8 @@ void Cluster::apply(const Object& object) {
     void operator()(const ResourceQuota& quota) { cluster.quotas_[quota.meta.ns][quota.meta.name] = quota; }
     void operator()(const Namespace& ns) { cluster.namespaces_.set(ns); }
     void operator()(const StorageClass& c) { cluster.volumes_.set(c); }
+    void operator()(const CsiDriver&) {}
+    void operator()(const CsiStorageCapacity&) {}
     void operator()(const PersistentVolume& volume) { cluster.volumes_.set(volume); }
     void operator()(const PersistentVolumeClaim& claim) { cluster.volumes_.set(claim); }
     void operator()(const CsiNode& node) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "engine/books.h"
-#include "engine/devices/device_catalog.h"
 #include "model/objects.h"
 
 namespace muster::volcano {
@@ -11,7 +10,6 @@ namespace muster::volcano {
 // What the pod asks of a node, in the dialect's units; `attachments` are the volumes of storage drivers.
 PodShape shape_of(const Pod& pod, const Amounts& attachments, Books& books);
 PodTerms terms_of(const Pod& pod);
-std::vector<PodClaim> device_claims_of(const Pod& pod);
 PodState state_of(const Pod& pod);
 
 // The number after the last dash of a name with at least three dash-separated parts.

@@ -225,6 +225,32 @@ TEST(VolcanoKinds, Numatopology) {
             "f.json:2:34: Numatopology n1: spec.cpuDetail.7.numa: must be an integer, not a string");
 }
 
+TEST(StorageKinds, CsiDriversAndCapacities) {
+  const auto driver = read<CsiDriver>(
+      R"({"apiVersion":"storage.k8s.io/v1","kind":"CSIDriver","metadata":{"name":"d"},"spec":{"storageCapacity":true}})");
+  EXPECT_TRUE(driver.tracks_capacity);
+  const auto capacity = read<CsiStorageCapacity>(R"({"apiVersion":"storage.k8s.io/v1","kind":"CSIStorageCapacity",
+    "metadata":{"name":"c","namespace":"csi"},"storageClassName":"fast","capacity":"10Gi","maximumVolumeSize":"1Gi",
+    "nodeTopology":{"matchLabels":{"zone":"a"}}})");
+  EXPECT_EQ(capacity.storage_class, "fast");
+  EXPECT_EQ(capacity.capacity->units(), 10LL << 30);
+  EXPECT_EQ(capacity.largest_volume->units(), 1LL << 30);
+  EXPECT_EQ(capacity.nodes->requirements.at(0).key, "zone");
+  const auto empty = read<CsiStorageCapacity>(
+      R"({"apiVersion":"storage.k8s.io/v1","kind":"CSIStorageCapacity","metadata":{"name":"c","namespace":"csi"},"storageClassName":"x"})");
+  EXPECT_FALSE(empty.nodes || empty.capacity || empty.largest_volume);
+}
+
+TEST(DeviceKinds, WhoUsesAClaimAndWhatAClassStandsFor) {
+  const auto claim = read<ResourceClaim>(R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
+    "metadata":{"name":"c","namespace":"ns"},"spec":{},"status":{"reservedFor":[{"resource":"pods","name":"p","uid":"u"}]}})");
+  ASSERT_EQ(claim.reserved_for.size(), 1u);
+  EXPECT_EQ(claim.reserved_for.front(), (ClaimConsumer{"", "pods", "p", "u"}));
+  const auto device_class = read<DeviceClass>(R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass",
+    "metadata":{"name":"c"},"spec":{"extendedResourceName":"x.com/gpu"}})");
+  EXPECT_EQ(device_class.extended_resource, "x.com/gpu");
+}
+
 TEST(ClusterKinds, ConfigMap) {
   const auto map = read<ConfigMap>(
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"ns"},"data":{"a.yaml":"x: 1\n"},"binaryData":{}})");

@@ -11,7 +11,7 @@
 
 namespace muster::kai {
 
-double VictimAccumulator::gpus_of(const Session& session, PodId pod) { return session.cluster().task(pod).gpu.gpus(); }
+double VictimAccumulator::gpus_of(const Session& session, PodId pod) { return session.cluster().task(pod).gpu.quota(); }
 
 VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
     : session_(session),
@@ -50,8 +50,7 @@ VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
 void VictimAccumulator::free_room(PodId pod) {
   const auto& task = session_.cluster().task(pod);
   if (!session_.cluster().known(task.node)) return;
-  const auto& info = session_.cluster().node_info(task.node);
-  capacity_[task.node] += kai::gpus_of(info.portion_of(task.gpu), task.gpu.devices);
+  capacity_[task.node] += task.accepted[Share::kGpu];
   is_feasible_[task.node] = 1;
   domains_.free_room(pod);
 }

@@ -33,7 +33,7 @@ std::optional<std::string> Predicates::exceeds_every_node(PodId pod) const {
   const auto message = [&](ResourceId id) { return "no node has as much " + books.resource_name(id) + " as it asks for"; };
   const auto& gpu = cluster.task(pod).gpu;
   const auto gpus = static_cast<double>(largest_[cluster.gpu().index()]) / static_cast<double>(kWholeGpu);
-  if (gpu.gpus() > gpus) return message(cluster.gpu());
+  if (gpu.on_node() > gpus) return message(cluster.gpu());
   for (const auto& [id, amount] : books.shape_of(pod).request)
     if (amount > largest_[id.index()]) return message(id);
   return std::nullopt;
@@ -89,6 +89,7 @@ FitStatus Predicates::check_gpu_kind(PodId pod, NodeId node) const {
   const auto& gpu = session().cluster().task(pod).gpu;
   const auto& info = session().cluster().node_info(node);
   if (!gpu.any()) return {};
+  if (gpu.shared() && info.slice_gpus > 0) return wrong_gpu_;
   if (!info.mig) return gpu.kind == GpuKind::kMig ? wrong_gpu_ : FitStatus{};
   if (info.mig_strategy == MigStrategy::kSingle && gpu.kind != GpuKind::kRegular) return wrong_gpu_;
   if (info.mig_strategy == MigStrategy::kMixed && gpu.kind != GpuKind::kMig) return wrong_gpu_;

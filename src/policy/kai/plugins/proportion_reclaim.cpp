@@ -28,7 +28,7 @@ Involved involved_by(const Session& session, std::span<const PodId> tasks) {
     const auto& gpu = session.cluster().task(pod).gpu;
     if (request.get(kCpu) > 0) involved.set(static_cast<std::size_t>(Share::kCpu));
     if (request.get(kMemory) > 0) involved.set(static_cast<std::size_t>(Share::kMemory));
-    if (gpu.gpus() > 0 || gpu.kind == GpuKind::kMemory) involved.set(static_cast<std::size_t>(Share::kGpu));
+    if (gpu.on_node() > 0 || gpu.kind == GpuKind::kMemory) involved.set(static_cast<std::size_t>(Share::kGpu));
   }
   return involved;
 }

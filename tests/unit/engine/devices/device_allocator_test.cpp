@@ -21,10 +21,11 @@ struct DeviceAllocator : testing::Test {
   }
 
   // "r=n1/d0 r=n1/d1" for each claim, or how it ended.
-  std::string find(const std::vector<ResourceClaim>& claims, std::uint64_t steps = kMaxAllocationSteps) {
+  std::string find(const std::vector<ResourceClaim>& claims, std::uint64_t steps = kMaxAllocationSteps,
+                   DeviceFeatures features = DeviceFeatures::kAll) {
     std::vector<const ResourceClaim*> list;
     for (const auto& claim : claims) list.push_back(&claim);
-    const auto outcome = allocate_devices(catalog, selectors, node, gather_pools(catalog, node), list, steps);
+    const auto outcome = allocate_devices(catalog, selectors, node, gather_pools(catalog, node, features), list, features, steps);
     switch (outcome.kind) {
       case AllocationOutcome::Kind::kFound: break;
       case AllocationOutcome::Kind::kNone: return "none";
@@ -45,6 +46,26 @@ struct DeviceAllocator : testing::Test {
 };
 
 ResourceClaim asking(DeviceRequest request) { return a_device_claim("c").asks(std::move(request)); }
+
+TEST_F(DeviceAllocator, OnlyTheCoreWhereThatIsWanted) {
+  const auto core = [&](DeviceRequest request) {
+    return find({asking(std::move(request))}, kMaxAllocationSteps, DeviceFeatures::kCore);
+  };
+  catalog.set(a_slice("n1").on("n1").device(a_device("tainted").taint("t", "NoSchedule")));
+  EXPECT_EQ(core(a_request("r", "any")), "r=n1/tainted");
+  EXPECT_EQ(core(a_request("r", "any").admin()), "claim default/c, request r: administrative access is not supported");
+  EXPECT_EQ(core(a_request("r").either(a_request("x", "any"))), "claim default/c, request r: alternatives are not supported");
+  EXPECT_EQ(core(a_request("r", "any").capacity("memory", "1Gi")), "r=n1/tainted");
+  catalog.set(a_slice("n1").on("n1").device(a_device("shared").shareable()));
+  EXPECT_EQ(core(a_request("r", "any")), "r=n1/shared");
+  EXPECT_EQ(core(a_request("r", "any").count(2)), "none");
+  catalog.set(a_slice("n1").on("n1").device(a_device("first").prepared_first()));
+  EXPECT_EQ(core(a_request("r", "any")), "none");
+  catalog.set(a_slice("n1").on("n1").device(a_device("part").consumes("set", "c", 1)));
+  EXPECT_EQ(core(a_request("r", "any")), "none");
+  catalog.set(a_slice("n1").per_device().device(a_device("here").reach({"n1", false, std::nullopt})));
+  EXPECT_EQ(core(a_request("r", "any")), "none");
+}
 
 TEST_F(DeviceAllocator, TakesTheFirstThatDo) {
   catalog.set(a_slice("n1", 3).on("n1"));

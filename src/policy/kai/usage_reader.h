@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "model/value.h"
+#include "policy/kai/usage.h"
+
+namespace muster::kai {
+
+// Reads what stands under `usageDBConfig` of a configuration. What the original could not work with is refused.
+Result<UsageParams> read_usage_params(const Value& root, const std::string& file);
+
+}  // namespace muster::kai

@@ -50,7 +50,7 @@ Topology::Demand Topology::demand_of(std::span<const PodId> tasks) const {
     if (gpu.gpus() > 0) ++gpu_askers;
     if (!gpu.shared()) continue;
     const auto r = session().cluster().gpu().index();
-    demand.sum[r] += std::llround(gpu.gpus() * static_cast<double>(kWholeGpu));
+    demand.sum[r] += std::llround(gpu.on_node() * static_cast<double>(kWholeGpu));
     demand.gpu_portion = std::max(demand.gpu_portion, gpu.portion);
     demand.gpu_devices = std::max(demand.gpu_devices, gpu.devices);
   }

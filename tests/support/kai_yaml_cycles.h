@@ -8,6 +8,7 @@
 // Short forms stand before the objects: a queue "q" without bounds under "root", to which everything belongs.
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,14 @@ class KaiYamlCycles : public CycleObserver {
     return names;
   }
 
+  // GPUs of a queue's fair share when the last cycle opened.
+  double gpu_share(const std::string& queue) const { return shares_.at(queue); }
+
+  void opened(Session& session) override {
+    const auto& shares = session.fair_shares();
+    for (std::size_t i = 0; i < shares.size(); ++i) shares_[session.cluster().queues()[QueueId(i)].name] = shares[i][Share::kGpu];
+  }
+
   void closed(Session& session) override {
     const auto& books = session.books();
     for (const auto& decision : session.outbox())
@@ -91,6 +100,7 @@ spec: {parentQueue: root, resources: {gpu: {quota: -1, limit: -1, overQuotaWeigh
 
   std::unique_ptr<Scheduler> scheduler_;
   std::vector<std::string> lines_;
+  std::map<std::string, double> shares_;
   std::vector<std::pair<std::string, std::string>> devices_;
 };
 

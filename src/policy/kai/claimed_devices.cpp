@@ -5,8 +5,6 @@
 namespace muster::kai {
 namespace {
 
-constexpr std::string_view kExtendedClaim = "resource.kubernetes.io/extended-resource-claim";
-
 bool asks_for_gpus(const DeviceRequest& request) { return request.exact && names_gpus(request.device_class); }
 
 std::int64_t count_of(const DeviceRequest& request) {

@@ -28,6 +28,9 @@ using ClaimedDevicesPtr = std::shared_ptr<const ClaimedDevices>;  // nullptr: th
 // With the list of GPUs that follows from the claims.
 ClaimedDevicesPtr make_claimed(std::vector<ClaimedDevices::Claim> claims, Interner<SymbolId>& symbols);
 
+// The annotation of claims that stand for resources of containers.
+inline constexpr std::string_view kExtendedClaim = "resource.kubernetes.io/extended-resource-claim";
+
 // Drivers and classes with this in their name are taken for GPUs.
 bool names_gpus(std::string_view driver_or_class);
 // Whether a claim asks for GPUs of a class, and for how many. Alternatives do not count, "all devices" counts as one, and claims

@@ -7,10 +7,24 @@
 namespace muster::kai {
 namespace {
 
+constexpr std::string_view kExtendedSuffix = "-extended-resources";
+
 ClaimConsumer consumer_of(const PodRecord& pod) { return {"", "pods", pod.name, pod.uid}; }
 
 bool is_resolved(const PodClaim& claim) {
   return claim.source == PodClaim::Source::kNamed || claim.source == PodClaim::Source::kGenerated;
+}
+
+// The claim that a binder makes for devices that stand for resources of containers. It is the pod's, but not for the queues to
+// count.
+ResourceClaim extended_claim(const PodRecord& pod, const std::string& key, const ExtendedDevices& devices) {
+  auto claim = devices.claim;
+  claim.meta.ns = key.substr(0, key.find('/'));
+  claim.meta.name = pod.name + std::string(kExtendedSuffix);
+  claim.meta.annotations.set(std::string(kExtendedClaim), "true");
+  claim.meta.owners = {{"Pod", pod.name, pod.uid, true}};
+  claim.reserved_for = {consumer_of(pod)};
+  return claim;
 }
 
 }  // namespace
@@ -93,8 +107,10 @@ std::int64_t Cluster::gpus_charged(const Task& task) const {
 }
 
 void Cluster::bind_claims(PodId pod) {
-  if (!devices_.has_claims(pod)) return;
   const auto& order = *tasks_[pod].bind;
+  if (order.extended) devices_.set(extended_claim(books_.pod(pod), books_.pod_key(pod), *order.extended));
+  claims_changed_ |= order.extended != nullptr;
+  if (!devices_.has_claims(pod)) return;
   for (const auto& claim : devices_.claims_of(pod)) {
     const auto* given = order.devices ? order.devices->find(claim.name) : nullptr;
     if (given != nullptr && is_resolved(claim)) claims_->bind(claim.key, given->allocation, consumer_of(books_.pod(pod)));
@@ -103,6 +119,10 @@ void Cluster::bind_claims(PodId pod) {
 }
 
 void Cluster::release_claims(PodId pod) {
+  if (const auto& order = tasks_[pod].bind; order && order->extended) {
+    devices_.remove_claim(books_.pod_key(pod) + std::string(kExtendedSuffix));
+    claims_changed_ = true;
+  }
   if (!devices_.has_claims(pod)) return;
   for (const auto& claim : devices_.claims_of(pod))
     if (is_resolved(claim)) claims_->release(claim.key, consumer_of(books_.pod(pod)));

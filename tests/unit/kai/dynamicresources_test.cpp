@@ -104,6 +104,11 @@ TEST(DynamicResources, ResourcesOfContainersMayBeDevices) {
                        pod);
   EXPECT_EQ(cycles.run(), "bind a-0@n1");
   EXPECT_EQ(cycles.devices_of("a-0"), Names{"gpu.x/n1/d0"});
+  cycles.cluster().pod_runs(cycles.pod("a-0"));
+  EXPECT_EQ(cycles.run(), "");
+  EXPECT_EQ(cycles.cluster().task(cycles.pod("a-0")).gpu.quota(), 1);  // counted once, though there is a claim for it
+  cycles.cluster().remove_pod(cycles.pod("a-0"));
+  EXPECT_TRUE(cycles.cluster().devices().claims().empty());
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ bool asks_no_more(const Session& session, PodId left, PodId right) {
     if (amount > r.get(resource)) return false;
   const auto& l_gpu = session.cluster().task(left).gpu;
   const auto& r_gpu = session.cluster().task(right).gpu;
-  return l_gpu.gpus() <= r_gpu.gpus() && l_gpu.memory <= r_gpu.memory;
+  return l_gpu.on_node() <= r_gpu.on_node() && l_gpu.memory <= r_gpu.memory;
 }
 
 std::vector<PodId> waiting_tasks(const Session& session, const Job& job) {
@@ -68,7 +68,7 @@ std::vector<PodId> waiting_tasks(const Session& session, const Job& job) {
   const auto weight = [&](PodId pod) {
     const auto& request = session.books().shape_of(pod).request;
     const auto& gpu = session.cluster().task(pod).gpu;
-    return std::tuple(gpu.gpus(), gpu.memory, request.get(kCpu), request.get(kMemory));
+    return std::tuple(gpu.on_node(), gpu.memory, request.get(kCpu), request.get(kMemory));
   };
   std::stable_sort(tasks.begin(), tasks.end(), [&](PodId l, PodId r) { return weight(l) < weight(r); });
   return tasks;

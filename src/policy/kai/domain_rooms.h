@@ -40,6 +40,7 @@ class DomainRooms {
     std::int64_t takes(DomainId domain) const;
     // The part of what the domain has free that is asked for, of the resource of which it is most.
     double ratio(DomainId domain) const;
+    const Demand& demand() const { return demand_; }
 
    private:
     friend class DomainRooms;

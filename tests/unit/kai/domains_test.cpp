@@ -96,7 +96,7 @@ std::int64_t naive_takes(const Cluster& cluster, const Domain& domain, const Dem
       if (demand.largest[r] > free) most = 0;
       if (demand.largest[r] > 0) most = std::min(most, static_cast<std::int64_t>(free / demand.largest[r]));
     }
-    total += most;
+    total += std::max<std::int64_t>(most, 0);
   }
   return total;
 }

@@ -57,7 +57,7 @@ class TopologyTest : public ::testing::Test {
 TEST_F(TopologyTest, ARequiredLevelIsTheFullestDomainWithRoom) {
   add(a_kai_job("old", 3).gpus(4).running_on({"z1r1a", "z2r1a", "z2r1a"}));
   add(a_kai_job("new", 3).gpus(4).within("dc", "rack"));
-  EXPECT_EQ(count_by(run(), 4), (Counts{{"z1r1", 3}}));  // z2r1 has less, and too little for three
+  EXPECT_EQ(count_by(run(), 4), (Counts{{"z2r2", 3}}));  // of the fuller zone, in which the fuller rack has too little for three
 }
 
 TEST_F(TopologyTest, AnAliasStandsForItsLevel) {

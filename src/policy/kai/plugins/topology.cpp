@@ -63,27 +63,37 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
   const auto order = order_below(tree, view, common, tried->deepest);
   if (preferred) keep_scores(part, tree, order, *preferred);
 
-  const auto stands_in = constraint.required_level.empty() ? std::nullopt : occupied(job, tasks, tree, tried->widest);
-  const auto may_take = [&](DomainId domain) {
-    return !stands_in ||
-           std::any_of(stands_in->begin(), stands_in->end(), [&](DomainId held) { return tree.is_within(domain, held); });
-  };
-  // Outside of what the given nodes have in common nothing counts as free.
-  const auto fits = [&](DomainId domain) { return tree.is_within(domain, common) ? view.fits(domain) : demand.slots_only; };
+  const auto held = constraint.required_level.empty() ? std::nullopt : occupied(job, tasks, tree, tried->widest);
   const Intersection given(session().cluster(), nodes);
   std::vector<NodeSet> sets;
-  for (auto depth = tried->deepest + 1; depth-- > tried->widest;) {
-    for (const auto domain : order[depth])
-      if (may_take(domain) && fits(domain)) sets.push_back(given.with(tree[domain].nodes));
-    if (!demand.slots_only) continue;
-    for (const auto domain : tree.at_depth(depth))
-      if (!tree.is_within(domain, common) && may_take(domain)) sets.push_back(given.with(tree[domain].nodes));
+  for (const auto domain : domains_with_room(tree, view, common, order, *tried, held))
+    sets.push_back(given.with(tree[domain].nodes));
+  if (sets.empty()) {
+    for (const auto domain : tree.at_depth(tried->widest))
+      if (may_take(tree, held, domain))
+        job.fail(FitReason::kNotEnoughResources, tree[domain].name + " has not enough for " + whose(job, part));
+    job.fail(FitReason::kPodSchedulingErrors, no_domain());
   }
-  if (!sets.empty()) return std::optional(std::move(sets));
-  for (const auto domain : tree.at_depth(tried->widest))
-    if (may_take(domain)) job.fail(FitReason::kNotEnoughResources, tree[domain].name + " has not enough for " + whose(job, part));
-  job.fail(FitReason::kPodSchedulingErrors, no_domain());
   return std::optional(std::move(sets));
+}
+
+// Bottom up. Domains outside of what the given nodes have in common are not in order, and nothing in them counts as free; tasks
+// that need no more than a slot would go there all the same.
+std::vector<DomainId> Topology::domains_with_room(const DomainTree& tree, const DomainRooms::View& view, DomainId common,
+                                                  const Order& order, const Depths& tried, const Held& held) {
+  std::vector<DomainId> domains;
+  for (auto depth = tried.deepest + 1; depth-- > tried.widest;) {
+    for (const auto domain : order[depth])
+      if (may_take(tree, held, domain) && view.fits(domain)) domains.push_back(domain);
+    if (!view.demand().slots_only) continue;
+    for (const auto domain : tree.at_depth(depth))
+      if (!tree.is_within(domain, common) && may_take(tree, held, domain)) domains.push_back(domain);
+  }
+  return domains;
+}
+
+bool Topology::may_take(const DomainTree& tree, const Held& held, DomainId domain) {
+  return !held || std::any_of(held->begin(), held->end(), [&](DomainId within) { return tree.is_within(domain, within); });
 }
 
 Result<Topology::Depths> Topology::depths(const DomainTree& tree, const KaiTopologyConstraint& constraint) {
@@ -127,8 +137,8 @@ void Topology::keep_scores(SubGroupId part, const DomainTree& tree, const Order&
     scores.points[domains[i]] = std::floor(static_cast<double>(i + 1) / static_cast<double>(domains.size()) * kHighest) * kPerStep;
 }
 
-std::optional<std::vector<DomainId>> Topology::occupied(const Job& job, std::span<const PodId> tasks, const DomainTree& tree,
-                                                        std::size_t required) const {
+Topology::Held Topology::occupied(const Job& job, std::span<const PodId> tasks, const DomainTree& tree,
+                                  std::size_t required) const {
   const auto& cluster = session().cluster();
   std::vector<SubGroupId> pod_sets;
   for (const auto pod : tasks)

@@ -36,9 +36,13 @@ class Topology final : public Plugin {
   static Result<Depths> depths(const DomainTree& tree, const KaiTopologyConstraint& constraint);
   static Order order_below(const DomainTree& tree, const DomainRooms::View& view, DomainId from, std::size_t deepest);
   void keep_scores(SubGroupId part, const DomainTree& tree, const Order& order, std::size_t depth);
-  // Domains of the required level in which the job stands already, of PodSets that have some of the tasks; none: anywhere.
-  std::optional<std::vector<DomainId>> occupied(const Job& job, std::span<const PodId> tasks, const DomainTree& tree,
-                                                std::size_t required) const;
+  // Domains of the required level in which the job stands already; nothing: anywhere will do.
+  using Held = std::optional<std::vector<DomainId>>;
+  // By the PodSets that have some of the tasks.
+  Held occupied(const Job& job, std::span<const PodId> tasks, const DomainTree& tree, std::size_t required) const;
+  static bool may_take(const DomainTree& tree, const Held& held, DomainId domain);
+  static std::vector<DomainId> domains_with_room(const DomainTree& tree, const DomainRooms::View& view, DomainId common,
+                                                 const Order& order, const Depths& tried, const Held& held);
 
   std::map<SubGroupId, Scores> scores_;
 };

@@ -385,10 +385,9 @@ struct ConfigMap {
 };
 
 // Any object that muster reads. Kinds it does not know are counted by the reader and passed over.
-using Object =
-    std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace, StorageClass,
-                 PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice, DeviceClass,
-                 Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology, NodeResourceTopology, CsiDriver,
-                 CsiStorageCapacity>;
+using Object = std::variant<Pod, Node, PodGroup, Queue, HyperNode, PriorityClass, ResourceQuota, PodDisruptionBudget, Namespace,
+                            StorageClass, PersistentVolume, PersistentVolumeClaim, CsiNode, NodeShard, ResourceClaim, ResourceSlice,
+                            DeviceClass, Numatopology, ConfigMap, KaiQueue, KaiPodGroup, BindRequest, KaiTopology,
+                            NodeResourceTopology, CsiDriver, CsiStorageCapacity>;
 
 }  // namespace muster

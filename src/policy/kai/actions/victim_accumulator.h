@@ -44,6 +44,8 @@ class VictimAccumulator {
   std::vector<VictimBatch> potential_;
   IdVector<NodeId, double> capacity_;
   std::vector<double> needs_;           // of the waiting tasks, largest first
+  double slot_ = 0;                     // what each of them needs, if all need the same; else 0
+  std::size_t slots_ = 0;               // how many of those the nodes have in all
   std::vector<PodId> choosy_;           // waiting tasks that name nodes
   IdVector<NodeId, char> is_feasible_;  // has room or would have
   // For each level of a topology that parts of the job require: its domains, and what these parts ask for in all.

@@ -441,8 +441,17 @@ void Cluster::set_status(PodId pod, Status status) {
     count_sums(job, pod, status, +1);
     job.groups.change(task.pod_set, task.status, status);
     job.forget_next();
+    if (!job.changed) {
+      job.changed = true;
+      changed_.push_back(job.id);
+    }
   }
   task.status = status;
+}
+
+std::vector<GroupId> Cluster::take_changed_jobs() {
+  for (const auto id : changed_) jobs_[id].changed = false;
+  return std::exchange(changed_, {});
 }
 
 // ------------------------------------------------------------------------------------------------------- places

@@ -110,6 +110,9 @@ class Cluster {
   void place(PodId pod, NodeId node, Status status);
   void unplace(PodId pod, NodeId node);
 
+  // Jobs of which a task changed since this was last asked, each once.
+  std::vector<GroupId> take_changed_jobs();
+
   // ---- what the outside does
   void bind_ordered(PodId pod, BindOrder order);  // a BindRequest was made
   void pod_deleted(PodId pod, Timestamp when);
@@ -176,6 +179,7 @@ class Cluster {
   IdVector<GroupId, Job> jobs_;
   std::vector<GroupId> in_order_;  // of their PodGroups
   std::vector<GroupId> listed_;
+  std::vector<GroupId> changed_;  // jobs
   boost::unordered_flat_map<std::string, PodId> pod_names_;
   IdVector<PodId, Task> tasks_;
   boost::unordered_flat_map<std::string, BindRequest> bind_requests_;  // of pods that are not there yet, by pod

@@ -71,6 +71,7 @@ struct Job {
   JobSums waiting;    // requests of pending tasks
   JobSums requested;  // requests of tasks that count against quotas
 
+  bool changed = false;  // one of its tasks, since the cluster was last asked which did
   // What a cycle learned.
   std::vector<JobFitError> errors;
   // The tasks to be attempted next and what they ask for, until any task changes.

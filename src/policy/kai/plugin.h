@@ -79,6 +79,14 @@ struct CapacityRefusal {
   std::string message;
 };
 
+// What a plugin's scores of nodes for a task rest on, and so how they may be remembered.
+enum class NodeScores : std::uint8_t {
+  kNone,     // adds nothing
+  kNode,     // the task's request and that one node, in multiples of ten
+  kPacking,  // 0 to 9, more on nodes that have less of one resource left
+  kWhole,    // anything else: the whole set is scored anew
+};
+
 // A plugin lives for one cycle. It answers the points that it names, in the order of the configuration. Comparisons return less
 // than, equal to or greater than 0, smaller first; the first that tells two apart decides. Filters and validators must all agree,
 // scores are summed; of capacity checks and of can_reclaim only the first plugin is asked.
@@ -94,13 +102,16 @@ class Plugin {
 
   // ---- orders
   virtual int compare_queues(const QueueSide&, const QueueSide&) { return 0; }
-  virtual int compare_jobs(const Job&, const Job&) { return 0; }
+  // A job's place in the plugin's order, the smallest first.
+  virtual std::int64_t job_rank(const Job&) const { return 0; }
   virtual int compare_sub_groups(const Job&, SubGroupId, SubGroupId) { return 0; }
   virtual int compare_tasks(PodId, PodId) { return 0; }
 
   // ---- where a task may go
   // Adds the plugin's score of each node; `nodes` is the whole set, over which scores may be related. NaN takes a node out.
   virtual void add_node_scores(PodId, std::span<const NodeId> /*nodes*/, std::span<double> /*totals*/) {}
+  // What add_node_scores() would rest on; called instead of it when nothing is added.
+  virtual NodeScores node_scores(PodId) { return NodeScores::kWhole; }
   // How good a shared GPU of the node is for the task, or a whole one (nullptr).
   virtual double gpu_score(PodId, NodeId, const GpuGroup*) { return 0; }
   virtual std::optional<CapacityRefusal> job_over_capacity(const Job&, std::span<const PodId>) { return std::nullopt; }

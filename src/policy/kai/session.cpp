@@ -3,13 +3,22 @@
 #include <algorithm>
 #include <charconv>
 
+#include "policy/kai/actions/node_classes.h"
 #include "policy/kai/actions/scenario.h"
+#include "policy/kai/gpu_rooms.h"
+#include "policy/kai/job_lists.h"
 #include "policy/kai/registry.h"
 
 namespace muster::kai {
 
 Session::Session(Cluster& cluster, const Config& config, Timestamp now, Memory& memory)
-    : cluster_(cluster), config_(config), now_(now), memory_(memory) {}
+    : cluster_(cluster),
+      config_(config),
+      now_(now),
+      memory_(memory),
+      node_classes_(std::make_unique<NodeClasses>(*this)),
+      job_lists_(std::make_unique<JobLists>(*this)),
+      gpu_rooms_(std::make_unique<GpuRooms>(cluster)) {}
 
 Session::~Session() = default;
 
@@ -43,7 +52,7 @@ bool Session::queue_before(const QueueSide& left, const QueueSide& right) {
 
 bool Session::job_before(const Job& left, const Job& right) {
   for (auto* plugin : chain(Point::kJobOrder))
-    if (const auto order = plugin->compare_jobs(left, right); order != 0) return order < 0;
+    if (const auto l = plugin->job_rank(left), r = plugin->job_rank(right); l != r) return l < r;
   return left.created == right.created ? left.name < right.name : left.created < right.created;
 }
 
@@ -214,6 +223,11 @@ bool Session::fits_now(PodId pod, NodeId node) const {
 bool Session::fits_later(PodId pod, NodeId node) const {
   const auto& storage = cluster_.storage();
   return fits(pod, node, When::kLater) && (!storage.active() || storage.fits_later(cluster_, pod, node));
+}
+
+const GpuRooms& Session::gpu_rooms() {
+  gpu_rooms_->refresh();
+  return *gpu_rooms_;
 }
 
 // ------------------------------------------------------------------------------------------------------ effects

@@ -18,6 +18,10 @@
 
 namespace muster::kai {
 
+class JobLists;
+class NodeClasses;
+class GpuRooms;
+
 // What survives from one cycle to the next besides the cluster itself.
 struct Memory {
   SearchKind search = SearchKind::kIndex;
@@ -94,6 +98,11 @@ class Session {
   bool fits_now(PodId pod, NodeId node) const;
   bool fits_later(PodId pod, NodeId node) const;
 
+  // ---- what is kept up to date while the cycle goes on
+  NodeClasses& node_classes() { return *node_classes_; }
+  JobLists& job_lists() { return *job_lists_; }
+  const GpuRooms& gpu_rooms();
+
   // ---- effects
   void touch(PodId pod);
   void notify_allocate(PodId pod);
@@ -132,6 +141,9 @@ class Session {
   WorkCounters work_;
   std::vector<std::unique_ptr<Plugin>> plugins_;
   std::array<std::vector<Plugin*>, kPointCount> chains_;
+  std::unique_ptr<NodeClasses> node_classes_;
+  std::unique_ptr<JobLists> job_lists_;
+  std::unique_ptr<GpuRooms> gpu_rooms_;
   std::vector<PodId> touched_;
   IdVector<PodId, char> is_touched_;
   Outbox outbox_;

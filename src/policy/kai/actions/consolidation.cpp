@@ -45,6 +45,7 @@ void consolidate(Session& session) {
   rules.action = "consolidation";
   rules.preemptible_only = true;
   rules.remembers_by_queue = false;
+  rules.counts_victims = most != -1;
   rules.make_victim_filter = [&](Job& preemptor) {
     return [&, most, chosen = std::int64_t{0}](const Job& job) mutable {
       if (!job.preemptible || job.id == preemptor.id || (most != -1 && chosen > most)) return false;

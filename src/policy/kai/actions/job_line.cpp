@@ -21,12 +21,56 @@ QueueSide JobLine::side_of(QueueId queue, const Node& node) const {
   while (!at->jobs) at = at->nodes->front();
   QueueSide side{queue, nullptr, {}};
   if (options_.kind == Kind::kPending) {
-    side.job = at->jobs->front();
+    side.job = front_of(*at);
     return side;
   }
   if (const auto gone = popped_.find(at->queue); gone != popped_.end()) side.victims = gone->second;
-  side.victims.push_back(at->jobs->front());
+  side.victims.push_back(front_of(*at));
   return side;
+}
+
+bool JobLine::is_listed_first(const Node& leaf) const {
+  if (leaf.listed == nullptr) return false;
+  return leaf.jobs->empty() || JobBefore{const_cast<JobLine*>(this)}(leaf.listed, leaf.jobs->front());
+}
+
+// The next that passes, or the first. Places are found again by their keys, because lists change while others are tried out.
+void JobLine::find_listed(Node& leaf, const JobLists::Key* after) {
+  auto& lists = session_.job_lists();
+  lists.refresh();
+  leaf.listed = nullptr;
+  const auto take = [&](const JobLists::Item& item) {
+    if (!filter_(*item.job)) return false;
+    leaf.listed = item.job;
+    leaf.key = item.key;
+    return true;
+  };
+  if (options_.kind == Kind::kVictims) {
+    const auto& list = lists.active(leaf.queue);
+    for (auto at = after == nullptr ? list.end() : list.lower_bound({*after, nullptr}); at != list.begin();)
+      if (take(*--at)) return;
+  } else {
+    const auto& list = lists.pending(leaf.queue);
+    for (auto at = after == nullptr ? list.begin() : list.upper_bound({*after, nullptr}); at != list.end(); ++at)
+      if (take(*at)) return;
+  }
+}
+
+void JobLine::follow(std::function<bool(Job&)> filter) {
+  filter_ = std::move(filter);
+  auto& lists = session_.job_lists();
+  lists.refresh();
+  for (const auto queue : IdRange<QueueId>(lists.queue_count())) {
+    if ((options_.kind == Kind::kVictims ? lists.active(queue) : lists.pending(queue)).empty()) continue;
+    auto leaf = std::make_unique<Node>();
+    leaf->queue = queue;
+    leaf->jobs.emplace(JobBefore{this});
+    find_listed(*leaf, nullptr);
+    if (leaf->listed == nullptr) continue;
+    auto& node = *(nodes_[queue] = std::move(leaf));
+    link(node);
+    mark(&node);
+  }
 }
 
 JobLine::Node& JobLine::make_node(QueueId queue, bool leaf) {
@@ -85,7 +129,12 @@ JobLine::Node& JobLine::top_leaf() {
 
 Job& JobLine::pop() {
   auto& leaf = top_leaf();
-  Job& job = *leaf.jobs->pop();
+  const bool listed = is_listed_first(leaf);
+  Job& job = listed ? *leaf.listed : *leaf.jobs->pop();
+  if (listed) {
+    const auto key = leaf.key;
+    find_listed(leaf, &key);
+  }
   if (options_.kind == Kind::kVictims) popped_[leaf.queue].push_back(&job);
   prune(leaf);
   return job;

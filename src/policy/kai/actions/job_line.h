@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/heap.h"
+#include "policy/kai/job_lists.h"
 #include "policy/kai/session.h"
 
 namespace muster::kai {
@@ -23,6 +24,9 @@ class JobLine {
   };
   JobLine(Session& session, Options options) : session_(session), options_(options) {}
 
+  // Takes in all jobs of the cycle that wait (victims: that have a place) and pass, each when it would come next. To be called
+  // once, before any push.
+  void follow(std::function<bool(Job&)> filter);
   // Leaves out jobs whose queue takes none.
   void push(Job& job);
   bool empty() const { return !roots_ || roots_->empty(); }
@@ -44,11 +48,16 @@ class JobLine {
     QueueId queue;
     Node* parent = nullptr;
     bool moved = false;          // what is below has changed since it was put in place
-    std::optional<Jobs> jobs;    // of a leaf
+    std::optional<Jobs> jobs;    // of a leaf, that were pushed
+    Job* listed = nullptr;       // of a leaf, the next of those that are followed
+    JobLists::Key key;           // its place among them
     std::optional<Nodes> nodes;  // of any other
-    bool empty() const { return jobs ? jobs->empty() : nodes->empty(); }
+    bool empty() const { return jobs ? jobs->empty() && listed == nullptr : nodes->empty(); }
   };
 
+  void find_listed(Node& leaf, const JobLists::Key* after);
+  bool is_listed_first(const Node& leaf) const;
+  Job* front_of(const Node& leaf) const { return is_listed_first(leaf) ? leaf.listed : leaf.jobs->front(); }
   Node& make_node(QueueId queue, bool leaf);
   void link(Node& node);
   Nodes& siblings(Node& node);
@@ -59,6 +68,7 @@ class JobLine {
 
   Session& session_;
   Options options_;
+  std::function<bool(Job&)> filter_;
   std::optional<Nodes> roots_;
   boost::unordered_flat_map<QueueId, std::unique_ptr<Node>> nodes_;
   boost::unordered_flat_map<QueueId, std::vector<const Job*>> popped_;  // victims only

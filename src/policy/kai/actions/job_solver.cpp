@@ -1,10 +1,12 @@
 #include "policy/kai/actions/job_solver.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "policy/kai/actions/job_line.h"
 #include "policy/kai/actions/job_placer.h"
-#include "policy/kai/gpu_capacity.h"
+#include "policy/kai/gpu_rooms.h"
 #include "policy/kai/job_clone.h"
 
 namespace muster::kai {
@@ -77,10 +79,7 @@ NodeSet JobSolver::feasible_nodes() const {
   bool all = false;
   job_.for_each_pod([&](PodId pod) { all = all || !cluster.task(pod).gpu.any(); });
   if (all) return cluster.nodes_by_name();
-  NodeSet nodes;
-  for (const auto node : cluster.nodes_by_name())
-    if (idle_gpus(cluster, node).gpus > 0 || releasing_gpus(cluster, node).gpus > 0) nodes.push_back(node);
-  return nodes;
+  return session_.gpu_rooms().with_any();
 }
 
 void JobSolver::sort_by_name(NodeSet& nodes) const {
@@ -102,7 +101,7 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
   for (const auto& batch : recorded)
     for (const auto pod : batch.tasks) feasible.push_back(cluster.task(pod).node);
   sort_by_name(feasible);
-  const SearchTask search{&partial, tasks, &recorded, &feasible, rules_.make_victim_filter()};
+  const SearchTask search{&partial, tasks, &recorded, &feasible, rules_.make_victim_filter(), rules_.counts_victims};
   const auto generator = generator_of.make_generator(search);
   while (const auto* scenario = generator->next()) {
     auto print = fingerprint(*scenario);
@@ -144,33 +143,53 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario)
   return Solution{std::move(statement), std::move(victims)};
 }
 
+// False: the job itself finds no place.
+bool JobSolver::place_one(Statement& statement, const Scenario& scenario, Job& job, const NodeSet& nodes, bool& placed) {
+  const bool is_preemptor = &job == scenario.preemptor;
+  const auto mark = statement.checkpoint();
+  if (JobPlacer(session_, statement, Mode::kSimulation).place(job, nodes)) {
+    placed |= is_preemptor;
+    return true;
+  }
+  if (is_preemptor) return false;
+  statement.rollback(mark);
+  return true;
+}
+
 // The job and those that were evicted for it, in the order in which jobs have their turn: a victim may take its place back first.
+// Other jobs that wait are in the line as well, because queues are compared by them; as soon as all that is left is of one queue,
+// they no longer matter.
 bool JobSolver::place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes) {
   auto& cluster = session_.cluster();
-  std::set<GroupId> victims;
-  for (const auto& victim : scenario.victims()) victims.insert(victim.job);
-  JobLine line(session_, {});
-  for (const auto id : cluster.listed_jobs()) {
-    if (id == job_.id) {
-      line.push(*scenario.preemptor);
-      continue;
-    }
-    auto& job = cluster.job(id);
-    if (victims.contains(id) || job.count(Status::kPending) > 0) line.push(job);
-  }
+  boost::unordered_flat_set<GroupId> involved;
+  boost::unordered_flat_map<QueueId, std::size_t> left;  // by queue
+  std::vector<Job*> jobs;
+  const auto add = [&](Job& job) {
+    if (!job.queue || !cluster.queues()[job.queue].is_leaf() || !involved.insert(job.id).second) return;
+    jobs.push_back(&job);
+    ++left[job.queue];
+  };
+  add(*scenario.preemptor);
+  for (const auto* batches : {&scenario.recorded, &scenario.potential})
+    for (const auto& batch : *batches) add(cluster.job(batch.job));
+  std::sort(jobs.begin(), jobs.end(), [&](Job* l, Job* r) { return session_.job_before(*l, *r); });
+
   bool placed = false;
-  while (!line.empty()) {
-    auto& job = line.pop();
-    const bool is_preemptor = &job == scenario.preemptor;
-    if (!is_preemptor && !victims.contains(job.id)) continue;
-    const auto mark = statement.checkpoint();
-    if (JobPlacer(session_, statement, Mode::kSimulation).place(job, nodes)) {
-      placed |= is_preemptor;
-      continue;
+  boost::unordered_flat_set<const Job*> done;
+  if (left.size() > 1) {
+    JobLine line(session_, {});
+    line.follow([&](Job& job) { return !involved.contains(job.id); });
+    for (auto* job : jobs) line.push(*job);
+    while (left.size() > 1) {
+      auto& job = line.pop();
+      if (!involved.contains(job.id)) continue;
+      done.insert(&job);
+      if (--left[job.queue] == 0) left.erase(job.queue);
+      if (!place_one(statement, scenario, job, nodes, placed)) return false;
     }
-    if (is_preemptor) return false;
-    statement.rollback(mark);
   }
+  for (auto* job : jobs)
+    if (!done.contains(job) && !place_one(statement, scenario, *job, nodes, placed)) return false;
   return placed;
 }
 

@@ -2,12 +2,13 @@
 
 #include <vector>
 
-#include "policy/kai/session.h"
+#include "policy/kai/actions/node_classes.h"
 
 namespace muster::kai {
 
 // The nodes of a set for one task, best first: by the sum of the plugins' scores, then by name. All nodes of the set are scored
-// before any is looked at, because scores relate them to each other. Nodes that a plugin takes out do not appear.
+// before any is looked at, because scores relate them to each other. Nodes that a plugin takes out do not appear, and those without
+// room need not. The set must outlive the ranking.
 class NodeRanking {
  public:
   NodeRanking(Session& session, PodId pod, const NodeSet& nodes);
@@ -17,12 +18,23 @@ class NodeRanking {
 
  private:
   struct Entry {
-    double score;
+    NodeClass::Grade grade;
     std::uint32_t rank;  // of its name
     NodeId node;
     // In a heap the largest comes first.
-    bool operator<(const Entry& other) const { return score != other.score ? score < other.score : rank > other.rank; }
+    bool operator<(const Entry& other) const {
+      if (other.grade.is_better(grade)) return true;
+      return !grade.is_better(other.grade) && rank > other.rank;
+    }
   };
+  void score_all(PodId pod);
+  NodeId find_best() const;
+  void rank_all();
+
+  Session& session_;
+  const NodeSet& nodes_;
+  const NodeClass* class_ = nullptr;  // until all are ranked
+  NodeId best_;                       // was handed out before all were ranked
   std::vector<Entry> heap_;
 };
 

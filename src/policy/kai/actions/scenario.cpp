@@ -1,16 +1,18 @@
 #include "policy/kai/actions/scenario.h"
 
-#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 namespace muster::kai {
 
 std::vector<VictimBatch> Scenario::victims() const {
   std::vector<VictimBatch> all;
+  boost::unordered_flat_map<GroupId, std::size_t> places;
   for (const auto* batches : {&recorded, &potential})
     for (const auto& batch : *batches) {
-      auto known = std::find_if(all.begin(), all.end(), [&](const VictimBatch& other) { return other.job == batch.job; });
-      if (known == all.end()) known = all.insert(all.end(), {batch.job, {}});
-      known->tasks.insert(known->tasks.end(), batch.tasks.begin(), batch.tasks.end());
+      const auto [place, fresh] = places.try_emplace(batch.job, all.size());
+      if (fresh) all.push_back({batch.job, {}});
+      auto& tasks = all[place->second].tasks;
+      tasks.insert(tasks.end(), batch.tasks.begin(), batch.tasks.end());
     }
   return all;
 }

@@ -35,6 +35,7 @@ struct SearchTask {
   const std::vector<VictimBatch>* recorded = nullptr;
   const NodeSet* feasible = nullptr;  // nodes with room, by name
   std::function<bool(const Job&)> is_victim;
+  bool counts_victims = false;  // is_victim counts those it lets through, so it is asked about all jobs, in their order
 };
 
 // Hands out scenarios, best first, until there are no more.

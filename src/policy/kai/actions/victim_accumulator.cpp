@@ -5,11 +5,22 @@
 
 #include "policy/kai/actions/eviction_unit.h"
 #include "policy/kai/actions/packing.h"
-#include "policy/kai/gpu_capacity.h"
+#include "policy/kai/gpu_rooms.h"
 #include "policy/kai/job_clone.h"
 #include "policy/kai/kube_rules.h"
 
 namespace muster::kai {
+
+namespace {
+
+// How often a need goes into a room.
+std::size_t slots_in(double room, double need) {
+  std::size_t slots = 0;
+  for (; room >= need; room -= need) ++slots;
+  return slots;
+}
+
+}  // namespace
 
 double VictimAccumulator::gpus_of(const Session& session, PodId pod) { return session.cluster().task(pod).gpu.quota(); }
 
@@ -19,27 +30,33 @@ VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
       line_(session, {JobLine::Kind::kVictims, std::nullopt}),
       domains_(session, *search.preemptor) {
   auto& cluster = session.cluster();
-  const auto is_there = [&](PodId pod) {
+  const auto is_there = [&cluster](PodId pod) {
     const auto& task = cluster.task(pod);
     return kAlive.contains(task.status) && (!task.node || cluster.known(task.node));
   };
-  for (const auto id : cluster.listed_jobs()) {
-    auto& job = cluster.job(id);
-    if (!job.queue) continue;
+  const auto is_victim = [this, is_there](Job& job) {
     bool any = false;
     job.for_each_pod([&](PodId pod) { any = any || is_there(pod); });
-    if (any && search.is_victim(job)) line_.push(job);
+    return any && search_.is_victim(job);
+  };
+  if (search.counts_victims) {
+    for (const auto id : cluster.listed_jobs())
+      if (auto& job = cluster.job(id); job.queue && is_victim(job)) line_.push(job);
+  } else {
+    line_.follow(is_victim);
   }
-  capacity_.assign(session.books().node_count(), 0);
+  capacity_ = session.gpu_rooms().all();
   is_feasible_.assign(session.books().node_count(), 0);
-  for (const auto node : cluster.nodes_by_name())
-    capacity_[node] = idle_gpus(cluster, node).gpus + releasing_gpus(cluster, node).gpus;
   for (const auto node : *search.feasible) is_feasible_[node] = 1;
   for (const auto pod : search.pending) {
     needs_.push_back(gpus_of(session, pod));
     if (session.books().shape_of(pod).constrains_nodes()) choosy_.push_back(pod);
   }
   std::sort(needs_.begin(), needs_.end(), std::greater<>());
+  if (!needs_.empty() && needs_.front() > 0 && needs_.front() == needs_.back()) {
+    slot_ = needs_.front();
+    for (const auto gpus : capacity_) slots_ += slots_in(gpus, slot_);
+  }
   for (const auto& batch : *search.recorded)
     for (const auto pod : batch.tasks) {
       recorded_.insert(pod);
@@ -50,7 +67,9 @@ VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
 void VictimAccumulator::free_room(PodId pod) {
   const auto& task = session_.cluster().task(pod);
   if (!session_.cluster().known(task.node)) return;
+  if (slot_ > 0) slots_ -= slots_in(capacity_[task.node], slot_);
   capacity_[task.node] += task.accepted[Share::kGpu];
+  if (slot_ > 0) slots_ += slots_in(capacity_[task.node], slot_);
   is_feasible_[task.node] = 1;
   domains_.free_room(pod);
 }
@@ -96,6 +115,8 @@ bool VictimAccumulator::nodes_match() const {
 // The waiting tasks, largest first, on as many nodes with the most room.
 bool VictimAccumulator::gpus_suffice() const {
   if (needs_.empty() || needs_.front() == 0) return true;
+  // When all need the same it does not matter which of them goes where.
+  if (slot_ > 0) return slots_ >= needs_.size();
   std::vector<double> rooms;
   for (const auto node : session_.cluster().nodes_by_name()) rooms.push_back(capacity_[node]);
   const auto count = std::min(rooms.size(), needs_.size());

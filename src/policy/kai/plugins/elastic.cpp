@@ -19,10 +19,6 @@ Level level_of(const Job& job) {
 
 }  // namespace
 
-int Elastic::compare_jobs(const Job& left, const Job& right) {
-  const auto l = level_of(left);
-  const auto r = level_of(right);
-  return l == r ? 0 : l < r ? -1 : 1;
-}
+std::int64_t Elastic::job_rank(const Job& job) const { return static_cast<std::int64_t>(level_of(job)); }
 
 }  // namespace muster::kai

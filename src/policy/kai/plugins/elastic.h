@@ -9,7 +9,7 @@ class Elastic final : public Plugin {
  public:
   using Plugin::Plugin;
   Points points() const override { return Points(Point::kJobOrder); }
-  int compare_jobs(const Job& left, const Job& right) override;
+  std::int64_t job_rank(const Job& job) const override;
 };
 
 }  // namespace muster::kai

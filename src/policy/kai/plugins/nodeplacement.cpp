@@ -62,4 +62,9 @@ void NodePlacement::spread(ResourceId resource, std::span<const NodeId> nodes, s
   }
 }
 
+NodeScores NodePlacement::node_scores(PodId pod) {
+  const bool spreads = session().cluster().task(pod).gpu.any() ? spreads_gpu_ : spreads_cpu_;
+  return spreads ? NodeScores::kWhole : NodeScores::kPacking;
+}
+
 }  // namespace muster::kai

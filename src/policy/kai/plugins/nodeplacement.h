@@ -10,6 +10,7 @@ class NodePlacement final : public Plugin {
   NodePlacement(Session& session, const PluginOption& option);
   Points points() const override { return Points(Point::kNodeOrder); }
   void add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
+  NodeScores node_scores(PodId pod) override;
 
  private:
   void pack(ResourceId resource, std::span<const NodeId> nodes, std::span<double> totals) const;

@@ -13,4 +13,8 @@ void NominatedNode::add_node_scores(PodId pod, std::span<const NodeId> nodes, st
     if (nodes[i] == node) totals[i] += kNominated;
 }
 
+NodeScores NominatedNode::node_scores(PodId pod) {
+  return session().cluster().task(pod).nominated_node.empty() ? NodeScores::kNone : NodeScores::kWhole;
+}
+
 }  // namespace muster::kai

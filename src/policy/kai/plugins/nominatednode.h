@@ -10,6 +10,7 @@ class NominatedNode final : public Plugin {
   using Plugin::Plugin;
   Points points() const override { return Points(Point::kNodeOrder); }
   void add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
+  NodeScores node_scores(PodId pod) override;
 };
 
 }  // namespace muster::kai

@@ -2,9 +2,6 @@
 
 namespace muster::kai {
 
-int Priority::compare_jobs(const Job& left, const Job& right) {
-  if (left.priority == right.priority) return 0;
-  return left.priority > right.priority ? -1 : 1;
-}
+std::int64_t Priority::job_rank(const Job& job) const { return -static_cast<std::int64_t>(job.priority); }
 
 }  // namespace muster::kai

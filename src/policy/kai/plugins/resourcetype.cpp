@@ -12,4 +12,8 @@ void ResourceType::add_node_scores(PodId pod, std::span<const NodeId> nodes, std
     if (cluster.node_info(nodes[i]).cpu_only) totals[i] += kSuits;
 }
 
+NodeScores ResourceType::node_scores(PodId pod) {
+  return session().cluster().task(pod).gpu.any() ? NodeScores::kNone : NodeScores::kNode;
+}
+
 }  // namespace muster::kai

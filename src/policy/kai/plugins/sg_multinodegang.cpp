@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <set>
 
 #include "policy/kai/actions/victim_accumulator.h"
-#include "policy/kai/gpu_capacity.h"
+#include "policy/kai/gpu_rooms.h"
 
 namespace muster::kai {
 namespace {
@@ -18,6 +17,10 @@ class Generator final : public ScenarioGenerator {
  public:
   Generator(Session& session, const SearchTask& search) : session_(session), victims_(session, search) {
     scenario_ = {search.preemptor, search.pending, *search.recorded, {}};
+    free_ = session.gpu_rooms().all();
+    for (const auto& batch : scenario_.recorded)
+      for (const auto pod : batch.tasks) free_[session.cluster().task(pod).node] += freed_by(session, pod);
+    room_at_.assign(free_.size(), kNoRoom);
     for (const auto pod : search.pending) {
       demand_ += quota_of(session, pod);
       smallest_ = std::min(smallest_, quota_of(session, pod));
@@ -42,15 +45,6 @@ class Generator final : public ScenarioGenerator {
     double gpus;
   };
 
-  double free_on(NodeId node) const {
-    const auto& cluster = session_.cluster();
-    auto free = idle_gpus(cluster, node).gpus + releasing_gpus(cluster, node).gpus;
-    for (const auto& batch : scenario_.recorded)
-      for (const auto pod : batch.tasks)
-        if (cluster.task(pod).node == node) free += freed_by(session_, pod);
-    return free;
-  }
-
   // The nodes of those collected, least room first, and how many of them are needed at least.
   void line_up_nodes() {
     const auto& cluster = session_.cluster();
@@ -59,13 +53,17 @@ class Generator final : public ScenarioGenerator {
     for (const auto& batch : victims_.potential())
       for (const auto pod : batch.tasks) {
         const auto node = cluster.task(pod).node;
-        auto room = std::find_if(rooms_.begin(), rooms_.end(), [&](const Room& other) { return other.node == node; });
-        if (room == rooms_.end()) room = rooms_.insert(rooms_.end(), {node, free_on(node)});
-        room->gpus += freed_by(session_, pod);
+        if (!node) continue;
+        if (room_at_[node] == kNoRoom) {
+          room_at_[node] = rooms_.size();
+          rooms_.push_back({node, free_[node]});
+        }
+        rooms_[room_at_[node]].gpus += freed_by(session_, pod);
       }
     double without = 0;
     for (const auto node : *victims_.search().feasible)
-      if (std::none_of(rooms_.begin(), rooms_.end(), [&](const Room& room) { return room.node == node; })) without += free_on(node);
+      if (room_at_[node] == kNoRoom) without += free_[node];
+    for (const auto& room : rooms_) room_at_[room.node] = kNoRoom;
     if (smallest_ > 0) std::erase_if(rooms_, [&](const Room& room) { return room.gpus < smallest_; });
     std::stable_sort(rooms_.begin(), rooms_.end(), [](const Room& l, const Room& r) { return l.gpus < r.gpus; });
     auto missing = demand_ - without;
@@ -79,15 +77,17 @@ class Generator final : public ScenarioGenerator {
     step_ = 1;
   }
 
+  bool is_chosen(NodeId node) const { return node && room_at_[node] != kNoRoom; }
+
   const Scenario* emit() {
     const auto count = *chosen_;
-    std::set<NodeId> nodes;
-    for (std::size_t i = 0; i < count; ++i) nodes.insert(rooms_[i].node);
+    for (std::size_t i = 0; i < count; ++i) room_at_[rooms_[i].node] = i;
     scenario_.potential.clear();
     for (const auto& batch : victims_.potential())
       if (std::any_of(batch.tasks.begin(), batch.tasks.end(),
-                      [&](PodId pod) { return nodes.contains(session_.cluster().task(pod).node); }))
+                      [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
         scenario_.potential.push_back(batch);
+    for (std::size_t i = 0; i < count; ++i) room_at_[rooms_[i].node] = kNoRoom;
     if (count >= rooms_.size()) {
       chosen_.reset();
     } else {
@@ -97,12 +97,16 @@ class Generator final : public ScenarioGenerator {
     return &scenario_;
   }
 
+  static constexpr std::size_t kNoRoom = std::numeric_limits<std::size_t>::max();
+
   Session& session_;
   VictimAccumulator victims_;
   Scenario scenario_;
   double demand_ = 0;
   double smallest_ = std::numeric_limits<double>::max();
   bool started_ = false;
+  IdVector<NodeId, double> free_;  // without the attempt's victims
+  IdVector<NodeId, std::size_t> room_at_;
   std::vector<Room> rooms_;
   std::optional<std::size_t> chosen_;  // how many of them are taken next
   std::size_t step_ = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <cmath>
 
 #include "policy/kai/actions/job_line.h"
 #include "policy/kai/actions/job_placer.h"
@@ -104,12 +105,47 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
   const SearchTask search{&partial, tasks, &recorded, &feasible, rules_.make_victim_filter(), rules_.counts_victims};
   const auto generator = generator_of.make_generator(search);
   while (const auto* scenario = generator->next()) {
+    if (surely_fails(*scenario)) continue;
     auto print = fingerprint(*scenario);
     if (failed_.contains(print)) continue;
+    const bool knew_next = job_.next_tasks && job_.next_request;
+    const auto next = knew_next ? *job_.next_tasks : std::vector<PodId>();
+    const auto request = knew_next ? *job_.next_request : Quantities();
     if (auto solution = simulate(*scenario)) return solution;
+    // Everything is as it was before, also what comes next.
+    if (knew_next) {
+      job_.next_tasks = next;
+      job_.next_request = request;
+    }
     failed_.insert(std::move(print));
   }
   return std::nullopt;
+}
+
+// Whether nodes have too few GPUs even with all victims gone, for tasks that all ask for the same. To try it would leave a trace
+// only in topologies and in victims that also have tasks that wait.
+bool JobSolver::surely_fails(const Scenario& scenario) {
+  constexpr double kSlack = 1e-6;
+  const auto& cluster = session_.cluster();
+  if (scenario.pending.empty() || !cluster.topologies().empty()) return false;
+  const auto& gpu = cluster.task(scenario.pending.front()).gpu;
+  const auto need = gpu.gpus();
+  if (gpu.kind != GpuKind::kRegular || need <= 0) return false;
+  for (const auto pod : scenario.pending)
+    if (!(cluster.task(pod).gpu == gpu)) return false;
+  auto rooms = session_.gpu_rooms().all();
+  for (const auto* batches : {&scenario.recorded, &scenario.potential})
+    for (const auto& batch : *batches) {
+      if (cluster.job(batch.job).count(Status::kPending) > 0) return false;
+      for (const auto pod : batch.tasks) {
+        const auto& task = cluster.task(pod);
+        if (!cluster.known(task.node)) return false;
+        rooms[task.node] += gpus_of(cluster.node_info(task.node).portion_of(task.gpu), task.gpu.devices);
+      }
+    }
+  double slots = 0;
+  for (const auto room : rooms) slots += std::max(0.0, std::floor((room + kSlack) / need));
+  return slots < static_cast<double>(scenario.pending.size());
 }
 
 std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario) {

@@ -1,7 +1,7 @@
 #include "policy/kai/plugins/sg_nodelocalgreedy.h"
 
 #include <algorithm>
-#include <set>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "policy/kai/actions/victim_accumulator.h"
 
@@ -45,14 +45,27 @@ class Generator final : public ScenarioGenerator {
 
   // All that was collected of the jobs that have somebody to leave on the node.
   bool choose(NodeId node) {
-    std::set<GroupId> jobs;
-    for (const auto& batch : victims_.potential())
-      for (const auto pod : batch.tasks)
-        if (session_.cluster().task(pod).node == node) jobs.insert(batch.job);
+    take_in();
+    std::vector<std::size_t> chosen;
+    if (const auto jobs = jobs_on_.find(node); jobs != jobs_on_.end())
+      for (const auto job : jobs->second) chosen.insert(chosen.end(), batches_of_[job].begin(), batches_of_[job].end());
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     scenario_.potential.clear();
-    for (const auto& batch : victims_.potential())
-      if (jobs.contains(batch.job)) scenario_.potential.push_back(batch);
+    for (const auto at : chosen) scenario_.potential.push_back(victims_.potential()[at]);
     return !scenario_.potential.empty() || !scenario_.recorded.empty();
+  }
+
+  // Notes where those are that were collected since.
+  void take_in() {
+    const auto& potential = victims_.potential();
+    for (; known_ < potential.size(); ++known_) {
+      batches_of_[potential[known_].job].push_back(known_);
+      for (const auto pod : potential[known_].tasks) {
+        auto& jobs = jobs_on_[session_.cluster().task(pod).node];
+        if (jobs.empty() || jobs.back() != potential[known_].job) jobs.push_back(potential[known_].job);
+      }
+    }
   }
 
   Session& session_;
@@ -60,6 +73,9 @@ class Generator final : public ScenarioGenerator {
   Scenario scenario_;
   std::vector<NodeId> nodes_;  // still to be tried for what is collected
   bool started_ = false;
+  std::size_t known_ = 0;  // how many of those collected are in these
+  boost::unordered_flat_map<NodeId, std::vector<GroupId>> jobs_on_;
+  boost::unordered_flat_map<GroupId, std::vector<std::size_t>> batches_of_;
 };
 
 }  // namespace

@@ -129,7 +129,7 @@ bool JobSolver::surely_fails(const Scenario& scenario) {
   const auto& cluster = session_.cluster();
   if (scenario.pending.empty() || !cluster.topologies().empty()) return false;
   const auto& gpu = cluster.task(scenario.pending.front()).gpu;
-  const auto need = gpu.gpus();
+  const auto need = gpu.quota();
   if (gpu.kind != GpuKind::kRegular || need <= 0) return false;
   for (const auto pod : scenario.pending)
     if (!(cluster.task(pod).gpu == gpu)) return false;
@@ -140,7 +140,7 @@ bool JobSolver::surely_fails(const Scenario& scenario) {
       for (const auto pod : batch.tasks) {
         const auto& task = cluster.task(pod);
         if (!cluster.known(task.node)) return false;
-        rooms[task.node] += gpus_of(cluster.node_info(task.node).portion_of(task.gpu), task.gpu.devices);
+        rooms[task.node] += task.accepted[Share::kGpu];
       }
     }
   double slots = 0;

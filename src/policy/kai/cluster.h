@@ -86,6 +86,7 @@ class Cluster {
   const QueueTree& queues() const { return queue_tree_; }
   // The domains of a topology, made when they are first asked for; nullptr: there is no such topology.
   DomainRooms* domain_rooms(const std::string& topology);
+  bool has_topologies() const { return !topologies_.empty(); }
 
   // ---- nodes of this shard
   // Nodes of which the NUMA zones are known.

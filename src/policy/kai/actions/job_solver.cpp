@@ -127,7 +127,7 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
 bool JobSolver::surely_fails(const Scenario& scenario) {
   constexpr double kSlack = 1e-6;
   const auto& cluster = session_.cluster();
-  if (scenario.pending.empty() || !cluster.topologies().empty()) return false;
+  if (scenario.pending.empty() || cluster.has_topologies()) return false;
   const auto& gpu = cluster.task(scenario.pending.front()).gpu;
   const auto need = gpu.quota();
   if (gpu.kind != GpuKind::kRegular || need <= 0) return false;

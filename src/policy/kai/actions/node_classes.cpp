@@ -3,8 +3,6 @@
 #include <bit>
 #include <cmath>
 
-#include "policy/kai/plugins/topology.h"
-
 namespace muster::kai {
 namespace {
 
@@ -82,18 +80,23 @@ bool NodeClass::refresh(Session& session, PodId pod) {
   return suits_;
 }
 
+// Devices of claims and storage are looked at for each task of its own, beyond what its shape says.
+bool NodeClasses::asks_for_more(PodId pod) const {
+  const auto& cluster = session_.cluster();
+  const auto& task = cluster.task(pod);
+  return cluster.storage().active() || task.devices != nullptr || !task.asks.empty();
+}
+
 // A request for something of the resource that is packed keeps nodes that have none of it out of the question.
 bool NodeClasses::is_plain(PodId pod) {
   const auto& cluster = session_.cluster();
   const auto& gpu = cluster.task(pod).gpu;
-  if (gpu.kind != GpuKind::kRegular) return false;
+  if (gpu.kind != GpuKind::kRegular || asks_for_more(pod)) return false;
   const auto& request = session_.books().shape_of(pod).request;
   if (request.get(gpu.any() ? cluster.gpu() : kCpu) <= 0) return false;
   int packing = 0;
   bool plain = true;
   for (auto* plugin : session_.chain(Point::kNodeOrder)) {
-    // Without topologies it never has scores.
-    if (cluster.topologies().empty() && dynamic_cast<Topology*>(plugin) != nullptr) continue;
     const auto kind = plugin->node_scores(pod);
     plain = plain && kind != NodeScores::kWhole;
     packing += kind == NodeScores::kPacking ? 1 : 0;

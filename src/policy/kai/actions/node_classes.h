@@ -58,6 +58,7 @@ class NodeClasses {
     std::unique_ptr<NodeClass> nodes;
   };
   bool is_plain(PodId pod);
+  bool asks_for_more(PodId pod) const;
 
   Session& session_;
   boost::unordered_flat_map<ShapeId, std::vector<Entry>> entries_;

@@ -158,18 +158,21 @@ Topology::Held Topology::occupied(const Job& job, std::span<const PodId> tasks, 
   return domains;
 }
 
-void Topology::add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
-  if (scores_.empty()) return;
+const Topology::Scores* Topology::scores_for(PodId pod) const {
+  if (scores_.empty()) return nullptr;
   const auto& cluster = session().cluster();
   const auto& job = cluster.job_of(pod);
-  auto kept = scores_.end();
-  for (auto part = cluster.task(pod).pod_set; part && kept == scores_.end(); part = job.part(part).parent)
-    kept = scores_.find(part);
-  if (kept == scores_.end()) return;
-  const auto& [tree, depth, points] = kept->second;
+  for (auto part = cluster.task(pod).pod_set; part; part = job.part(part).parent)
+    if (const auto kept = scores_.find(part); kept != scores_.end()) return &kept->second;
+  return nullptr;
+}
+
+void Topology::add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
+  const auto* scores = scores_for(pod);
+  if (scores == nullptr) return;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto domain = tree->domain_of(nodes[i], depth);
-    totals[i] += domain ? points[domain] : std::numeric_limits<double>::quiet_NaN();
+    const auto domain = scores->tree->domain_of(nodes[i], scores->depth);
+    totals[i] += domain ? scores->points[domain] : std::numeric_limits<double>::quiet_NaN();
   }
 }
 

@@ -18,6 +18,7 @@ class Topology final : public Plugin {
   Result<std::optional<std::vector<NodeSet>>> subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
                                                            const NodeSet& nodes) override;
   void pre_job_allocation(Job&) override { scores_.clear(); }
+  NodeScores node_scores(PodId pod) override { return scores_for(pod) == nullptr ? NodeScores::kNone : NodeScores::kWhole; }
   void add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
 
  private:
@@ -35,6 +36,8 @@ class Topology final : public Plugin {
   };
   static Result<Depths> depths(const DomainTree& tree, const KaiTopologyConstraint& constraint);
   static Order order_below(const DomainTree& tree, const DomainRooms::View& view, DomainId from, std::size_t deepest);
+  // Those of the task's PodSet, or of the nearest set around it that has some.
+  const Scores* scores_for(PodId pod) const;
   void keep_scores(SubGroupId part, const DomainTree& tree, const Order& order, std::size_t depth);
   // Domains of the required level in which the job stands already; nothing: anywhere will do.
   using Held = std::optional<std::vector<DomainId>>;

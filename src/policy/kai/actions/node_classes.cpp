@@ -80,11 +80,10 @@ bool NodeClass::refresh(Session& session, PodId pod) {
   return suits_;
 }
 
-// Devices of claims and storage are looked at for each task of its own, beyond what its shape says.
+// Storage, and devices that a claim has already, decide on room beyond what a task's shape says.
 bool NodeClasses::asks_for_more(PodId pod) const {
   const auto& cluster = session_.cluster();
-  const auto& task = cluster.task(pod);
-  return cluster.storage().active() || task.devices != nullptr || !task.asks.empty();
+  return cluster.storage().active() || cluster.task(pod).devices != nullptr;
 }
 
 // A request for something of the resource that is packed keeps nodes that have none of it out of the question.

@@ -9,6 +9,8 @@
 namespace muster::kai {
 namespace {
 
+constexpr std::int64_t kNoLimit = -1;
+
 // The text of a scalar: the original takes any scalar where it wants a text. Nothing for lists and maps.
 std::optional<std::string> scalar_text(const Value& value) {
   if (value.is_null()) return std::string();
@@ -94,6 +96,9 @@ class Reader {
       return {};
     }
     if (!is_built_plugin(*text)) return wrong(plugin, "the plugin \"" + *text + "\" is not built into muster yet");
+    const auto listed = [&](const PluginOption& known) { return known.name == *text; };
+    if (std::any_of(out_.config.plugins.begin(), out_.config.plugins.end(), listed))
+      return wrong(plugin, "the plugin \"" + *text + "\" is listed twice");
     out_.config.plugins.push_back({*text, Arguments(std::move(entries))});
     return {};
   }
@@ -104,7 +109,9 @@ class Reader {
     for (const auto& [key, value] : *depths.as_map()) {
       const auto name = scalar_text(key);
       if (!name || value.as_int() == nullptr) return wrong(value, "a queue depth must be a whole number");
-      out_.config.queue_depth[*name] = *value.as_int();
+      const auto depth = *value.as_int();
+      if (depth < kNoLimit) return wrong(value, "a queue depth must be -1, which is no limit, or more");
+      if (depth != kNoLimit) out_.config.queue_depth[*name] = depth;
     }
     return {};
   }

@@ -35,9 +35,21 @@ TEST(KaiConfig, JoinsTiersAndPassesOverUnknownPlugins) {
   EXPECT_EQ(reading->warnings.size(), 1u);
 }
 
-TEST(KaiConfig, RefusesWhatIsNotBuilt) {
-  const auto tiers = Value(Value::Data(Value::List{tier({plugin("numa")})}));
+TEST(KaiConfig, RefusesAPluginThatIsListedTwice) {
+  const auto tiers = Value(Value::Data(Value::List{tier({plugin("priority")}), tier({plugin("elastic"), plugin("priority")})}));
   EXPECT_FALSE(read_config(config({{text("actions"), text("allocate")}, {text("tiers"), tiers}}), "f"));
+}
+
+TEST(KaiConfig, QueueDepths) {
+  const auto with_depth = [](std::int64_t depth) {
+    const auto depths = config({{text("allocate"), Value(Value::Data(depth))}});
+    return read_config(config({{text("actions"), text("allocate")}, {text("queueDepthPerAction"), depths}}), "f");
+  };
+  EXPECT_FALSE(with_depth(-2));
+  ASSERT_TRUE(with_depth(-1));
+  EXPECT_TRUE(with_depth(-1)->config.queue_depth.empty());
+  ASSERT_TRUE(with_depth(0));
+  EXPECT_EQ(with_depth(0)->config.queue_depth.at("allocate"), 0);
 }
 
 TEST(KaiArguments, ReadDurationsWithDaysAndWeeks) {

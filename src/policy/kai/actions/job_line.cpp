@@ -85,7 +85,7 @@ JobLine::Node& JobLine::make_node(QueueId queue, bool leaf) {
 
 void JobLine::push(Job& job) {
   const auto& queues = session_.cluster().queues();
-  if (!job.queue || !queues[job.queue].is_leaf()) return;
+  if (!job.queue || !queues[job.queue].is_leaf() || options_.depth == 0) return;
   const auto found = nodes_.find(job.queue);
   const bool fresh = found == nodes_.end();
   auto& leaf = fresh ? make_node(job.queue, true) : *found->second;

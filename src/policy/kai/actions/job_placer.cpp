@@ -126,7 +126,7 @@ std::optional<GpuChoice> choose_gpus(Session& session, PodId pod, NodeId node, M
   const auto idle = ledgers.idle[r][node.index()];
   const auto releasing = ledgers.releasing[r][node.index()] - ledgers.pipelined[r][node.index()];
   if (idle > 0 || releasing > 0)
-    for (auto whole = idle / kWholeGpu + releasing / kWholeGpu; whole > 0; --whole)
+    for (auto whole = std::min(idle / kWholeGpu + releasing / kWholeGpu, gpu.devices); whole > 0; --whole)
       candidates.push_back({session.gpu_score(pod, node, nullptr), nullptr});
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& l, const Candidate& r2) { return l.score > r2.score; });

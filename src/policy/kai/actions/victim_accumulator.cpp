@@ -15,6 +15,8 @@ namespace {
 
 // How often a need goes into a room.
 std::size_t slots_in(double room, double need) {
+  constexpr double kMany = 1e6;  // beyond this it makes no difference how it is rounded
+  if (room >= kMany * need) return static_cast<std::size_t>(kMany);
   std::size_t slots = 0;
   for (; room >= need; room -= need) ++slots;
   return slots;

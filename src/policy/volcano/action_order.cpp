@@ -11,6 +11,9 @@ constexpr std::array<std::string_view, 4> kEvicting = {"preempt", "reclaim", "ga
 
 bool evicts(std::string_view action) { return std::ranges::find(kEvicting, action) != kEvicting.end(); }
 
+// One of Volcano's actions that place nothing. What is mistyped, or comes from elsewhere, may well have been meant to.
+bool leaves_pods_alone(std::string_view action) { return evicts(action) || action == "enqueue" || action == "shuffle"; }
+
 bool lists_plugin(const Config& config, std::string_view name) {
   for (const Tier& tier : config.tiers)
     for (const PluginOption& plugin : tier.plugins)
@@ -26,7 +29,8 @@ void advise_on_actions(std::span<const Value> actions, const Config& config, Rep
   };
   const auto enqueue = first("enqueue");
   const auto allocate = first("allocate");
-  if (!actions.empty() && allocate == actions.end() && first("backfill") == actions.end())
+  const auto places_nobody = [](const Value& action) { return leaves_pods_alone(*action.as_string()); };
+  if (!actions.empty() && std::ranges::all_of(actions, places_nobody))
     reporter.warning(actions.front(), "no action places pods: \"allocate\" does, and \"backfill\" those that ask for nothing");
   for (auto at = actions.begin(); at != actions.end(); ++at) {
     const std::string& name = *at->as_string();

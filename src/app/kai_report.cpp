@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "codec/json_writer.h"
+#include "app/name_members.h"
 
 namespace muster {
 namespace {
@@ -88,18 +88,6 @@ void take_jobs(const kai::Session& session, KaiCycle& cycle) {
   }
   std::sort(cycle.last_start_set.begin(), cycle.last_start_set.end());
   std::sort(cycle.stale_set.begin(), cycle.stale_set.end());
-}
-
-void write(JsonWriter& json, std::string_view key, const std::map<std::string, std::string>& names) {
-  json.key(key).begin_object();
-  for (const auto& [name, value] : names) json.member(name, value);
-  json.end_object();
-}
-
-void write(JsonWriter& json, std::string_view key, const std::vector<std::string>& list) {
-  json.key(key).begin_array();
-  for (const auto& item : list) json.value(item);
-  json.end_array();
 }
 
 void write_zones(JsonWriter& json, const std::vector<NumaZoneShare>& zones) {

@@ -2,24 +2,12 @@
 
 #include <algorithm>
 
-#include "codec/json_writer.h"
+#include "app/name_members.h"
 
 namespace muster {
 namespace {
 
 using Names = std::map<std::string, std::string>;
-
-void write(JsonWriter& json, std::string_view key, const Names& names) {
-  json.key(key).begin_object();
-  for (const auto& [name, value] : names) json.member(name, value);
-  json.end_object();
-}
-
-void write(JsonWriter& json, std::string_view key, const std::vector<std::string>& list) {
-  json.key(key).begin_array();
-  for (const auto& item : list) json.value(item);
-  json.end_array();
-}
 
 void write_evictions(JsonWriter& json, const std::vector<VolcanoCycle>& cycles) {
   json.key("evictions").begin_array();

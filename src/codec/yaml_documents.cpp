@@ -1,7 +1,6 @@
 #include "codec/yaml_documents.h"
 
 #include <algorithm>
-#include <charconv>
 #include <libfyaml.h>
 #include <vector>
 
@@ -20,27 +19,12 @@ std::string_view text_of(fy_token* token) {
   return text == nullptr ? std::string_view() : std::string_view(text, size);
 }
 
-void collect(fy_diag*, void* user, const char* text, std::size_t size) { static_cast<std::string*>(user)->append(text, size); }
-
-std::uint64_t take_number(std::string_view& text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  text.remove_prefix(std::min(static_cast<std::size_t>(end - text.data()) + 1, text.size()));
-  return number;
-}
-
-// The library reports "<memory…>:LINE:COLUMN: error: MESSAGE" and then shows the source.
-Error from_report(std::string_view report, const std::string& file) {
-  std::string_view line = report.substr(0, report.find('\n'));
-  const auto name_end = line.find(">:");
-  if (name_end == std::string_view::npos) return Error("is not YAML", Location{file, 0, 0});
-  line.remove_prefix(name_end + 2);
-  Location where{file, 0, 0};
-  where.line = take_number(line);
-  where.column = take_number(line);
-  constexpr std::string_view kLabel = "error: ";
-  if (const auto label = line.find(kLabel); label != std::string_view::npos) line.remove_prefix(label + kLabel.size());
-  return Error(std::string(line), where);
+// What the library has to say of a text that it refuses: the first of its errors.
+Error first_error(fy_diag* diag, const std::string& file) {
+  void* at = nullptr;
+  const fy_diag_error* error = diag == nullptr ? nullptr : fy_diag_errors_iterate(diag, &at);
+  if (error == nullptr) return Error("is not YAML", Location{file, 0, 0});
+  return Error(error->msg, Location{file, static_cast<std::uint64_t>(error->line), static_cast<std::uint64_t>(error->column)});
 }
 
 std::size_t cost_of(const Value& value) {
@@ -59,7 +43,6 @@ bool is_scalar(const Value& value) { return value.as_list() == nullptr && value.
 }  // namespace
 
 struct YamlDocuments::Parser {
-  std::string report;
   fy_diag* diag = nullptr;
   fy_parser* parser = nullptr;
   std::uint64_t line = 1;  // of the last event that had a place
@@ -112,13 +95,10 @@ YamlDocuments::YamlDocuments(std::string_view text, std::string file)
   fy_diag_cfg reports = {};
   fy_diag_cfg_default(&reports);
   reports.fp = nullptr;
-  reports.output_fn = collect;
-  reports.user = &parser_->report;
   reports.level = FYET_ERROR;
-  reports.colorize = false;
-  reports.show_source = reports.show_type = reports.show_module = false;
-  reports.show_position = true;
   parser_->diag = fy_diag_create(&reports);
+  // The library's own way of showing an error prints the line with a mark under it and reads past the line's end to do so.
+  if (parser_->diag != nullptr) fy_diag_set_collect_errors(parser_->diag, true);
   fy_parse_cfg settings = {};
   settings.flags = static_cast<fy_parse_cfg_flags>(FYPCF_JSON_NONE | FYPCF_SLOPPY_FLOW_INDENTATION);
   settings.diag = parser_->diag;
@@ -146,7 +126,7 @@ Result<std::optional<Value>> YamlDocuments::next() {
 
 Result<YamlDocuments::Event> YamlDocuments::next_event() {
   fy_event* event = parser_->parser == nullptr ? nullptr : fy_parser_parse(parser_->parser);
-  if (event == nullptr) return fail(from_report(parser_->report, file_));
+  if (event == nullptr) return fail(first_error(parser_->diag, file_));
   return Event(parser_->parser, event, *parser_);
 }
 

@@ -60,7 +60,6 @@ class Reader {
       name.erase(0, std::min(name.find_first_not_of(" \t\r\n"), name.size()));
       name.erase(name.find_last_not_of(" \t\r\n") + 1);
       if (!is_action(name)) return wrong(value, given ? "unknown action \"" + name + "\"" : "the configuration names no actions");
-      if (!is_built_action(name)) return wrong(value, "the action \"" + name + "\" is not built into muster yet");
       out_.config.actions.push_back(std::move(name));
       if (comma == text->size()) return {};
       from = comma + 1;
@@ -95,7 +94,6 @@ class Reader {
       out_.warnings.push_back("unknown plugin \"" + *text + "\" is passed over");
       return {};
     }
-    if (!is_built_plugin(*text)) return wrong(plugin, "the plugin \"" + *text + "\" is not built into muster yet");
     const auto listed = [&](const PluginOption& known) { return known.name == *text; };
     if (std::any_of(out_.config.plugins.begin(), out_.config.plugins.end(), listed))
       return wrong(plugin, "the plugin \"" + *text + "\" is listed twice");

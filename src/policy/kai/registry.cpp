@@ -97,9 +97,7 @@ const Entry* find(const Entry (&entries)[N], std::string_view name) {
 }  // namespace
 
 bool is_plugin(std::string_view name) { return find(kPlugins, name) != nullptr; }
-bool is_built_plugin(std::string_view name) { return is_plugin(name) && find(kPlugins, name)->make != nullptr; }
 bool is_action(std::string_view name) { return find(kActions, name) != nullptr; }
-bool is_built_action(std::string_view name) { return is_action(name) && find(kActions, name)->run != nullptr; }
 
 std::unique_ptr<Plugin> make_plugin(Session& session, const PluginOption& option) {
   return find(kPlugins, option.name)->make(session, option);

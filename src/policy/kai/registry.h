@@ -7,11 +7,9 @@
 
 namespace muster::kai {
 
-// Whether the original has a plugin or an action of this name, and whether muster has built it.
+// Whether there is a plugin or an action of this name.
 bool is_plugin(std::string_view name);
-bool is_built_plugin(std::string_view name);
 bool is_action(std::string_view name);
-bool is_built_action(std::string_view name);
 
 // A plugin of that name for one cycle; nullptr: it has nothing to do in a cycle.
 std::unique_ptr<Plugin> make_plugin(Session& session, const PluginOption& option);

@@ -3,34 +3,13 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/containers_total.h"
+
 namespace muster::kai {
 namespace {
 
 constexpr std::string_view kGpuResource = "nvidia.com/gpu";
 constexpr std::string_view kMigPrefix = "nvidia.com/mig-";
-
-void raise_all(Amounts& amounts, const Amounts& other) {
-  for (const auto& [id, amount] : other) amounts.raise(id, amount);
-}
-
-// Containers and sidecars together, or the start-up peak where that is more.
-Amounts containers_total(const Pod& pod, Books& books) {
-  Amounts sum, sidecars, peak;
-  for (const auto& container : pod.spec.containers) sum += amounts_of(container.requests, books);
-  for (const auto& container : pod.spec.init_containers) {
-    auto request = amounts_of(container.requests, books);
-    if (container.restartable) {
-      sum += request;
-      sidecars += request;
-      raise_all(peak, sidecars);
-    } else {
-      request += sidecars;
-      raise_all(peak, request);
-    }
-  }
-  raise_all(sum, peak);
-  return sum;
-}
 
 template <class T>
 bool parse_whole(std::string_view text, T& out) {
@@ -111,7 +90,7 @@ Request request_of(const Pod& pod, Books& books) {
   Request request;
   auto& shape = request.shape;
   const auto gpu = books.resource(kGpuResource);
-  shape.request = containers_total(pod, books);
+  shape.request = containers_total(pod, [&](const Container& container) { return amounts_of(container.requests, books); });
   for (const auto& [id, amount] : amounts_of(pod.spec.overhead, books))
     if (id != gpu) shape.request.add(id, amount);
   shape.request.set(kPodCount, 1);

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "engine/containers_total.h"
 #include "policy/volcano/resource.h"
 
 namespace muster::volcano {
@@ -10,10 +11,6 @@ namespace {
 // What scores assume of a container that names no request.
 constexpr std::int64_t kDefaultMilliCpu = 100;
 constexpr std::int64_t kDefaultMemory = 200LL * 1024 * 1024;
-
-void raise_all(Amounts& amounts, const Amounts& other) {
-  for (const auto& [id, amount] : other) amounts.raise(id, amount);
-}
 
 // Requests of a container: what its spec says, raised by what an in-place resize has already given it.
 Amounts container_request(const Container& container, const Pod& pod, Books& books) {
@@ -30,20 +27,7 @@ Amounts container_request(const Container& container, const Pod& pod, Books& boo
 
 template <class RequestOf>
 Amounts pod_total(const Pod& pod, Books& books, RequestOf request_of) {
-  Amounts sum, sidecars, peak;
-  for (const auto& container : pod.spec.containers) sum += request_of(container);
-  for (const auto& container : pod.spec.init_containers) {
-    auto request = request_of(container);
-    if (container.restartable) {
-      sum += request;
-      sidecars += request;
-      raise_all(peak, sidecars);
-    } else {
-      request += sidecars;
-      raise_all(peak, request);
-    }
-  }
-  raise_all(sum, peak);
+  auto sum = containers_total(pod, request_of);
   if (pod.spec.pod_requests)
     for (const auto& [id, amount] : amounts_of(*pod.spec.pod_requests, books))
       if (id == kCpu || id == kMemory || books.resource_name(id).rfind("hugepages-", 0) == 0) sum.set(id, amount);

@@ -116,6 +116,8 @@ TEST(YamlValue, NamesLineAndColumnOfWhatIsWrong) {
       {"a: @x\n", "f.yaml:1:4: plain scalar cannot start with '@'"},
       {"a: b: c\n", "f.yaml:1:5: invalid nested block mapping on the same line"},
       {"a: 1\nb: \"x\n", "f.yaml:2:5: double-quoted scalar without closing quote"},
+      // Far along a line, where the library's own way of showing the place went past it.
+      {"a: \"" + std::string(300, 'a') + "\\q" + std::string(200, 'a'), "f.yaml:1:305: invalid escape 'q' in double-quoted string"},
       {"a: [1, 2\n", "f.yaml:2:1: flow sequence without a closing bracket"},
       {"a: 1\n\tb: 2\n", "f.yaml:1:4: invalid multiline plain key"},
   };

@@ -102,6 +102,7 @@ TEST(YamlValue, NamesLineAndColumnOfWhatIsWrong) {
     std::string_view text;
     std::string_view error;
   };
+  const std::string far_along = "a: \"" + std::string(300, 'a') + "\\q" + std::string(200, 'a');
   const Row rows[] = {
       {"a: 1\na: 2\n", "f.yaml:2:1: the key \"a\" appears twice, first on line 1"},
       {"x:\n  1: a\n  \"1\": b\n", "f.yaml:3:4: the key \"1\" appears twice, first on line 2"},
@@ -117,7 +118,7 @@ TEST(YamlValue, NamesLineAndColumnOfWhatIsWrong) {
       {"a: b: c\n", "f.yaml:1:5: invalid nested block mapping on the same line"},
       {"a: 1\nb: \"x\n", "f.yaml:2:5: double-quoted scalar without closing quote"},
       // Far along a line, where the library's own way of showing the place went past it.
-      {"a: \"" + std::string(300, 'a') + "\\q" + std::string(200, 'a'), "f.yaml:1:305: invalid escape 'q' in double-quoted string"},
+      {far_along, "f.yaml:1:305: invalid escape 'q' in double-quoted string"},
       {"a: [1, 2\n", "f.yaml:2:1: flow sequence without a closing bracket"},
       {"a: 1\n\tb: 2\n", "f.yaml:1:4: invalid multiline plain key"},
   };

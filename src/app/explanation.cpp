@@ -89,6 +89,27 @@ bool is_worth_a_row(const Session& session, ResourceId resource) {
   return resource != kPodCount && !session.books().resource_name(resource).starts_with("attachable-volumes-");
 }
 
+// What the queue may hold: its own capability, or the smallest of those above it where the tree of queues counts.
+void take_limit(const Session& session, QueueId queue, const volcano::QueueTree* tree, ResourceId resource, QueueRow& row) {
+  for (auto at = queue; at; at = tree == nullptr ? QueueId() : tree->parent(at)) {
+    const auto& info = session.cluster().queue(at);
+    if (!info.capability.names(resource) || info.capability.get(resource) <= 0) continue;
+    if (row.limit && *row.limit <= info.capability.get(resource)) continue;
+    row.limit = info.capability.get(resource);
+    row.limit_of = at == queue ? "" : info.name;
+  }
+}
+
+Amounts promised_to(const Session& session, QueueId queue) {
+  Amounts sum;
+  for (const auto id : IdRange<GroupId>(session.cluster().job_count())) {
+    if (session.cluster().job(id).queue != queue) continue;
+    for (const auto pod : session.books().group(id).pods)
+      if (session.books().pod(pod).state == PodState::kPipelined) sum += session.books().shape_of(pod).request;
+  }
+  return sum;
+}
+
 std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
   std::vector<QueueRow> rows;
   if (!job.queue) return rows;
@@ -97,6 +118,7 @@ std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
   const auto* proportion = session.plugin<Proportion>("proportion");
   const auto* capacity = session.plugin<Capacity>("capacity");
   const auto& sums = queue.sums;
+  const auto promised = promised_to(session, job.queue);
   for (const auto resource : IdRange<ResourceId>(session.books().resource_count())) {
     if (!is_worth_a_row(session, resource)) continue;
     QueueRow row;
@@ -105,7 +127,8 @@ std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
     row.requested = static_cast<double>(sums.request.get(resource));
     if (capacity != nullptr) row.deserved = capacity->share_of_queue(job.queue).deserved.get(resource);
     if (proportion != nullptr) row.deserved = proportion->share_of_queue(job.queue).deserved.get(resource);
-    if (queue.capability.names(resource) && queue.capability.get(resource) > 0) row.limit = queue.capability.get(resource);
+    row.promised = static_cast<double>(promised.get(resource));
+    take_limit(session, job.queue, capacity == nullptr ? nullptr : capacity->tree(), resource, row);
     if (row.allocated != 0 || row.requested != 0 || row.limit) rows.push_back(std::move(row));
   }
   return rows;
@@ -142,6 +165,19 @@ void take_hint(Session& session, const OutlookFacts& facts, const volcano::Job& 
   out.closest = std::move(obstacles.closest);
 }
 
+// Whether room that others hold is what the job waits for.
+bool waits_for_room(PendingReason reason) {
+  switch (reason) {
+    case PendingReason::kNoDomain:
+    case PendingReason::kNoNodeFits:
+    case PendingReason::kGangIncomplete:
+    case PendingReason::kClusterFull:
+    case PendingReason::kQueueShare:
+    case PendingReason::kQueueFull: return true;
+    default: return false;
+  }
+}
+
 void place_in_line(Session& session, const OutlookFacts& facts, const std::vector<GroupId>& line, GroupId job, Explanation& out) {
   const auto at = std::find(line.begin(), line.end(), job);
   if (at == line.end()) return;
@@ -176,11 +212,13 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
     out.queue = queue_rows(session, job);
     if (out.job.pending != 0) take_needs(session, job, out);
     take_hint(session, facts, job, out);
+    if (waits_for_room(out.job.reason)) out.chances = eviction_chances(session, job);
     place_in_line(session, facts, line, subject->job, out);
   };
   const auto cycles = run.run({.at_opening = at_opening, .after_actions = after_actions}, progress);
   out.warnings = warnings_of(cycles);
   take_evictions(cycles, out);
+  if (!out.made_way.empty()) out.chances.clear();
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/eviction_outlook.h"
 #include "app/job_needs.h"
 #include "app/job_outlook.h"
 #include "app/node_obstacles.h"
@@ -18,8 +19,10 @@ struct QueueRow {
   std::string resource;
   std::optional<double> deserved;
   double allocated = 0;
+  double promised = 0;  // to pods that wait for others to leave
   double requested = 0;
   std::optional<double> limit;
+  std::string limit_of;  // the queue above that sets it, when it is not its own
 };
 
 // One resource of what the job still asks for.
@@ -46,11 +49,12 @@ struct Explanation {
   JobNeeds::Of needs_of = JobNeeds::Of::kMinimum;
   std::int64_t needing_pods = 0;  // 0: the needs are not those of pods
   std::vector<NeedRow> needs;
-  std::vector<Eviction> evicted;      // its pods that the last cycle evicted
-  std::vector<Eviction> made_way;     // others' pods that were evicted for it
-  std::vector<Rival> ahead;           // jobs that come before it in its queue
-  std::vector<std::string> warnings;  // what went wrong in the cycles outside of any job
-  std::size_t competitors = 0;        // jobs of its queue with pods to place, itself included; 0 when it is not among them
+  std::vector<Eviction> evicted;        // its pods that the last cycle evicted
+  std::vector<Eviction> made_way;       // others' pods that were evicted for it
+  std::vector<EvictionChance> chances;  // why nobody was evicted for it; empty where somebody was, or where that would not help
+  std::vector<Rival> ahead;             // jobs that come before it in its queue
+  std::vector<std::string> warnings;    // what went wrong in the cycles outside of any job
+  std::size_t competitors = 0;          // jobs of its queue with pods to place, itself included; 0 when it is not among them
 };
 
 // Finds the job that a user means by "job", "namespace/job", or a pod's name, runs the cycles and explains how it stands when the

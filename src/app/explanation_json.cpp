@@ -41,7 +41,9 @@ void write_queue(JsonWriter& json, const Explanation& e) {
     write_amount(json, "deserved", row.resource, row.deserved);
     write_amount(json, "allocated", row.resource, row.allocated);
     write_amount(json, "requested", row.resource, row.requested);
+    write_amount(json, "promised", row.resource, row.promised);
     write_amount(json, "limit", row.resource, row.limit);
+    if (!row.limit_of.empty()) json.member("limit_of", row.limit_of);
     json.end_object();
   }
   json.end_object();
@@ -75,6 +77,19 @@ void write_evictions(JsonWriter& json, std::string_view key, const std::vector<E
         .member("for_job", eviction.for_job)
         .member("why", why_evicted(eviction.rule))
         .end_object();
+  json.end_array();
+}
+
+void write_chances(JsonWriter& json, const std::vector<EvictionChance>& chances) {
+  if (chances.empty()) return;
+  json.key("not_evicted").begin_array();
+  for (const auto& chance : chances) {
+    json.begin_object().member("action", chance.action).member("text", chance_text(chance));
+    json.member("running", chance.running).member("may_go", chance.may_go);
+    json.key("kept").begin_object();
+    for (const auto& [why, pods] : chance.kept) json.member(why, pods);
+    json.end_object().end_object();
+  }
   json.end_array();
 }
 
@@ -119,6 +134,7 @@ std::string explanation_json(const Explanation& e) {
   write_needs(json, e);
   write_evictions(json, "evicted", e.evicted);
   write_evictions(json, "made_way", e.made_way);
+  write_chances(json, e.chances);
   write_queue(json, e);
   json.end_object();
   return out;

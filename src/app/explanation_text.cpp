@@ -107,16 +107,26 @@ std::string evictions_text(std::string_view heading, const std::vector<Eviction>
   return paint(std::string(heading), Tone::kHeading) + "\n" + table.text(paint);
 }
 
+std::string chances_text(const std::vector<EvictionChance>& chances, Paint paint) {
+  TextTable table("  ");
+  for (const auto& chance : chances) table.add({chance.action, chance_text(chance)});
+  return paint("Why nobody is evicted for it", Tone::kHeading) + "\n" + table.text(paint);
+}
+
 std::string queue_text(const Explanation& e, Paint paint) {
   const auto or_dash = [](const QueueRow& row, const std::optional<double>& amount) {
     return number(amount ? amount_text(row.resource, *amount) : "-");
   };
   TextTable table("  ");
-  table.add({heading("resource", false), heading("deserved", true), heading("allocated", true), heading("requested", true),
-             heading("limit", true)});
-  for (const auto& row : e.queue)
+  table.add({heading("resource", false), heading("deserved", true), heading("allocated", true), heading("promised", true),
+             heading("requested", true), heading("limit", true)});
+  for (const auto& row : e.queue) {
+    auto limit = or_dash(row, row.limit);
+    if (!row.limit_of.empty()) limit.text += " (of " + row.limit_of + ")";
     table.add({row.resource, or_dash(row, row.deserved), number(amount_text(row.resource, row.allocated)),
-               number(amount_text(row.resource, row.requested)), or_dash(row, row.limit)});
+               number(amount_text(row.resource, row.promised)), number(amount_text(row.resource, row.requested)),
+               std::move(limit)});
+  }
   return paint("Queue " + printable(e.job.queue), Tone::kHeading) + "\n" + table.text(paint);
 }
 
@@ -135,6 +145,7 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   if (!e.job.refusals.reasons.empty()) out += "\n" + refusals_text(e.job.refusals, paint);
   if (!e.evicted.empty()) out += "\n" + evictions_text("Evicted", e.evicted, paint);
   if (!e.made_way.empty()) out += "\n" + evictions_text("Evicted for it", e.made_way, paint);
+  if (!e.chances.empty()) out += "\n" + chances_text(e.chances, paint);
   if (!e.needs.empty()) out += "\n" + needs_text(e, paint);
   if (!e.queue.empty()) out += "\n" + queue_text(e, paint);
   return out;

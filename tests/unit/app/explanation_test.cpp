@@ -5,6 +5,7 @@
 
 #include "app/cluster_files.h"
 #include "app/schedule_report.h"
+#include "codec/yaml_value.h"
 
 namespace muster {
 namespace {
@@ -57,11 +58,11 @@ std::string ended(const std::string& job, int index, const std::string& phase) {
          "}}, spec: {schedulerName: volcano, nodeName: n1, containers: [{name: c}]}, status: {phase: " + phase + "}}\n";
 }
 
-OfflineRun run_of(const std::string& text) {
+OfflineRun run_of(const std::string& text, const volcano::Config& config = volcano::default_config()) {
   auto loaded = load_cluster_text(text, "all.yaml");
   EXPECT_TRUE(loaded) << loaded.error().text();
-  auto scheduler = std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), volcano::default_config(),
-                                                        volcano::Behaviour::safe(), SearchKind::kReference);
+  auto scheduler =
+      std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), config, volcano::Behaviour::safe(), SearchKind::kReference);
   OfflineOptions options;
   options.now = Timestamp{};
   return OfflineRun(std::move(scheduler), options, loaded->notes);
@@ -214,6 +215,61 @@ TEST(Explanation, NamesWhatWouldHelp) {
        "wait for jobs of queue q to end (default/r holds 2 of cpu), or raise the capability of queue q"},
   };
   for (const auto& c : cases) EXPECT_EQ(explained(c.objects, "j").hint, c.hint) << c.what;
+}
+
+// What each evicting action of a configuration had against making room for "urgent", one per line.
+std::string chances(const std::string& actions, const std::string& plugins, const std::string& text) {
+  const auto value = read_yaml_value("actions: \"" + actions + "\"\ntiers: [{plugins: [" + plugins + "]}]\n", "conf.yaml");
+  const auto config = volcano::read_config(*value, "conf.yaml", volcano::Strictness::kStrict);
+  EXPECT_TRUE(config) << config.error().text();
+  auto run = run_of(text, config->config);
+  const auto explanation = explain(run, "urgent", quiet);
+  EXPECT_TRUE(explanation) << explanation.error().text();
+  std::string lines;
+  for (const auto& chance : explanation->chances) lines += chance.action + ": " + chance_text(chance) + "\n";
+  return lines;
+}
+
+TEST(Explanation, SaysWhyNobodyIsEvicted) {
+  const std::string both = "{name: priority}, {name: gang}, {name: conformance}, {name: predicates}, {name: proportion}";
+  const auto waiting = [](const std::string& spec) {
+    return node("n1", "cpu: '4'") + queue("own", "") + queue("other", "reclaimable: false") +
+           group("urgent", "minMember: 1, queue: own" + spec) + pods("urgent", 1, "cpu: '2'");
+  };
+  struct Row {
+    std::string actions;
+    std::string text;
+    std::string chances;
+  };
+  const Row rows[] = {
+      {"enqueue, allocate, preempt", waiting("") + running("peer", "cpu: '4'", "n1", "own"),
+       "preempt: the one running pod of other jobs of queue own may not go: 1 is not less urgent than it (priority)\n"},
+      {"enqueue, allocate, preempt", waiting("") + running("far", "cpu: '4'", "n1", "other"),
+       "preempt: no pod of other jobs of queue own is running\n"},
+      {"enqueue, allocate, reclaim", waiting("") + running("far", "cpu: '4'", "n1", "other"),
+       "reclaim: the one running pod of other queues may not go: 1 is of queue other, which is not reclaimable\n"},
+      {"enqueue, allocate, preempt, gangpreempt",
+       waiting(", networkTopology: {mode: hard, highestTierAllowed: 1}") + running("peer", "cpu: '4'", "n1", "own"),
+       "preempt: it has a network topology, which only gangpreempt serves\n"
+       "gangpreempt: the one running pod of other jobs of queue own may not go: 1 is not less urgent than it\n"},
+      {"enqueue, allocate", waiting("") + running("peer", "cpu: '4'", "n1", "own"), ""},
+  };
+  for (const auto& row : rows) EXPECT_EQ(chances(row.actions, both, row.text), row.chances) << row.actions;
+}
+
+TEST(Explanation, NamesTheQueueThatSetsTheLimit) {
+  const std::string tree = "{name: gang}, {name: predicates}, {name: capacity, enableHierarchy: true}";
+  const auto value = read_yaml_value("actions: \"enqueue, allocate\"\ntiers: [{plugins: [" + tree + "]}]\n", "conf.yaml");
+  const auto config = volcano::read_config(*value, "conf.yaml", volcano::Strictness::kStrict);
+  ASSERT_TRUE(config) << config.error().text();
+  auto run = run_of(node("n1", "cpu: '8'") + queue("team", "parent: root, capability: {cpu: '2'}") + queue("leaf", "parent: team") +
+                        group("big", "minMember: 1, queue: leaf") + pods("big", 1, "cpu: '4'"),
+                    config->config);
+  const auto explanation = explain(run, "big", quiet);
+  ASSERT_TRUE(explanation) << explanation.error().text();
+  ASSERT_EQ(explanation->queue.size(), 1u);
+  EXPECT_EQ(explanation->queue[0].limit, 2000.0);
+  EXPECT_EQ(explanation->queue[0].limit_of, "team");
 }
 
 TEST(Explanation, SaysOfWhatItListsTheNeeds) {

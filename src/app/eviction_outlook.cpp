@@ -1,0 +1,203 @@
+#include "app/eviction_outlook.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "app/printable_text.h"
+
+namespace muster {
+namespace {
+
+using volcano::Ballot;
+using volcano::GangDemand;
+using volcano::Job;
+using volcano::Phase;
+using volcano::Plugin;
+using volcano::Point;
+using volcano::Session;
+using volcano::Vote;
+
+struct EvictingAction {
+  std::string_view name;
+  bool takes_from_others = false;  // from other queues, not from its own
+  bool for_whole_gangs = false;
+};
+constexpr EvictingAction kEvicting[] = {
+    {.name = "preempt"},
+    {.name = "reclaim", .takes_from_others = true},
+    {.name = "gangpreempt", .for_whole_gangs = true},
+    {.name = "gangreclaim", .takes_from_others = true, .for_whole_gangs = true},
+};
+
+// Why a plugin keeps a pod, in words that go after a number of pods.
+constexpr std::pair<std::string_view, std::string_view> kKeepers[] = {
+    {"priority", "not less urgent than it"},
+    {"gang", "needed by their job to reach its minimum"},
+    {"conformance", "critical for the cluster"},
+    {"pdb", "protected by a disruption budget"},
+    {"cdp", "started too recently"},
+    {"drf", "of jobs that do not hold more than it would"},
+    {"proportion", "of queues that hold no more than they deserve"},
+    {"capacity", "of queues that hold no more than they deserve"},
+};
+
+std::string keeper_text(const std::string& plugin) {
+  for (const auto& [name, text] : kKeepers)
+    if (name == plugin) return fmt::format("{} ({})", text, plugin);
+  return "kept by the plugin " + plugin;
+}
+
+class Chances {
+ public:
+  Chances(Session& session, const Job& job, const EvictingAction& action) : session_(session), job_(job), action_(action) {
+    const auto& group = session.books().group(job.id);
+    for (const auto pod : group.pods)
+      if (const auto& record = session.books().pod(pod); record.state == PodState::kPending && !record.gated)
+        pending_.push_back(pod);
+    for (const auto& tier : session.config().tiers)
+      for (const auto& option : tier.plugins)
+        if (const auto* plugin = session.plugin<Plugin>(option.name)) names_.emplace(plugin, option.name);
+  }
+
+  EvictionChance find() {
+    EvictionChance out;
+    out.action = action_.name;
+    out.obstacle = obstacle();
+    if (!out.obstacle.empty()) return out;
+    out.looked_at = action_.takes_from_others ? "other queues" : "other jobs of queue " + job_.queue_name;
+    const auto& books = session_.books();
+    std::vector<PodId> everywhere;
+    for (const auto node : IdRange<NodeId>(books.node_count())) {
+      std::vector<PodId> here;
+      for (const auto pod : books.pods_on(node)) {
+        if (!is_looked_at(pod)) continue;
+        ++out.running;
+        if (may_be_asked_about(pod)) here.push_back(pod);
+      }
+      if (action_.for_whole_gangs)
+        everywhere.insert(everywhere.end(), here.begin(), here.end());
+      else
+        vote_on(here);
+    }
+    if (action_.for_whole_gangs) vote_on(everywhere);
+    out.may_go = may_go_;
+    out.kept.assign(kept_.begin(), kept_.end());
+    std::stable_sort(out.kept.begin(), out.kept.end(), [](const auto& l, const auto& r) { return l.second > r.second; });
+    return out;
+  }
+
+ private:
+  std::string obstacle() {
+    if (session_.chain(Point::kJobStarving).empty()) return "no plugin says who may evict: gang or priority would";
+    if (!session_.job_starving(job_)) return "it has its minimum, and nobody is evicted for more";
+    if (action_.name == "preempt" && job_.sub_jobs && job_.sub_jobs->wants_closeness())
+      return "it has a network topology, which only gangpreempt serves";
+    if (pending_.empty()) return "none of its pods is ready to be placed";
+    const auto& cluster = session_.cluster();
+    if (std::ranges::none_of(pending_, [&](PodId pod) { return cluster.task(pod).may_preempt; }))
+      return "its pods have the preemptionPolicy Never";
+    if (!action_.takes_from_others) return "";
+    if (session_.overused(job_.queue)) return fmt::format("its queue {} holds what it deserves", job_.queue_name);
+    const auto asked = action_.for_whole_gangs ? std::span<const PodId>(pending_) : std::span<const PodId>(pending_).first(1);
+    if (!session_.preemptive(job_.queue, asked))
+      return fmt::format("its queue {} would get more than it deserves", job_.queue_name);
+    return "";
+  }
+
+  bool is_looked_at(PodId pod) const {
+    const auto& record = session_.books().pod(pod);
+    if (record.state != PodState::kRunning || !record.group || record.group == job_.id) return false;
+    const auto& owner = session_.cluster().job(record.group);
+    return owner.schedulable() && (owner.queue == job_.queue) != action_.takes_from_others;
+  }
+
+  bool may_be_asked_about(PodId pod) {
+    const auto& owner = session_.cluster().job(session_.books().pod(pod).group);
+    const auto keep = [&](std::string why) {
+      ++kept_[std::move(why)];
+      return false;
+    };
+    if (!session_.cluster().task(pod).preemptable) return keep("marked as not preemptable");
+    const auto& queue = session_.cluster().queue(owner.queue);
+    if (action_.takes_from_others && !queue.reclaimable.value_or(true))
+      return keep(fmt::format("of queue {}, which is not reclaimable", queue.name));
+    if (action_.for_whole_gangs && !action_.takes_from_others && owner.priority >= job_.priority)
+      return keep("not less urgent than it");
+    return true;
+  }
+
+  Ballot ask(Plugin& plugin, std::span<const PodId> candidates) const {
+    if (action_.for_whole_gangs) return plugin.gang_evictable(demand(), candidates);
+    return action_.takes_from_others ? plugin.reclaimable(pending_.front(), candidates)
+                                     : plugin.preemptable(pending_.front(), candidates);
+  }
+  GangDemand demand() const {
+    return {action_.takes_from_others ? GangDemand::Kind::kReclaim : GangDemand::Kind::kPreempt, job_.id};
+  }
+  std::vector<PodId> elect(std::span<const PodId> candidates) {
+    if (action_.for_whole_gangs) return session_.gang_evictable(demand(), candidates);
+    return action_.takes_from_others ? session_.reclaimable(pending_.front(), candidates)
+                                     : session_.preemptable(pending_.front(), candidates);
+  }
+  Point point() const {
+    if (action_.for_whole_gangs) return Point::kGangEvictable;
+    return action_.takes_from_others ? Point::kReclaimable : Point::kPreemptable;
+  }
+
+  // Whoever may not go is kept by the first plugin that does not give it up.
+  void vote_on(const std::vector<PodId>& candidates) {
+    if (candidates.empty()) return;
+    const auto elected = elect(candidates);
+    std::set<PodId> left(candidates.begin(), candidates.end());
+    for (const auto pod : elected) left.erase(pod);
+    may_go_ += elected.size();
+    for (auto* plugin : session_.chain(point())) {
+      if (left.empty()) return;
+      const auto ballot = ask(*plugin, candidates);
+      if (ballot.vote == Vote::kAbstain) continue;
+      const std::set<PodId> given_up(ballot.victims.begin(), ballot.victims.end());
+      const auto kept = std::erase_if(left, [&](PodId pod) { return !given_up.contains(pod); });
+      if (kept != 0) kept_[keeper_text(names_.at(plugin))] += kept;
+    }
+    if (!left.empty()) kept_["named by no plugin, or served in this cycle"] += left.size();
+  }
+
+  Session& session_;
+  const Job& job_;
+  const EvictingAction& action_;
+  std::vector<PodId> pending_;
+  std::map<const Plugin*, std::string> names_;
+  std::map<std::string, std::size_t> kept_;
+  std::size_t may_go_ = 0;
+};
+
+}  // namespace
+
+std::vector<EvictionChance> eviction_chances(Session& session, const Job& job) {
+  std::vector<EvictionChance> out;
+  if (!job.has_pod_group || !job.queue || job.status.phase == Phase::kPending) return out;
+  for (const auto& name : session.config().actions)
+    for (const auto& action : kEvicting)
+      if (action.name == name) out.push_back(Chances(session, job, action).find());
+  return out;
+}
+
+std::string chance_text(const EvictionChance& chance) {
+  if (!chance.obstacle.empty()) return chance.obstacle;
+  if (chance.running == 0) return fmt::format("no pod of {} is running", chance.looked_at);
+  auto text = chance.running == 1  ? fmt::format("the one running pod of {} may {}", chance.looked_at,
+                                                chance.may_go == 0 ? "not go" : "go, which is not enough")
+              : chance.may_go == 0 ? fmt::format("none of the {} running pods of {} may go", chance.running, chance.looked_at)
+                                   : fmt::format("{} of the {} running pods of {} may go, which is not enough", chance.may_go,
+                                                 chance.running, chance.looked_at);
+  std::string_view separator = ": ";
+  for (const auto& [why, pods] : chance.kept) {
+    text += fmt::format("{}{} {} {}", separator, pods, pods == 1 ? "is" : "are", why);
+    separator = ", ";
+  }
+  return text;
+}
+
+}  // namespace muster

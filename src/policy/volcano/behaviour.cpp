@@ -6,8 +6,10 @@ namespace muster::volcano {
 namespace {
 
 constexpr Difference kDifferences[] = {
-    {Quirk::kEventEveryCycle, "event-every-cycle", "writes the PodGroup's Unschedulable event in every cycle, for ever",
-     "thousands of equal events drown the one that matters and load the API server", "one event per change of reason"},
+    {Quirk::kEventEveryCycle, "event-every-cycle",
+     "writes the PodGroup's Unschedulable event in every cycle, for ever, also for a job that it has just placed",
+     "thousands of equal events drown the one that matters and load the API server",
+     "one event per change of reason, and none for a job that has its places"},
     {Quirk::kGoStructInEvent, "raw-quota-event", "prints quantities of a refused quota as the internals of a Go struct",
      "nobody can read map[memory:{{8589934592 0} {<nil>}  BinarySI}]", "prints them as people write them: memory: 8Gi"},
     {Quirk::kUncheckedBestEffort, "unchecked-best-effort",

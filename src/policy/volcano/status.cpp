@@ -220,10 +220,14 @@ void update_status(Session& session, Job& job) {
   job.status.succeeded = static_cast<std::int32_t>(counts.of(PodState::kSucceeded));
 }
 
+// A job that has just been placed counts as waiting until its pods are bound; that is nothing to warn of.
 void write_waiting_event(Session& session, Job& job, PlainTexts& texts) {
+  const bool every_time = session.behaviour().keeps(Quirk::kEventEveryCycle);
+  const auto counts = session.counts(job);
+  if (!every_time && counts.is_ready() && counts.of(PodState::kPending) + counts.of(PodState::kPipelined) == 0) return;
   auto text = texts.event(job);
   const bool news = !job.last_event || *job.last_event != *text;
-  if (news || session.behaviour().keeps(Quirk::kEventEveryCycle)) session.record_event(job, "Warning", "Unschedulable", text);
+  if (news || every_time) session.record_event(job, "Warning", "Unschedulable", text);
   job.last_event = std::move(text);
 }
 

@@ -83,6 +83,13 @@ TEST_F(SafeStatusTest, SafeSaysItOncePerChangeOfReason) {
   EXPECT_EQ(cycles.run().events.at("job").size(), 1u);
 }
 
+TEST_F(SafeStatusTest, SafeDoesNotWarnOfAJobThatHasItsPlaces) {
+  cycles.add(a_pod_group("job")).add(pod("p"));
+  const auto placed = cycles.run();
+  EXPECT_EQ(placed.phases.at("job"), "Inqueue");
+  EXPECT_FALSE(placed.events.contains("job"));
+}
+
 // ---------------------------------------------------------------------------------------------------- conditions
 
 TEST_F(StatusTest, APodsConditionIsWrittenWhenItChanges) {

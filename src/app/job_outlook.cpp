@@ -1,6 +1,7 @@
 #include "app/job_outlook.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 
@@ -28,6 +29,24 @@ std::optional<JobNotes::Task> refused_task(const Session& session, const Job& jo
   return chosen;
 }
 
+// A reason that names the node that it is about is the same reason on every node.
+std::string without_node_names(const Session& session, const std::string& reason) {
+  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.'; };
+  std::string out;
+  for (std::size_t at = 0; at < reason.size();) {
+    auto end = at;
+    while (end < reason.size() && is_name(reason[end])) ++end;
+    const auto word = std::string_view(reason).substr(at, end - at);
+    if (const auto node = session.books().find_node(word); !word.empty() && node && session.books().node(node).known)
+      out += "NODE";
+    else
+      out += word;
+    if (end < reason.size()) out += reason[end++];
+    at = end;
+  }
+  return out;
+}
+
 NodeRefusals refusals_of(const Session& session, const Job& job, PodId wanted) {
   NodeRefusals out;
   const auto task = refused_task(session, job, wanted);
@@ -36,8 +55,10 @@ NodeRefusals refusals_of(const Session& session, const Job& job, PodId wanted) {
   out.pod = session.books().pod_key(task->pod);
   out.nodes = task->errors->nodes;
   if (!task->errors->head.empty()) out.reasons.emplace_back(task->errors->head, out.nodes);
+  std::map<std::string, std::size_t> counts;
   for (const auto& [reason, count] : task->errors->reasons)
-    if (const auto& text = session.cluster().fits().text(reason); !text.empty()) out.reasons.emplace_back(text, count);
+    if (const auto& text = session.cluster().fits().text(reason); !text.empty()) counts[without_node_names(session, text)] += count;
+  out.reasons.insert(out.reasons.end(), counts.begin(), counts.end());
   std::sort(out.reasons.begin(), out.reasons.end(),
             [](const auto& l, const auto& r) { return l.second != r.second ? l.second > r.second : l.first < r.first; });
   return out;

@@ -28,6 +28,7 @@ enum class PendingReason {
   kWaitsForRelease,
   kTooLarge,
   kBrokenTopology,
+  kDomainTooSmall,
   kNoDomain,
   kNoNodeFits,
   kGangIncomplete,

@@ -245,14 +245,44 @@ class ReasonFinder {
   bool without_domain() {
     if (!job_.sub_jobs || !job_.sub_jobs->wants_closeness()) return false;
     const auto& tree = session_.hyper_tree();
-    if (!tree.ready())
+    if (const auto& conflict = tree.conflict())
       return decide(PendingReason::kBrokenTopology,
-                    "the cluster's HyperNodes contradict each other, and it has a network topology");
+                    "it has a network topology, and the HyperNodes contradict each other: " + conflict_text(tree, *conflict));
     const auto& tier = job_.sub_jobs->closeness().hard_tier;
     if (!tier || *tier >= tree.tier(volcano::HyperTree::root()) || out_.state == JobState::kPartial) return false;
+    if (domains_too_small(tree, *tier)) return true;
     return decide(PendingReason::kNoDomain,
                   fmt::format("no HyperNode of tier {} or lower has room for {}{}", *tier,
                               out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum), refusals_text()));
+  }
+
+  // "rack-1 and rack-2 both list node-group-3"
+  static std::string conflict_text(const volcano::HyperTree& tree, const volcano::HyperTree::Conflict& conflict) {
+    if (!conflict.child) return fmt::format("{} and {} are above each other", tree.name(conflict.left), tree.name(conflict.right));
+    if (conflict.child == volcano::HyperTree::root())
+      return fmt::format("{} lists {}, the name of the whole cluster", tree.name(conflict.right), tree.name(conflict.child));
+    return fmt::format("{} and {} both list {}", tree.name(conflict.left), tree.name(conflict.right), tree.name(conflict.child));
+  }
+
+  // Whether there is a resource of which no domain of these tiers has enough even when it is empty.
+  bool domains_too_small(const volcano::HyperTree& tree, std::int64_t tier) {
+    const auto& allocatable = session_.books().ledgers().allocatable;
+    for (const auto& [resource, amount] : whole_minimum(session_, job_)) {
+      std::int64_t largest = 0;
+      for (const auto id : IdRange<volcano::HyperNodeId>(tree.size())) {
+        if (!tree.exists(id) || tree.tier(id) > tier) continue;
+        std::int64_t sum = 0;
+        for (const auto node : tree.nodes(id))
+          if (resource.index() < allocatable.size()) sum += allocatable[resource.index()][node.index()];
+        largest = std::max(largest, sum);
+      }
+      if (amount <= largest) continue;
+      return decide(
+          PendingReason::kDomainTooSmall,
+          fmt::format("it asks for {} close together, and the largest HyperNode of tier {} or lower has {}",
+                      amount_of(resource, static_cast<double>(amount)), tier, number(resource, static_cast<double>(largest))));
+    }
+    return false;
   }
 
   bool refused_by_nodes() {

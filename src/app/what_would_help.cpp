@@ -238,7 +238,15 @@ class Advice {
     auto text = obstacles_.together > 1 ? "free " + listed(missing, kNamed)
                                         : fmt::format("free {} on {}, the closest node", listed(missing, kNamed), closest.name);
     if (!closest.held_by.empty()) text += fmt::format(" ({})", holders_text(closest.shortages.front().resource, closest.held_by));
+    if (const auto more = pods_without_room() - 1; more > 0)
+      text += fmt::format(", and room for {} as well", count_of(static_cast<std::size_t>(more), "more pod"));
     return text;
+  }
+
+  // Of those that have to start together, how many find none.
+  std::int64_t pods_without_room() const {
+    if (out_.state == JobState::kPartial) return 1;  // each of the rest counts by itself
+    return out_.minimum - out_.would_fit - out_.holding;
   }
 
   static std::string with_nodes(const std::vector<std::pair<std::string, std::size_t>>& things) {

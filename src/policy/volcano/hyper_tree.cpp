@@ -95,7 +95,7 @@ void HyperTree::update(const Books& books) {
   facts_ = books.node_facts_version();
   node_count_ = books.node_count();
   ++version_;
-  ready_ = true;
+  conflict_.reset();
   tier_names_.clear();
   std::sort(real_.begin(), real_.end(), [&](HyperNodeId l, HyperNodeId r) { return name(l) < name(r); });
   for (auto& domain : domains_) domain = Domain{};
@@ -125,7 +125,7 @@ void HyperTree::link(MemberNodes& members) {
       if (member.exact.empty()) continue;
       const auto child = names_.find(member.exact);
       if (child == root() || (domains_[child].parent && domains_[child].parent != id)) {
-        ready_ = false;
+        contradict({domains_[child].parent, id, child});
         break;
       }
       adopt(id, child);
@@ -151,7 +151,7 @@ void HyperTree::cut_cycles() {
       seen_from[at] = walk;
       const auto parent = domains_[at].parent;
       if (parent && seen_from[parent] == walk) {
-        ready_ = false;
+        contradict({at, parent, HyperNodeId()});
         std::erase(domains_[parent].children, at);
         domains_[at].parent = HyperNodeId();
       }

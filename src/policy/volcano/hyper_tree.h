@@ -28,8 +28,13 @@ class HyperTree {
   void set(const HyperNode& object);
   void update(const Books& books);
 
-  // False while objects contradict each other: a cycle, or a child of two parents. Jobs with a topology wait then.
-  bool ready() const { return ready_; }
+  // The first two domains that contradict each other: both list the child, or, without a child, each is above the other.
+  struct Conflict {
+    HyperNodeId left, right, child;
+  };
+  // False while objects contradict each other. Jobs with a topology wait then.
+  bool ready() const { return !conflict_; }
+  const std::optional<Conflict>& conflict() const { return conflict_; }
   // Whether there is nothing but the root.
   bool bare() const { return tiers_.size() == 1; }
   // Changes with every update() that did something.
@@ -76,6 +81,9 @@ class HyperTree {
   void link(MemberNodes& members);
   void adopt(HyperNodeId parent, HyperNodeId child);
   void cut_cycles();
+  void contradict(Conflict conflict) {
+    if (!conflict_) conflict_ = conflict;
+  }
   void add_root(const Books& books);
   void gather_nodes(HyperNodeId id);
   void list_holders(std::size_t node_count);
@@ -89,7 +97,7 @@ class HyperTree {
   IdVector<NodeId, std::vector<HyperNodeId>> holders_;
   IdVector<NodeId, HyperNodeId> lowest_;
   std::size_t node_count_ = 0;
-  bool ready_ = true;
+  std::optional<Conflict> conflict_;
   bool stale_ = true;
   std::uint64_t facts_ = 0;
   std::uint64_t version_ = 0;

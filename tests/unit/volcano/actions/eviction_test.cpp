@@ -229,7 +229,7 @@ TEST_F(RoomElsewhere, IsLeftToAnAllocateThatFollows) {
     world.config.actions = {name, "allocate"};
     EXPECT_EQ(place_after(Behaviour::safe(), action), "") << name;
     world.config.actions = {"allocate", name};
-    EXPECT_EQ(place_after(Behaviour::safe(), action), "n2") << name;
+    EXPECT_EQ(place_after(Behaviour::safe(), action), "n1") << name;
   }
 }
 

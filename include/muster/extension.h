@@ -141,8 +141,10 @@ typedef struct muster_arguments {
 
 /* ------------------------------------------------------------------------------------------------------------------ host */
 
-typedef struct muster_session muster_session;     /* an open cycle */
-typedef struct muster_statement muster_statement; /* placements and evictions that are decided together, or not at all */
+/* An open cycle. The pointer is valid during the call that was given it and no longer, also within one cycle: never keep it. */
+typedef struct muster_session muster_session;
+/* Placements and evictions that are decided together, or not at all. Valid until the action that opened it returns. */
+typedef struct muster_statement muster_statement;
 
 /*
  * What muster offers. Functions that list things fill `out` up to `room` and return how many there are; call them with no room to
@@ -226,7 +228,8 @@ typedef struct muster_host {
   /* Each takes effect at once for whoever looks, and is refused when the node lacks the room or a plugin objects. */
   muster_status (*allocate)(muster_statement*, muster_pod, muster_node);
   muster_status (*pipeline)(muster_statement*, muster_pod, muster_node);
-  /* `for_whom` may be nothing. */
+  /* `for_whom` may be nothing. Refused for pods that are not evictable and, in the behaviour `safe`, for those that a plugin
+   * protects, whoever asks, and those of groups that this cycle has served. */
   muster_status (*evict)(muster_statement*, muster_pod, muster_group for_whom);
   /* Decides everything, or takes it back, last first. The statement is closed then. */
   muster_status (*commit)(muster_statement*);
@@ -272,7 +275,7 @@ typedef struct muster_plugin {
   muster_vote (*reclaimable)(void* self, muster_session*, muster_pod, const muster_pod* candidates, size_t count, bool* gives_up);
 
   /* A pod was placed or taken away, also while a statement is undone. Both or none. Anything but MUSTER_OK takes the placement
-   * back. */
+   * back; only backfill passes over it in the behaviour `exact`, as the original's does. */
   muster_status (*on_allocate)(void* self, muster_session*, muster_pod);
   void (*on_deallocate)(void* self, muster_session*, muster_pod);
 } muster_plugin;

@@ -17,7 +17,7 @@ Tone tone_of(JobState state);
 // "gpu-1 (4), gpu-2 (4)": nodes and how many pods each has.
 std::string nodes_text(const std::vector<std::pair<std::string, std::size_t>>& nodes);
 
-// "for research/train-large: its queue holds more than its share, …"
+// "for research/train-large: a job of another queue needs the room, …"
 std::string eviction_text(const Eviction& eviction);
 
 }  // namespace muster

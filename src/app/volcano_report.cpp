@@ -40,8 +40,10 @@ std::vector<std::string> names_of(const DeviceAllocation& allocation) {
 }  // namespace
 
 std::string_view why_evicted(std::string_view rule) {
-  if (rule == "preempt" || rule == "gangpreempt") return "a job that goes before it in the same queue needs the room";
-  if (rule == "reclaim" || rule == "gangreclaim") return "its queue holds more than its share, and another queue is owed the room";
+  if (rule == "preempt" || rule == "gangpreempt")
+    return "a job of the same queue needs the room, and the plugins let this pod go for it";
+  if (rule == "reclaim" || rule == "gangreclaim")
+    return "a job of another queue needs the room, and the plugins let this pod go for it";
   if (rule == "shuffle") return "a plugin asked for it to be moved";
   return "";
 }

@@ -126,6 +126,39 @@ RC_GTEST_PROP(Laws, WhoeverWasServedIsNoVictim, ()) {
   });
 }
 
+// Nobody goes who could have stayed: on a node that was cleared for one job alone, what a victim held is used up. Ports, relations
+// between pods and limits of queues are other reasons to go.
+bool goes_for_amounts_alone(const volcano::Session& session, const Decision& eviction) {
+  const auto& books = session.books();
+  const auto plain = [&](PodId pod) {
+    return session.filter_dependence(pod) <= Dependence::kNode && books.shape_of(pod).host_ports.empty();
+  };
+  const bool limits = !session.chain(volcano::Point::kAllocatable).empty();  // of the queue that loses a pod and gets one
+  if (eviction.rule != "reclaim" && (eviction.rule != "preempt" || limits)) return false;
+  if (!plain(eviction.pod)) return false;
+  const auto& pods = books.group(eviction.for_whom.group).pods;
+  return std::all_of(pods.begin(), pods.end(), plain);
+}
+
+RC_GTEST_PROP(Laws, WhoeverCouldHaveStayedStays, ()) {
+  const auto scenario = with_evictions();
+  RC_LOG() << description(scenario);
+  RunOptions options{.behaviour = volcano::Behaviour::safe()};
+  options.acted = [](volcano::Session& session) {
+    const auto& books = session.books();
+    std::map<NodeId, std::set<GroupId>> takers;
+    for_each_eviction(session, [&](const Decision& eviction) { takers[eviction.node].insert(eviction.for_whom.group); });
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (takers[eviction.node].size() != 1 || !goes_for_amounts_alone(session, eviction)) return;
+      const auto& request = books.shape_of(eviction.pod).request;
+      RC_LOG() << books.pod_key(eviction.pod) << " goes by " << eviction.rule << " on " << books.node(eviction.node).name;
+      RC_ASSERT(std::any_of(request.begin(), request.end(),
+                            [&](const auto& entry) { return entry.amount > books.free_later(entry.resource, eviction.node); }));
+    });
+  };
+  run_scenario(scenario, options);
+}
+
 // What of a job is complete, by name: the gang, its roles, its sub-groups. Only pods that are there count.
 std::map<std::string, bool> completeness(const volcano::Session& session, const volcano::Job& job) {
   const auto counts = session.counts(job);

@@ -67,7 +67,7 @@ class OpenWorld {
       case 0: place_some(last, 1); break;
       case 1: evict_one(last); break;
       case 2:
-        if (const auto victims = last.victims(); !victims.empty()) last.spare(victims[victims.size() / 2]);
+        if (const auto victims = last.victims(); !victims.empty()) last.spare_if(victims[victims.size() / 2], [] { return true; });
         break;
       case 3: statements.emplace_back(session()); break;
       case 4: last.discard(); break;

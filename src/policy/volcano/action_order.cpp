@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 
 namespace muster::volcano {
 namespace {
@@ -21,6 +22,44 @@ bool lists_plugin(const Config& config, std::string_view name) {
   return false;
 }
 
+// Plugins whose answer about victims is a list of those they do not protect, so that their tier nearly always has one.
+constexpr std::array<std::string_view, 4> kProtecting = {"gang", "conformance", "pdb", "cdp"};
+
+// Whether a plugin has an answer when an action asks who may go. The switch is for single pods only.
+bool answers(const PluginOption& plugin, std::string_view action) {
+  if (action == "gangreclaim") return plugin.name != "pdb" && plugin.name != "cdp" && plugin.name != "proportion";
+  return plugin.enabled(Hook::kReclaimable);
+}
+
+// The first tier with an answer decides alone. Names the plugin that knows of shares and the one that answers before it.
+std::optional<std::pair<std::string_view, std::string_view>> unheard_shares(const Config& config, std::string_view action) {
+  std::optional<std::string_view> before;  // of an earlier tier
+  for (const Tier& tier : config.tiers) {
+    std::optional<std::string_view> here;
+    for (const PluginOption& plugin : tier.plugins) {
+      if (!answers(plugin, action)) continue;
+      if (plugin.name == "capacity" || plugin.name == "proportion")
+        return before ? std::optional(std::pair<std::string_view, std::string_view>(plugin.name, *before)) : std::nullopt;
+      const bool protects = std::ranges::find(kProtecting, plugin.name) != kProtecting.end();
+      if (!here && (protects || (action == "gangreclaim" && plugin.name == "priority"))) here = plugin.name;
+    }
+    if (!before) before = here;
+  }
+  return std::nullopt;
+}
+
+// What of the configuration makes a reclaiming action take from queues that hold no more than their share.
+std::optional<std::string> reclaims_too_much(const Config& config, std::string_view action) {
+  if (const auto unheard = unheard_shares(config, action))
+    return fmt::format(
+        "takes from queues whatever their share: \"{}\", in an earlier tier, answers before \"{}\" does, and the first tier "
+        "with an answer decides alone; list both in one tier",
+        unheard->second, unheard->first);
+  if (action == "gangreclaim" && !lists_plugin(config, "capacity"))
+    return "takes from queues whatever their share: of all plugins only \"capacity\" tells it what they deserve";
+  return std::nullopt;
+}
+
 }  // namespace
 
 void advise_on_actions(std::span<const Value> actions, const Config& config, Reporter& reporter) {
@@ -32,6 +71,10 @@ void advise_on_actions(std::span<const Value> actions, const Config& config, Rep
   const auto places_nobody = [](const Value& action) { return leaves_pods_alone(*action.as_string()); };
   if (!actions.empty() && std::ranges::all_of(actions, places_nobody))
     reporter.warning(actions.front(), "no action places pods: \"allocate\" does, and \"backfill\" those that ask for nothing");
+  if (!actions.empty() && lists_plugin(config, "capacity") && lists_plugin(config, "proportion"))
+    reporter.warning(actions.front(),
+                     "the plugins \"capacity\" and \"proportion\" both divide the cluster among the queues, each in its own way: a "
+                     "pod waits if either of them says so");
   for (auto at = actions.begin(); at != actions.end(); ++at) {
     const std::string& name = *at->as_string();
     const auto warn = [&](std::string_view text) { reporter.warning(*at, fmt::format("action \"{}\" {}", name, text)); };
@@ -41,6 +84,8 @@ void advise_on_actions(std::span<const Value> actions, const Config& config, Rep
       warn("stands before \"allocate\": it may evict although there is free room");
     if (name == "allocate" && enqueue != actions.end() && at < enqueue)
       warn("stands before \"enqueue\": jobs that are let in wait for the next cycle");
+    if (name == "reclaim" || name == "gangreclaim")
+      if (const auto why = reclaims_too_much(config, name)) warn(*why);
     if (name == "shuffle" && at + 1 != actions.end())
       warn("is not the last: what follows works with pods that it has just sent away");
     if (name == "preempt" && lists_plugin(config, "network-topology-aware") && first("gangpreempt") == actions.end())

@@ -39,8 +39,13 @@ constexpr Difference kDifferences[] = {
      "tiers, and gangs that make room never ask cool-down and budgets",
      "whom conformance, gang, cdp or pdb do not give up is never a victim"},
     {Quirk::kNeedlessVictims, "needless-victims",
-     "evicts everybody whom it took on the way to enough room, also those without whom there is enough",
-     "pods lose their work for nothing", "lets those stay who need not go"},
+     "evicts everybody whom it took on the way to enough room for a pod or a gang, also those without whom there is enough",
+     "pods lose their work for nothing", "lets those stay who need not go, looking at the plan for a gang as a whole"},
+    {Quirk::kOverlookedRoom, "overlooked-room",
+     "preempt and reclaim make room where they try first, and do not ask whether the pod fits on another node as it is; before "
+     "allocate, they promise pods room that is free, and allocate then passes them over",
+     "pods are evicted for one that had a place without it, and those that fit are never bound",
+     "evicts nobody for a pod that fits without, and leaves jobs that need no eviction to an allocate that follows"},
     {Quirk::kUncheckedReclaim, "unchecked-reclaim",
      "reclaim asks neither the predicates nor the queue's limit again after it has made room, and preempt asks the predicates that "
      "look at other pods as if all of them were still there",
@@ -100,10 +105,8 @@ constexpr Difference kDifferences[] = {
      "with pdb, never evicts pods without labels, and passes over budgets whose selector is empty",
      "pods that no budget speaks of cannot be evicted, and a budget for a whole namespace protects nobody",
      "goes by the selectors as the API server does: an empty one is for every pod of its namespace, a missing one for nobody"},
-    {Quirk::kUncheckedDryRun, "unchecked-dry-run",
-     "topology-aware preempt asks inter-pod affinity alone after it has made room, and never takes a node that needs no eviction",
-     "pods are evicted for one that cannot run there, or that had a place without it",
-     "asks all predicates, and evicts nobody where the pod fits without"},
+    {Quirk::kUncheckedDryRun, "unchecked-dry-run", "topology-aware preempt asks inter-pod affinity alone after it has made room",
+     "pods are evicted for one that cannot run there", "asks all predicates"},
     {Quirk::kHalfPromises, "half-promises", "preempt makes room for a pod within its own job also when the job cannot run with it",
      "the room is kept for a gang that stays incomplete", "makes it only if the job can then run"},
     {Quirk::kFailedPlansEvict, "failed-plans-evict",
@@ -114,8 +117,12 @@ constexpr Difference kDifferences[] = {
      "for five minutes nobody gets devices of that node, though nobody took any", "takes the lock back, too"},
     {Quirk::kUnansweredIsIdle, "unanswered-is-idle",
      "counts a node about which the metrics source says nothing, or does not answer, as measured just now and idle",
-     "pods are drawn to nodes whose load nobody knows, and a source that is down looks like an idle cluster",
-     "counts it as not measured, so that usage neither refuses nor prefers it, and says so"},
+     "pods are drawn to nodes whose load nobody knows, rescheduling evicts pods for the room that it believes to be there, and a "
+     "source that is down looks like an idle cluster",
+     "counts it as not measured, so that usage neither refuses nor prefers it and rescheduling leaves it out, and says so"},
+    {Quirk::kRefusedAllTheSame, "refused-all-the-same",
+     "backfill binds a pod also when a plugin that hands out something, devices or what an extension keeps, has refused it",
+     "the pod starts without what it needs", "takes the placement back"},
 };
 
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");

@@ -19,6 +19,7 @@ enum class Quirk {
   kVictimByName,
   kBypassedProtection,
   kNeedlessVictims,
+  kOverlookedRoom,
   kUncheckedReclaim,
   kHalfGangs,
   kLostDevicePromises,
@@ -42,6 +43,7 @@ enum class Quirk {
   kFailedPlansEvict,
   kLocksStay,
   kUnansweredIsIdle,
+  kRefusedAllTheSame,
   kCount,  // not a quirk
 };
 

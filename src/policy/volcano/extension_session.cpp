@@ -44,6 +44,7 @@ class ExtensionSession::OpenStatement final : public ::muster_statement {
   }
   muster_status evict(PodId pod, GroupId for_whom) override {
     if (!is_open()) return MUSTER_INVALID;
+    if (owner_.session_.unprotected(std::span(&pod, 1), for_whom).empty()) return MUSTER_REFUSED;
     statement_->evict(pod, rule_, {for_whom, PodId()});
     return MUSTER_OK;
   }
@@ -126,7 +127,8 @@ muster_status ExtensionSession::best_node(PodId pod, NodeId& best, bool& later, 
   };
   if (const auto refusal = session_.pre_predicate(pod)) return refuse(error_on_all_nodes(session_, *refusal));
   const bool asks = !books().shape_of(pod).best_effort;
-  NodeAttempt attempt(session_, asks ? NodeAttempt::Resources::kChecked : NodeAttempt::Resources::kIgnored, false);
+  NodeAttempt attempt(session_, asks ? NodeAttempt::Resources::kChecked : NodeAttempt::Resources::kIgnored,
+                      NodeAttempt::Errors::kForgotten);
   auto outcome = attempt.find(pod);
   if (!outcome.choice) return refuse(std::move(outcome.errors));
   best = outcome.choice->node;

@@ -5,6 +5,15 @@
 #include <cmath>
 
 namespace muster::volcano {
+namespace {
+
+// Where some plugin's order is an error, kNoOrder, none counts.
+void drop_missing_orders(std::span<double> totals) {
+  for (auto& total : totals)
+    if (std::isnan(total)) total = 0;
+}
+
+}  // namespace
 
 void Plugin::restrict_by_others(PodId pod, Bitset& nodes) const {
   const Bitset before = nodes;
@@ -79,8 +88,7 @@ bool SessionRules::score(PodId pod, std::span<const NodeId> nodes, std::span<dou
   // Node orders are added up first and batch orders apart, then both together: double precision makes the order of sums visible.
   std::fill(totals.begin(), totals.end(), 0.0);
   for (auto* plugin : orders_) plugin->add_node_order(pod, nodes, totals);
-  for (auto& total : totals)
-    if (std::isnan(total)) total = 0;  // kNoOrder
+  drop_missing_orders(totals);
   if (scoring_fails(pod)) return false;
   batch_.assign(nodes.size(), 0.0);
   for (auto* plugin : batch_orders_) {
@@ -107,6 +115,7 @@ void SessionRules::score_local_part(PodId pod, std::span<const NodeId> nodes, st
   single_.assign(nodes.size(), 0.0);
   batch_.assign(nodes.size(), 0.0);
   for (auto* plugin : orders_) plugin->add_node_order(pod, nodes, single_);
+  drop_missing_orders(single_);
   for (std::size_t i = 0, local = local_batch_orders(pod); i < local; ++i) batch_orders_[i]->add_batch_order(pod, nodes, batch_);
   for (std::size_t i = 0; i < nodes.size(); ++i) parts[i] = {single_[i], batch_[i]};
 }

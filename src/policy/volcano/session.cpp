@@ -424,8 +424,8 @@ std::vector<PodId> Session::unserved(std::span<const PodId> candidates, GroupId 
 }
 
 // Gang is left out: what a gang can do without is not decided pod by pod here.
-std::vector<PodId> Session::unprotected(std::span<const PodId> candidates) const {
-  auto left = unserved(candidates, GroupId());
+std::vector<PodId> Session::unprotected(std::span<const PodId> candidates, GroupId taker) const {
+  auto left = unserved(candidates, taker);
   const auto ask_through = [&](Point point, auto ask) {
     left = unprotected(point, std::move(left), [&](Plugin& plugin, std::span<const PodId> pods) {
       const GangDemand nobody{GangDemand::Kind::kPreempt, GroupId()};
@@ -546,7 +546,10 @@ bool Session::bind(PodId pod, std::string_view rule) {
 void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule) {
   cluster_.move(pod, PodState::kAllocated, node);
   books().account(pod, node, PodState::kAllocated);
-  notify_allocate(pod);
+  if (!notify_allocate(pod) && !behaviour().keeps(Quirk::kRefusedAllTheSame)) {
+    take_back(pod);
+    return;
+  }
   plan(pod);
   const auto& job = cluster_.job_of(pod);
   if (!job_ready(job)) return;

@@ -141,8 +141,9 @@ class Session {
   std::vector<PodId> reclaimable(PodId reclaimer, std::span<const PodId> candidates);
   std::vector<PodId> gang_evictable(const GangDemand& demand, std::span<const PodId> candidates);
   std::vector<PodId> victim_tasks(std::span<const PodId> running);
-  // Whom of the candidates no plugin protects that speaks for single pods: whoever is evicted for nobody in particular.
-  std::vector<PodId> unprotected(std::span<const PodId> candidates) const;
+  // Whom of the candidates no plugin protects that speaks for single pods, whoever they are evicted for. The taker's own job may
+  // have been served in this cycle; none: it is for nobody in particular.
+  std::vector<PodId> unprotected(std::span<const PodId> candidates, GroupId taker = GroupId()) const;
 
   // ---- effects
   bool notify_allocate(PodId pod);
@@ -154,7 +155,7 @@ class Session {
   void remember_victim(PodId pod);
   // Decides to bind an allocated pod; false when the node cannot take it after all.
   bool bind(PodId pod, std::string_view rule);
-  // Places a pod and, if its job is ready, decides every allocation that the job has.
+  // Places a pod and, if its job is ready, decides every allocation that the job has. Nothing happens when a plugin refuses.
   void allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule);
   // Undoes a placement that is not decided.
   void take_back(PodId pod);

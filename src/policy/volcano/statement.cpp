@@ -38,9 +38,13 @@ bool Statement::pipeline(PodId pod, NodeId node, bool evicted_others) {
 
 void Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   session_.remember_victim(pod);
+  mark_leaving(pod);
+  steps_.push_back({Step::Kind::kEvict, false, pod, rule, for_whom});
+}
+
+void Statement::mark_leaving(PodId pod) {
   session_.cluster().restate(pod, PodState::kReleasing);
   session_.notify_deallocate(pod);
-  steps_.push_back({Step::Kind::kEvict, false, pod, rule, for_whom});
 }
 
 void Statement::merge(Statement&& other) {
@@ -96,12 +100,32 @@ std::vector<PodId> Statement::placed() const {
   return pods;
 }
 
-void Statement::spare(PodId pod) {
-  const auto at = std::find_if(steps_.begin(), steps_.end(),
-                               [&](const Step& step) { return step.kind == Step::Kind::kEvict && step.pod == pod; });
+std::size_t Statement::step_of(PodId pod, Effect effect) const {
+  const auto at = std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) {
+    return step.pod == pod && (step.kind == Step::Kind::kEvict) == (effect == Effect::kEvicts);
+  });
   MUSTER_ASSERT(at != steps_.end());
-  undo(*at);
-  steps_.erase(at);
+  return static_cast<std::size_t>(at - steps_.begin());
+}
+
+// `holds` may drop steps of its own, so that places are looked up anew.
+void Statement::spare_if(PodId pod, const std::function<bool()>& holds) {
+  undo(steps_[step_of(pod, Effect::kEvicts)]);
+  if (holds())
+    steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(step_of(pod, Effect::kEvicts)));
+  else
+    mark_leaving(pod);
+}
+
+bool Statement::could_place_again(PodId pod, const std::function<bool(NodeId)>& fits) {
+  const auto at = step_of(pod, Effect::kPlaces);
+  const auto [node, state] = std::pair(session_.books().pod(pod).node, session_.books().pod(pod).state);
+  session_.take_back(pod);
+  const bool fit = fits(node);
+  if (place(session_, pod, node, state)) return fit;
+  if (steps_[at].evicted_others) session_.cluster().job_of(pod).take_notes().task(pod).evicted_others = false;
+  steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(at));
+  return false;
 }
 
 bool Statement::has_evictions() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,11 @@ class Statement {
   // The pods that it evicts, and those that it places, in the order in which it did.
   std::vector<PodId> victims() const;
   std::vector<PodId> placed() const;
-  // Takes back the eviction of one of them.
-  void spare(PodId pod);
+  // Takes back the eviction of one of them for good if `holds` is true without it.
+  void spare_if(PodId pod, const std::function<bool()>& holds);
+  // Takes off one that it has placed, asks `fits` about its node, and puts it back. False also when a plugin then refuses what it
+  // had accepted before: the pod is not placed any more.
+  bool could_place_again(PodId pod, const std::function<bool(NodeId)>& fits);
 
   // Takes over what another statement did; the other is empty then.
   void merge(Statement&& other);
@@ -59,6 +63,9 @@ class Statement {
     std::string_view rule;  // of an eviction
     Beneficiary for_whom;   // of an eviction
   };
+  enum class Effect { kPlaces, kEvicts };
+  std::size_t step_of(PodId pod, Effect effect) const;
+  void mark_leaving(PodId pod);
   void undo(const Step& step);
   bool redo(const Step& step, NodeId node);
 

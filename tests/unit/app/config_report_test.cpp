@@ -44,6 +44,32 @@ TEST(ConfigReport, WarnsOfOrdersThatMakeNoSense) {
   EXPECT_FALSE(warns("enqueue, allocate, gangpreempt, preempt", "topology,", "network-topology-aware"));
 }
 
+TEST(ConfigReport, WarnsOfSharesThatCannotCount) {
+  const auto check = [](const std::string& action, const std::string& tiers) {
+    return report("actions: \"enqueue, allocate, " + action + "\"\ntiers:\n" + tiers);
+  };
+  const auto warns = [](const std::string& text) { return text.find("whatever their share") != std::string::npos; };
+  const std::string later = "- plugins: [{name: gang}]\n- plugins: [{name: proportion}, {name: capacity}]\n";
+  EXPECT_NE(check("reclaim", later)
+                .find("warning: c.conf:1:30: action \"reclaim\" takes from queues whatever their share: "
+                      "\"gang\", in an earlier tier, answers before \"proportion\""),
+            std::string::npos);
+  EXPECT_TRUE(warns(check("gangreclaim", later)));
+  EXPECT_FALSE(warns(check("preempt", later)));
+  EXPECT_FALSE(warns(check("reclaim", "- plugins: [{name: gang}, {name: proportion}]\n")));
+  EXPECT_FALSE(warns(check("reclaim", "- plugins: [{name: capacity}]\n- plugins: [{name: gang}, {name: proportion}]\n")));
+  // Who has no say does not come first.
+  EXPECT_FALSE(warns(check("reclaim", "- plugins: [{name: gang, enableReclaimable: false}]\n- plugins: [{name: capacity}]\n")));
+  EXPECT_FALSE(warns(check("reclaim", "- plugins: [{name: priority}]\n- plugins: [{name: capacity}]\n")));
+  EXPECT_TRUE(warns(check("gangreclaim", "- plugins: [{name: priority}]\n- plugins: [{name: capacity}]\n")));
+  EXPECT_FALSE(warns(check("gangreclaim", "- plugins: [{name: priority}, {name: capacity}]\n")));
+  EXPECT_NE(check("gangreclaim", "- plugins: [{name: gang}, {name: proportion}]\n").find("only \"capacity\" tells it"),
+            std::string::npos);
+  const std::string both = "the plugins \"capacity\" and \"proportion\" both divide";
+  EXPECT_NE(check("backfill", later).find(both), std::string::npos);
+  EXPECT_EQ(check("backfill", "- plugins: [{name: capacity}]\n").find(both), std::string::npos);
+}
+
 TEST(ConfigReport, BrokenYamlIsAProblemLikeOthers) {
   const auto checked = check_config_text("actions: \"x\n", "c.conf");
   EXPECT_FALSE(checked.good());

@@ -263,7 +263,7 @@ TEST_F(CommandLine, TellsForWhomAndWhyAPodIsEvicted) {
   const auto conf = file("preempt.conf",
                          "actions: \"enqueue, allocate, preempt\"\ntiers:\n- plugins:\n  - name: priority\n  - name: gang\n"
                          "  - name: conformance\n- plugins:\n  - name: predicates\n  - name: nodeorder\n");
-  const std::string why = "a job that goes before it in the same queue needs the room";
+  const std::string why = "a job of the same queue needs the room, and the plugins let this pod go for it";
   const auto table = muster({"schedule", "-f", cluster, "--config", conf});
   EXPECT_TRUE(contains(table.out, "default/low-1  n1    preempt  for default/urgent-0: " + why)) << table.out;
   const auto json = muster({"schedule", "-f", cluster, "--config", conf, "-o", "json"});

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/extension/host.h"
+#include "policy/volcano/actions/backfill.h"
 #include "policy/volcano/actions/extension_action.h"
 #include "policy/volcano/plugins/extension_plugin.h"
 #include "support/volcano_builders.h"
@@ -200,6 +201,56 @@ TEST(Extension, ActionEvictsAndPromises) {
   EXPECT_EQ(session.outbox().back().for_whom.group, world.job("train").id);
   EXPECT_EQ(session.books().pod(world.pod("train-0")).state, PodState::kPipelined);
   EXPECT_EQ(session.writes().warnings, std::vector<std::string>{"made room"});
+}
+
+// Whatever stands on n2 has to go, and what came of it.
+muster_status clear_node(void*, muster_session* s, muster_text*) {
+  const auto node = host->find_node(s, muster_text_of("n2"));
+  std::vector<muster_pod> there(host->node_pods(s, node, nullptr, 0));
+  host->node_pods(s, node, there.data(), there.size());
+  auto* statement = host->statement(s);
+  log.clear();
+  for (const auto pod : there) {
+    const auto status = host->evict(statement, pod, muster_group{});
+    log.push_back(text(host->pod_name(s, pod)) + (status == MUSTER_OK ? " goes" : status == MUSTER_REFUSED ? " stays" : "?"));
+  }
+  host->commit(statement);
+  return MUSTER_OK;
+}
+
+TEST(Extension, ActionMayNotEvictWhomAPluginProtects) {
+  muster_action action{sizeof(muster_action), clear_node};
+  const auto mine = instance(nullptr, &action);
+  for (const auto behaviour : {Behaviour::safe(), Behaviour::exact()}) {
+    VolcanoWorld world(a_config({an_option("conformance")}));
+    world.memory().behaviour = behaviour;
+    furnish(world);
+    auto system = a_volcano_pod("old-1").group("old").cpu("1").on("n2").object();
+    system.spec.priority_class = "system-node-critical";
+    world.cluster().apply(Object(system));
+    run_extension_action(*mine, world.open());
+    const bool safe = !behaviour.keeps(Quirk::kBypassedProtection);
+    EXPECT_EQ(log, (std::vector<std::string>{"default/old-0 goes", safe ? "default/old-1 stays" : "default/old-1 goes"}));
+    EXPECT_EQ(world.evicted().size(), safe ? 1u : 2u);
+  }
+}
+
+TEST(Extension, BackfillObeysARefusal) {
+  muster_plugin table{};
+  table.size = sizeof table;
+  table.on_allocate = [](void*, muster_session*, muster_pod) { return MUSTER_REFUSED; };
+  table.on_deallocate = [](void*, muster_session*, muster_pod) {};
+  for (const auto behaviour : {Behaviour::safe(), Behaviour::exact()}) {
+    auto option = an_option("mine");
+    option.extension = instance(&table, nullptr);
+    VolcanoWorld world(a_config({option}));
+    world.memory().behaviour = behaviour;
+    furnish(world).add(a_pod_group("bare").phase("Inqueue")).add(a_volcano_pod("bare-0").group("bare"));
+    backfill(world.open());
+    const bool obeys = !behaviour.keeps(Quirk::kRefusedAllTheSame);
+    EXPECT_EQ(world.session().outbox().size(), obeys ? 0u : 1u);
+    EXPECT_EQ(world.session().books().pod(world.pod("bare-0")).state, obeys ? PodState::kPending : PodState::kBinding);
+  }
 }
 
 TEST(Extension, HostKnowsQueuesAndGroups) {

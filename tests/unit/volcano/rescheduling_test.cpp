@@ -105,6 +105,18 @@ TEST_F(ReschedulingTest, NothingWithoutIdleOrBusyNodesOrMeasurements) {
   EXPECT_FALSE(nothing());
 }
 
+TEST_F(ReschedulingTest, EvictsNobodyForANodeThatNobodyMeasuredWhenItIsSafe) {
+  measure("idle", 60, 10);
+  world.add(a_volcano_node("unknown").cpu("10").memory("10Gi"));
+  EXPECT_EQ(shuffled(), Names{"p0"});
+  world.memory().behaviour = Behaviour::safe();
+  world.wait(301);
+  EXPECT_EQ(shuffled(), Names());
+  measure("unknown", 10, 10);
+  world.wait(301);
+  EXPECT_EQ(shuffled(), Names{"p1"});
+}
+
 TEST_F(ReschedulingTest, KnowsPodsByNameAloneUnlessItIsSafe) {
   auto other = a_volcano_pod("twin").cpu("5").memory("1Gi").priority(-1).on("busy").object();
   other.spec.scheduler_name = "default-scheduler";

@@ -170,7 +170,7 @@ class Allocate {
       if (missing <= 0) break;
       if (books.pod(pod).state != PodState::kPending || !books.shape_of(pod).best_effort || books.pod(pod).gated) continue;
       if (session_.pre_predicate(pod)) continue;
-      const auto outcome = NodeAttempt(session_, NodeAttempt::Resources::kIgnored, false).find(pod);
+      const auto outcome = NodeAttempt(session_, NodeAttempt::Resources::kIgnored, NodeAttempt::Errors::kForgotten).find(pod);
       if (outcome.choice && trial.allocate(pod, outcome.choice->node)) --missing;
     }
     trial.release();

@@ -49,7 +49,7 @@ void backfill(Session& session) {
       job.take_notes().task(pod).errors = error_on_all_nodes(session, *refusal);
       continue;
     }
-    NodeAttempt attempt(session, NodeAttempt::Resources::kIgnored, false);
+    NodeAttempt attempt(session, NodeAttempt::Resources::kIgnored, NodeAttempt::Errors::kForgotten);
     const auto outcome = attempt.find(pod);
     if (outcome.choice)
       session.allocate_and_dispatch(pod, outcome.choice->node, kRule);

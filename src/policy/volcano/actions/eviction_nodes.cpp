@@ -138,16 +138,6 @@ bool fits_later(const Books& books, PodId pod, NodeId node, const Amounts& more)
   return true;
 }
 
-void spare_needless(Session& session, Statement& statement, std::string_view rule, const Beneficiary& for_whom,
-                    const std::function<bool()>& fits) {
-  if (session.behaviour().keeps(Quirk::kNeedlessVictims)) return;
-  const auto victims = statement.victims();
-  for (auto pod = victims.rbegin(); pod != victims.rend(); ++pod) {
-    statement.spare(*pod);
-    if (!fits()) statement.evict(*pod, rule, for_whom);
-  }
-}
-
 bool fits_now(const Books& books, PodId pod, NodeId node) {
   for (const auto& [resource, amount] : books.shape_of(pod).request)
     if (amount > books.ledgers().idle[resource.index()][node.index()]) return false;

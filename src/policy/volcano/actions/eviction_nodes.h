@@ -65,10 +65,6 @@ std::vector<PodId> candidates_on(Session& session, GroupId taker, NodeId node, c
 // Whether the node will have what the pod asks for, once those that are leaving have left and `more` is freed besides.
 bool fits_later(const Books& books, PodId pod, NodeId node, const Amounts& more = {});
 
-// Lets every victim of the statement stay without whom the pod would fit all the same, the one that was taken last first.
-void spare_needless(Session& session, Statement& statement, std::string_view rule, const Beneficiary& for_whom,
-                    const std::function<bool()>& fits);
-
 // Whether the node has that much free now.
 bool fits_now(const Books& books, PodId pod, NodeId node);
 

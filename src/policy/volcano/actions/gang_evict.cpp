@@ -248,7 +248,7 @@ class GangEvict {
     JobWorksheet worksheet(session_, job, GatedTasks::kNone);
     while (!worksheet.empty()) {
       const auto& sheet = worksheet.next();
-      const auto place = place_sub_job(job, sheet, domain, !victims.empty(), trial);
+      const auto place = place_sub_job(job, sheet, domain, victims.empty() ? Room::kFree : Room::kMade, trial);
       if (!place) {
         runs = false;
         break;
@@ -264,19 +264,21 @@ class GangEvict {
     return plan;
   }
 
+  // Whether anybody has to leave for what is placed.
+  enum class Room { kFree, kMade };
+
   // The domain in which the sub-job found places.
-  std::optional<HyperNodeId> place_sub_job(Job& job, const JobWorksheet::Sheet& sheet, HyperNodeId within, bool evicted,
+  std::optional<HyperNodeId> place_sub_job(Job& job, const JobWorksheet::Sheet& sheet, HyperNodeId within, Room room,
                                            Statement& trial) {
     const auto* sub_job = sheet.sub_job ? &(*job.sub_jobs)[sheet.sub_job] : nullptr;
-    if (!has_hard_topology(job))
-      return place_in(job, sub_job, sheet, within, evicted, trial) ? std::optional(within) : std::nullopt;
+    if (!has_hard_topology(job)) return place_in(job, sub_job, sheet, within, room, trial) ? std::optional(within) : std::nullopt;
     for (const auto& row : session_.gradients(job, sub_job, within, Purpose::kEvict))
       for (const auto domain : row)
-        if (place_in(job, sub_job, sheet, domain, evicted, trial)) return domain;
+        if (place_in(job, sub_job, sheet, domain, room, trial)) return domain;
     return std::nullopt;
   }
 
-  bool place_in(Job& job, const SubJob* sub_job, const JobWorksheet::Sheet& sheet, HyperNodeId domain, bool evicted,
+  bool place_in(Job& job, const SubJob* sub_job, const JobWorksheet::Sheet& sheet, HyperNodeId domain, Room room,
                 Statement& trial) {
     if (session_.hyper_tree().nodes(domain).empty()) return false;
     Statement here(session_);
@@ -285,7 +287,7 @@ class GangEvict {
     while (!tasks.empty()) {
       const auto pod = tasks.pop();
       const auto node = choose(job, pod, domain, nodes);
-      if (!node || !here.pipeline(pod, node, evicted)) {
+      if (!node || !here.pipeline(pod, node, room == Room::kMade)) {
         here.discard();
         return false;
       }

@@ -37,8 +37,8 @@ std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view
   return error_on_nodes(session, text, known_nodes(session.books()));
 }
 
-NodeAttempt::NodeAttempt(Session& session, Resources resources, bool remember_errors, const Bitset* domain)
-    : session_(session), resources_(resources), remember_errors_(remember_errors), domain_(domain) {
+NodeAttempt::NodeAttempt(Session& session, Resources resources, Errors errors, const Bitset* domain)
+    : session_(session), resources_(resources), errors_(errors), domain_(domain) {
   if (domain == nullptr || session.cluster().shard_mode() != ShardMode::kHard) return;
   sharded_ = *domain;
   *sharded_ &= session.cluster().shard();
@@ -56,7 +56,7 @@ NodeSearch::Query NodeAttempt::query_for(PodId pod) const {
 }
 
 NodeAttempt::RoleErrors* NodeAttempt::errors_of(SymbolId role) {
-  if (!remember_errors_ || !role) return nullptr;
+  if (!remembers_errors() || !role) return nullptr;
   for (auto& known : roles_)
     if (known.role == role) return &known;
   return nullptr;
@@ -84,7 +84,7 @@ NodeAttempt::Outcome NodeAttempt::find(PodId pod) {
       outcome.errors = shared;
     }
   }
-  if (remember_errors_ && session_.books().pod(pod).role) remember(pod, query);
+  if (remembers_errors() && session_.books().pod(pod).role) remember(pod, query);
   return outcome;
 }
 
@@ -108,7 +108,7 @@ std::optional<NodeSearch::Choice> NodeAttempt::find_nominated(PodId pod) {
   query.nodes = &only;
   if (const auto* earlier = errors_of(session_.books().pod(pod).role)) query.excluded = &earlier->failed;
   const auto choice = session_.search().best(query);
-  if (!choice && remember_errors_ && session_.books().pod(pod).role) {
+  if (!choice && remembers_errors() && session_.books().pod(pod).role) {
     remember(pod, query);
     errors_of(session_.books().pod(pod).role)->stamp.reset();  // it has seen one node only
   }

@@ -8,13 +8,14 @@
 
 namespace muster::volcano {
 
-// The search for nodes for several tasks of one job, one after the other. Within an attempt a node that refused a task is not asked
-// again for later tasks of the same role, even if the reason has gone meanwhile: the original's error cache. A domain confines the
-// search to its nodes.
+// The search for nodes for several tasks of one job, one after the other. With errors remembered, a node that refused a task is not
+// asked again for later tasks of the same role, even if the reason has gone meanwhile: the original's error cache. A domain
+// confines the search to its nodes.
 class NodeAttempt {
  public:
   enum class Resources { kChecked, kIgnored };
-  NodeAttempt(Session& session, Resources resources, bool remember_errors, const Bitset* domain = nullptr);
+  enum class Errors { kForgotten, kRemembered };
+  NodeAttempt(Session& session, Resources resources, Errors errors, const Bitset* domain = nullptr);
 
   struct Outcome {
     bool feasible = false;                     // some node would do, even if none was chosen
@@ -35,6 +36,7 @@ class NodeAttempt {
     std::vector<VerdictId> verdicts;     // by node, for the failed ones
     std::optional<std::uint64_t> stamp;  // of the refusals that it has taken in last
   };
+  bool remembers_errors() const { return errors_ == Errors::kRemembered; }
   NodeSearch::Query query_for(PodId pod) const;
   RoleErrors* errors_of(SymbolId role);
   void remember(PodId pod, const NodeSearch::Query& query);
@@ -42,7 +44,7 @@ class NodeAttempt {
 
   Session& session_;
   Resources resources_;
-  bool remember_errors_;
+  Errors errors_;
   const Bitset* domain_;           // none: all nodes
   std::optional<Bitset> sharded_;  // the domain's nodes within the shard, if only those may be used
   std::vector<RoleErrors> roles_;

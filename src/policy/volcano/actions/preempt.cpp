@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/actions/needless_victims.h"
 #include "policy/volcano/actions/preempt_dry_run.h"
 #include "policy/volcano/actions/starving_jobs.h"
 
@@ -45,7 +46,10 @@ class Preempt {
         return may_go(pod, other) && owner.schedulable() && owner.queue == job.queue && owner.id != job.id;
       });
     }
-    session_.job_pipelined(job) ? statement.commit(kRule) : statement.discard();
+    if (session_.job_pipelined(job))
+      spare_needless_of_plan(session_, statement, [&](PodId pod, NodeId node) { return fits(job, pod, node); });
+    const bool runs = session_.job_pipelined(job) && !leave_to_allocate(session_, kRule, statement);
+    runs ? statement.commit(kRule) : statement.discard();
   }
 
   // Tasks of a job push out less important ones of the same job, each on its own; the first that fails ends it. A gang that stays
@@ -56,7 +60,8 @@ class Preempt {
       Statement statement(session_);
       const bool placed = preempt_for(
           job, pod, statement, [&](PodId other) { return may_go(pod, other) && session_.books().pod(other).group == job.id; });
-      if (!placed || !(session_.behaviour().keeps(Quirk::kHalfPromises) || session_.job_pipelined(job))) {
+      const bool runs = session_.behaviour().keeps(Quirk::kHalfPromises) || session_.job_pipelined(job);
+      if (!placed || !runs || leave_to_allocate(session_, kRule, statement)) {
         statement.discard();
         return;
       }
@@ -75,6 +80,7 @@ class Preempt {
 
   bool preempt_for(const Job& job, PodId pod, Statement& statement, const Filter& filter) {
     if (!may_preempt(pod) || session_.pre_predicate(pod)) return false;
+    if (place_without_victims(session_, job.queue, pod, statement)) return true;
     const bool dry_run = arguments_.get_bool("enableTopologyAwarePreemption", false);
     for (auto& nodes : nodes_.find(pod)) {
       if (!dry_run) leave_out_hopeless(job, pod, nodes);
@@ -149,7 +155,7 @@ class Preempt {
       freed |= !books.shape_of(victim).best_effort;
       fit = fits(job, pod, node);
     }
-    if (fit) spare_needless(session_, here, kRule, {job.id, pod}, [&] { return fits(job, pod, node); });
+    if (fit) spare_needless(session_, here, [&] { return fits(job, pod, node); });
     if (fit && here.pipeline(pod, node, freed)) {
       statement.merge(std::move(here));
       return true;
@@ -163,8 +169,8 @@ class Preempt {
     if (!plan) return false;
     Statement here(session_);
     for (const auto victim : plan->victims) here.evict(victim, kRule, {job.id, pod});
-    const bool evicts = !plan->victims.empty() || session_.behaviour().keeps(Quirk::kUncheckedDryRun);
-    if (here.pipeline(pod, plan->node, evicts)) {
+    constexpr bool kEvictsOthers = true;
+    if (here.pipeline(pod, plan->node, kEvictsOthers)) {
       statement.merge(std::move(here));
       return true;
     }

@@ -54,9 +54,6 @@ class DryRun {
         filter_(filter),
         checks_all_(!session.behaviour().keeps(Quirk::kUncheckedDryRun)) {}
 
-  // Whether nobody would have to leave. The original does not ask.
-  bool fits_as_it_is(NodeId node) { return checks_all_ && fits(node); }
-
   // Empty: the node will not do, or nobody would have to leave.
   std::vector<PodId> victims_on(NodeId node) {
     const auto& books = session_.books();
@@ -140,8 +137,6 @@ std::optional<Preemption> cheapest_preemption(Session& session, const Arguments&
                                               std::span<const NodeId> nodes, const std::function<bool(PodId)>& filter) {
   DryRun trial(session, job, pod, filter);
   const auto wanted = candidates_wanted(arguments, nodes.size());
-  for (const auto node : nodes)
-    if (trial.fits_as_it_is(node)) return Preemption{node, {}};
   std::optional<Preemption> best;
   Cost best_cost{};
   std::size_t found = 0;

@@ -9,7 +9,7 @@
 
 namespace muster::volcano {
 
-// Whom to evict on which node; perhaps nobody.
+// Whom to evict on which node.
 struct Preemption {
   NodeId node;
   std::vector<PodId> victims;

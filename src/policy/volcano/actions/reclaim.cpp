@@ -1,6 +1,7 @@
 #include "policy/volcano/actions/reclaim.h"
 
 #include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/actions/needless_victims.h"
 #include "policy/volcano/actions/starving_jobs.h"
 
 namespace muster::volcano {
@@ -34,11 +35,15 @@ class Reclaim {
       if (session_.pre_predicate(pod)) continue;
       reclaim_for(job, pod, statement);
     }
-    session_.job_pipelined(job) ? statement.commit(kRule) : statement.discard();
+    if (session_.job_pipelined(job))
+      spare_needless_of_plan(session_, statement, [&](PodId pod, NodeId node) { return may_run(job, pod, node); });
+    const bool runs = session_.job_pipelined(job) && !leave_to_allocate(session_, kRule, statement);
+    runs ? statement.commit(kRule) : statement.discard();
   }
 
-  // Takes the first node that will do. Neither scores nor the queue's limit are asked, and predicates not again.
+  // Takes the first node on which making room helps; scores are not asked.
   void reclaim_for(const Job& job, PodId pod, Statement& statement) {
+    if (place_without_victims(session_, job.queue, pod, statement)) return;
     for (const auto& nodes : EvictionNodes(session_, remember_errors_).find(pod))
       for (const auto node : nodes)
         if (may_help(job, node) && reclaim_on(job, pod, node, statement)) return;
@@ -55,7 +60,7 @@ class Reclaim {
     Statement here(session_);
     VictimLine line(session_, job.id, victims);
     while (!line.empty() && !fits_later(books, pod, node)) here.evict(line.pop(), kRule, {job.id, pod});
-    if (may_run(job, pod, node)) spare_needless(session_, here, kRule, {job.id, pod}, [&] { return may_run(job, pod, node); });
+    if (may_run(job, pod, node)) spare_needless(session_, here, [&] { return may_run(job, pod, node); });
     if (may_run(job, pod, node) && here.pipeline(pod, node, here.has_evictions())) {
       statement.merge(std::move(here));
       return true;
@@ -64,6 +69,7 @@ class Reclaim {
     return false;
   }
 
+  // The original looks at the amounts alone: neither the queue's limit nor predicates are asked again.
   bool may_run(const Job& job, PodId pod, NodeId node) {
     if (!fits_later(session_.books(), pod, node)) return false;
     if (session_.behaviour().keeps(Quirk::kUncheckedReclaim)) return true;

@@ -58,10 +58,12 @@ bool place(Statement& statement, PodId pod, const NodeSearch::Choice& choice) {
 
 TaskPlacer::TaskPlacer(Session& session)
     : session_(session),
-      remember_errors_(session.config().action_arguments("allocate").get_bool("predicateErrorCacheEnable", true)) {}
+      errors_(session.config().action_arguments("allocate").get_bool("predicateErrorCacheEnable", true)
+                  ? NodeAttempt::Errors::kRemembered
+                  : NodeAttempt::Errors::kForgotten) {}
 
 NodeAttempt TaskPlacer::attempt(const Bitset* domain) const {
-  return NodeAttempt(session_, NodeAttempt::Resources::kChecked, remember_errors_, domain);
+  return NodeAttempt(session_, NodeAttempt::Resources::kChecked, errors_, domain);
 }
 
 TaskPlacer::Result TaskPlacer::place(Job& job, SubJob* sub_job, TaskHeap& tasks, HyperNodeId domain) {

@@ -40,7 +40,7 @@ class TaskPlacer {
   bool place_on(Statement& statement, PodId pod, NodeId node);
 
   Session& session_;
-  bool remember_errors_;
+  NodeAttempt::Errors errors_;
 };
 
 // On what a search found, as far as it found it free now or later.

@@ -84,8 +84,9 @@ void Rescheduling::open() {
 
 // --------------------------------------------------------------------------------------------------------- nodes
 
-Rescheduling::Load Rescheduling::load_of(NodeId node) const {
+std::optional<Rescheduling::Load> Rescheduling::load_of(NodeId node) const {
   const auto* usage = session().cluster().usage(node);
+  if (usage == nullptr && !session().behaviour().keeps(Quirk::kUnansweredIsIdle)) return std::nullopt;
   const auto measured = usage == nullptr ? NodeUsage::Average() : usage->over(period_);
   return Load{measured.cpu_percent, measured.memory_percent};
 }
@@ -151,13 +152,14 @@ std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {
     if (!session().books().node(node).known) continue;
     ++nodes;
     const auto load = load_of(node);
-    if (is_idle(node, load)) {
+    if (!load) continue;
+    if (is_idle(node, *load)) {
       ++idle;
-      const auto more = room_on(node, load);
+      const auto more = room_on(node, *load);
       room.cpu += more.cpu;
       room.memory += more.memory;
-    } else if (is_busy(load)) {
-      busy.push_back({node, load});
+    } else if (is_busy(*load)) {
+      busy.push_back({node, *load});
     }
   }
   if (idle == 0 || idle == nodes) return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "policy/volcano/plugin.h"
@@ -7,7 +8,7 @@
 namespace muster::volcano {
 
 // Moves pods off overloaded nodes, as far as nodes with little load have room for them: names victims to shuffle, once per
-// interval, by the strategy lowNodeUtilization. Loads are measured; what is not measured counts as idle.
+// interval, by the strategy lowNodeUtilization. Loads are measured; a node that is not measured is left out.
 class Rescheduling final : public Plugin {
  public:
   Rescheduling(Session& session, const PluginOption& option);
@@ -34,7 +35,8 @@ class Rescheduling final : public Plugin {
 
   void read_strategies(const Arguments& arguments);
   static void read_thresholds(const Value& parameters, std::string_view name, Load& thresholds);
-  Load load_of(NodeId node) const;
+  // None: nobody has measured it, and that does not count as idle.
+  std::optional<Load> load_of(NodeId node) const;
   bool is_idle(NodeId node, const Load& load) const;
   bool is_busy(const Load& load) const { return load.cpu > target_.cpu || load.memory > target_.memory; }
   bool stays_busy(const Load& load) const { return load.cpu >= target_.cpu || load.memory >= target_.memory; }

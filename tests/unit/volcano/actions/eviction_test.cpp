@@ -4,6 +4,7 @@
 
 #include "policy/volcano/actions/gang_evict.h"
 #include "policy/volcano/actions/preempt.h"
+#include "policy/volcano/actions/reclaim.h"
 #include "support/fresh_world.h"
 
 namespace muster::volcano {
@@ -184,7 +185,91 @@ TEST_F(DryRunEviction, EvictsNobodyWhereThereIsRoomToCome) {
   EXPECT_EQ(world.evicted_by(Behaviour::safe(), preempt), Names{});
   auto& then = world.after(Behaviour::safe(), preempt);
   EXPECT_EQ(then.session().books().pod(then.pod("top-0")).node, then.node("n2"));
-  EXPECT_EQ(world.evicted_by(Behaviour::safe().with(Quirk::kUncheckedDryRun), preempt), Names{"low-0"});
+  EXPECT_EQ(world.evicted_by(Behaviour::safe().with(Quirk::kOverlookedRoom), preempt), Names{"low-0"});
+}
+
+// ----------------------------------------------------------------------------------------------------- free room
+
+// The first node is full, the second is empty.
+class RoomElsewhere : public EvictionTest {
+ protected:
+  RoomElsewhere() {
+    world.add(a_volcano_queue("other"));
+    for (const auto* node : {"n1", "n2"}) world.add(a_volcano_node(node).cpu("2"));
+    world.add(a_pod_group("theirs").queue("other").minimum(0).phase("Running"));
+    add_job("low", "low", 0), add_job("top", "high", 1);
+    world.add(waiting("top", "top-0"));
+  }
+  std::string place_after(Behaviour behaviour, void (*action)(Session&)) {
+    auto& then = world.after(behaviour, action);
+    const auto& books = then.session().books();
+    const auto node = books.pod(then.pod("top-0")).node;
+    return node ? books.node(node).name : "";
+  }
+};
+
+TEST_F(RoomElsewhere, PreemptEvictsNobody) {
+  runs("low", "low-0", "n1");
+  EXPECT_EQ(world.evicted_by(Behaviour::safe(), preempt), Names{});
+  EXPECT_EQ(place_after(Behaviour::safe(), preempt), "n2");
+  EXPECT_EQ(world.evicted_by(Behaviour::safe().with(Quirk::kOverlookedRoom), preempt), Names{"low-0"});
+}
+
+TEST_F(RoomElsewhere, ReclaimEvictsNobody) {
+  runs("theirs", "theirs-0", "n1");
+  EXPECT_EQ(world.evicted_by(Behaviour::safe(), reclaim), Names{});
+  EXPECT_EQ(place_after(Behaviour::safe(), reclaim), "n2");
+  EXPECT_EQ(world.evicted_by(Behaviour::safe().with(Quirk::kOverlookedRoom), reclaim), Names{"theirs-0"});
+}
+
+// What is only promised is not bound in this cycle, nor in the next if the promise is repeated there.
+TEST_F(RoomElsewhere, IsLeftToAnAllocateThatFollows) {
+  using Action = void (*)(Session&);
+  for (const auto& [name, action] : {std::pair<const char*, Action>("preempt", preempt), {"reclaim", reclaim}}) {
+    world.config.actions = {name, "allocate"};
+    EXPECT_EQ(place_after(Behaviour::safe(), action), "") << name;
+    world.config.actions = {"allocate", name};
+    EXPECT_EQ(place_after(Behaviour::safe(), action), "n1") << name;
+  }
+}
+
+// -------------------------------------------------------------------------------------------- what a gang needs in all
+
+// The first pod of the gang takes the place of the small one; what the large one leaves for the second would do for both.
+TEST_F(EvictionTest, WhoeverIsNeedlessForTheGangAsAWholeStays) {
+  world.add(a_volcano_node("n1").cpu("5"));
+  add_job("low", "low", 0), add_job("mid", "middle", 0), add_job("top", "high", 2);
+  runs("low", "small", "n1", "1"), runs("mid", "large", "n1", "4");
+  world.add(waiting("top", "top-0", "1")).add(waiting("top", "top-1", "3"));
+  EXPECT_EQ(world.evicted_by(Behaviour::safe(), preempt), Names{"large"});
+  EXPECT_EQ(world.evicted_by(Behaviour::safe().with(Quirk::kNeedlessVictims), preempt), (Names{"large", "small"}));
+}
+
+TEST_F(EvictionTest, WhoeverIsNeedlessForTheGangAsAWholeIsNotReclaimed) {
+  world.add(a_volcano_node("n1").cpu("5")).add(a_volcano_queue("other"));
+  for (const auto& [job, priority] : {std::pair("low", "low"), {"mid", "middle"}})
+    world.add(a_pod_group(job).queue("other").priority_class(priority).minimum(0).phase("Running"));
+  add_job("top", "high", 2);
+  runs("low", "small", "n1", "1"), runs("mid", "large", "n1", "4");
+  world.add(waiting("top", "top-0", "1")).add(waiting("top", "top-1", "3"));
+  EXPECT_EQ(world.evicted_by(Behaviour::safe(), reclaim), Names{"large"});
+  EXPECT_EQ(world.evicted_by(Behaviour::safe().with(Quirk::kNeedlessVictims), reclaim), (Names{"large", "small"}));
+}
+
+class LimitedQueue : public EvictionTest {
+ protected:
+  LimitedQueue() : EvictionTest({an_option("capacity")}) {
+    world.add(a_volcano_queue("default").at_most("cpu", "4"));
+    world.add(a_volcano_node("n1").cpu("9"));
+    add_job("low", "low", 0), add_job("top", "high", 2);
+  }
+};
+
+// The node has room for all of them, but the queue may not hold more.
+TEST_F(LimitedQueue, WhoeverHasToGoForTheQueuesLimitIsNotNeedless) {
+  for (const auto* pod : {"low-0", "low-1"}) runs("low", pod, "n1");
+  for (const auto* pod : {"top-0", "top-1"}) world.add(waiting("top", pod));
+  EXPECT_EQ(world.evicted_by(Behaviour::safe(), preempt), (Names{"low-0", "low-1"}));
 }
 
 // ----------------------------------------------------------------------------------------------- within one's own job

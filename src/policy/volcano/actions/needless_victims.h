@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+
+#include "policy/volcano/session.h"
+
+namespace muster::volcano {
+
+// The default behaviour's promise that nobody is evicted for nothing. In the behaviour of the original nothing here does anything.
+
+// Pipelines a pod where it can run without anybody having to go, if there is such a node: the best of them. pre_predicate() must
+// have passed.
+bool place_without_victims(Session& session, QueueId queue, PodId pod, Statement& statement);
+
+// Lets every victim of the statement stay without whom the pod for which they go would fit all the same, the one that was taken
+// last first. The pod is not placed yet.
+void spare_needless(Session& session, Statement& statement, const std::function<bool()>& fits);
+
+// The same for the plan of a whole gang: every victim stays without whom all that the plan has placed could be placed all the same.
+// `fits` is asked about pods as if they were not placed yet.
+using FitsThere = std::function<bool(PodId, NodeId)>;
+void spare_needless_of_plan(Session& session, Statement& plan, const FitsThere& fits);
+
+// Whether a plan that evicts nobody had better be forgotten, because an allocate that follows the rule in the same cycle binds at
+// once what the plan would only promise, cycle after cycle.
+bool leave_to_allocate(const Session& session, std::string_view rule, const Statement& plan);
+
+}  // namespace muster::volcano

@@ -155,6 +155,7 @@ void JobLine::mark(Node* node) {
 void push_jobs(Session& session, JobLine& line, const JobFilter& filter, const std::function<bool(Job&)>& also) {
   auto& cluster = session.cluster();
   for (const auto id : cluster.listed_jobs()) {
+    if (filter.pending && !cluster.watch().waits(id)) continue;
     auto& job = cluster.job(id);
     if (filter.pending && job.count(Status::kPending) == 0) continue;
     if (filter.ready && !job.ready()) continue;

@@ -38,7 +38,6 @@ class JobSolver {
   std::optional<Solution> probe(Plugin& generator_of, const std::vector<PodId>& tasks, const std::vector<VictimBatch>& recorded);
   std::optional<Solution> simulate(const Scenario& scenario);
   bool place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes);
-  bool surely_fails(const Scenario& scenario);
   bool place_one(Statement& statement, const Scenario& scenario, Job& job, const NodeSet& nodes, bool& placed);
   NodeSet feasible_nodes() const;
   void sort_by_name(NodeSet& nodes) const;  // each once

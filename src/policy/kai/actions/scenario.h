@@ -28,12 +28,15 @@ struct Scenario {
   std::vector<VictimBatch> victims() const;
 };
 
+class SlotOdds;
+
 // What a search for scenarios is about.
 struct SearchTask {
   Job* preemptor = nullptr;
   std::vector<PodId> pending;
   const std::vector<VictimBatch>* recorded = nullptr;
   const NodeSet* feasible = nullptr;  // nodes with room, by name
+  const SlotOdds* odds = nullptr;     // scenarios that surely fail need not be handed out
   std::function<bool(const Job&)> is_victim;
   bool counts_victims = false;  // is_victim counts those it lets through, so it is asked about all jobs, in their order
 };

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "policy/kai/actions/slot_odds.h"
 #include "policy/kai/actions/victim_accumulator.h"
 #include "policy/kai/gpu_rooms.h"
 
@@ -29,7 +30,7 @@ class Generator final : public ScenarioGenerator {
 
   const Scenario* next() override {
     for (;;) {
-      if (chosen_) return emit();
+      if (chosen_ && pass_over()) return emit();
       if (!started_) {
         started_ = true;
         if (!scenario_.recorded.empty() && victims_.is_conceivable()) return &scenario_;
@@ -75,6 +76,41 @@ class Generator final : public ScenarioGenerator {
       if (count < rooms_.size()) missing -= rooms_[count].gpus;
     }
     step_ = 1;
+    may_pass_over_ = may_pass_over_ && is_telling(known_);
+    known_ = victims_.potential().size();
+    sum_gains();
+  }
+
+  // Whether all batches from this one on are of jobs that leave one node each, so that a scenario frees what its nodes have.
+  bool is_telling(std::size_t from) const {
+    const auto& odds = *victims_.search().odds;
+    const auto& batches = victims_.potential();
+    return odds.is_telling() && std::all_of(batches.begin() + static_cast<std::ptrdiff_t>(from), batches.end(),
+                                            [&](const auto& b) { return odds.is_telling(b) && odds.only_node(b); });
+  }
+
+  // The places that the first node gives, the first two, and so on.
+  void sum_gains() {
+    gains_.assign(1, 0);
+    if (!may_pass_over_) return;
+    const auto& odds = *victims_.search().odds;
+    for (const auto& room : rooms_) gains_.push_back(gains_.back() + odds.slots_in(room.gpus) - odds.slots_on(room.node));
+  }
+
+  // Goes on to the first number of nodes that might do; false: no number would.
+  bool pass_over() {
+    if (!may_pass_over_) return true;
+    while (chosen_ && gains_[*chosen_] < victims_.search().odds->missing()) next_count();
+    return chosen_.has_value();
+  }
+
+  void next_count() {
+    if (*chosen_ >= rooms_.size()) {
+      chosen_.reset();
+    } else {
+      chosen_ = std::min(*chosen_ + step_, rooms_.size());
+      step_ *= 2;
+    }
   }
 
   bool is_chosen(NodeId node) const { return node && room_at_[node] != kNoRoom; }
@@ -88,12 +124,7 @@ class Generator final : public ScenarioGenerator {
                       [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
         scenario_.potential.push_back(batch);
     for (std::size_t i = 0; i < count; ++i) room_at_[rooms_[i].node] = kNoRoom;
-    if (count >= rooms_.size()) {
-      chosen_.reset();
-    } else {
-      chosen_ = std::min(count + step_, rooms_.size());
-      step_ *= 2;
-    }
+    next_count();
     return &scenario_;
   }
 
@@ -110,6 +141,9 @@ class Generator final : public ScenarioGenerator {
   std::vector<Room> rooms_;
   std::optional<std::size_t> chosen_;  // how many of them are taken next
   std::size_t step_ = 1;
+  bool may_pass_over_ = true;  // as far as those that were collected go
+  std::size_t known_ = 0;      // how many of those
+  std::vector<double> gains_;  // places by the number of nodes
 };
 
 }  // namespace

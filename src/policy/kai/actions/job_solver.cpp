@@ -103,7 +103,8 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
     for (const auto pod : batch.tasks) feasible.push_back(cluster.task(pod).node);
   sort_by_name(feasible);
   SlotOdds odds(session_, tasks, recorded);
-  const SearchTask search{&partial, tasks, &recorded, &feasible, &odds, rules_.make_victim_filter(), rules_.counts_victims};
+  const SearchTask search{
+      &partial, tasks, &recorded, &feasible, &odds, rules_.make_victim_filter(), rules_.queues, rules_.counts_victims};
   const auto generator = generator_of.make_generator(search);
   while (const auto* scenario = generator->next()) {
     if (odds.surely_fails(scenario->potential)) continue;

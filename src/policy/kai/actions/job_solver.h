@@ -22,6 +22,7 @@ class JobSolver {
     std::function<bool(const Scenario&)> is_valid;
     // Made anew for every attempt, because it may count.
     std::function<std::function<bool(const Job&)>()> make_victim_filter;
+    VictimQueues queues = VictimQueues::kAll;
     bool counts_victims = false;
   };
   JobSolver(Session& session, Job& job, Rules rules) : session_(session), job_(job), rules_(std::move(rules)) {}

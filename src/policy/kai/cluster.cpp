@@ -100,7 +100,8 @@ Cluster::Cluster(ClusterOptions options)
       books_(kai_accounting()),
       gpu_(books_.resource("nvidia.com/gpu")),
       sharing_(books_, gpu_),
-      device_refs_(books_, gpu_) {
+      device_refs_(books_, gpu_),
+      offers_(*this) {
   kube_rules_ = std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_, devices_);
   claims_ = std::make_unique<ClaimBook>(devices_, kube_rules_->devices);
 }
@@ -115,12 +116,7 @@ void Cluster::apply(const Object& object) {
     void operator()(const Pod& pod) { cluster.apply_pod(pod); }
     void operator()(const Node& node) { cluster.apply_node(node); }
     void operator()(const KaiPodGroup& group) { cluster.apply_group(group); }
-    void operator()(const KaiQueue& queue) {
-      if (!cluster.in_shard(queue.meta.labels)) return;
-      std::erase_if(cluster.queues_, [&](const KaiQueue& known) { return known.meta.name == queue.meta.name; });
-      cluster.queues_.push_back(queue);
-      cluster.queues_changed_ = true;
-    }
+    void operator()(const KaiQueue& queue) { cluster.apply_queue(queue); }
     void operator()(const BindRequest& request) { cluster.apply_bind_request(request); }
     void operator()(const KaiTopology& topology) {
       cluster.topologies_[topology.meta.name] = topology;
@@ -250,10 +246,10 @@ void Cluster::apply_node(const Node& node) {
 void Cluster::apply_group(const KaiPodGroup& group) {
   const auto id = intern_job(group.meta.name);
   auto& job = jobs_[id];
-  groups_changed_ = true;
   const auto pods = books_.group(id).pods;
   for (const auto pod : pods) leave_job(pod);
-  if (std::find(in_order_.begin(), in_order_.end(), id) == in_order_.end()) in_order_.push_back(id);
+  if (!std::exchange(job.has_group, true)) in_order_.push_back(id);
+  unlinked_.push_back(id);
   job.listed = in_shard(group.meta.labels);
   job.ns = group.meta.ns;
   job.created = group.meta.created;
@@ -271,6 +267,13 @@ void Cluster::apply_group(const KaiPodGroup& group) {
                  stamp_of(notes, "kai.scheduler/last-eviction-timestamp")};
   job.conditions = group.conditions;
   for (const auto pod : pods) join_job(pod);
+}
+
+void Cluster::apply_queue(const KaiQueue& queue) {
+  if (!in_shard(queue.meta.labels)) return;
+  if (const auto known = queue_places_.find(queue.meta.name); known != queue_places_.end()) queues_.erase(known->second);
+  queue_places_[queue.meta.name] = queues_.insert(queues_.end(), queue);
+  queues_changed_ = true;
 }
 
 void Cluster::apply_bind_request(const BindRequest& request) {
@@ -315,15 +318,22 @@ void Cluster::refresh(Timestamp now) {
   for (const auto pod : unsettled)
     if (!books_.removed(pod)) settle_pod(pod);
   rebuild_shared_nodes();
-  for (const auto id : listed_) {
+  reset_jobs();
+  books_.trim_log();
+  if (options_.csi_storage) storage_.open(*this);
+}
+
+// What the last cycle learned is forgotten, and what queues are charged is told anew.
+void Cluster::reset_jobs() {
+  for (const auto id : in_order_) {
+    if (!watch_.was_due(id)) continue;
     auto& job = jobs_[id];
     job.stamps = job.written;
     job.stale = job.stamps.stale_since.has_value();
     job.errors.clear();
     job.forget_next();
+    amounts_[id] = {job.queue, job.preemptible, job.held.quantities(), job.waiting.quantities(), job.waiting.gpu_mib};
   }
-  books_.trim_log();
-  if (options_.csi_storage) storage_.open(*this);
 }
 
 void Cluster::order_nodes() {
@@ -347,14 +357,29 @@ void Cluster::order_nodes() {
 }
 
 void Cluster::link_jobs() {
-  if (!groups_changed_) return;
-  groups_changed_ = false;
-  listed_.clear();
-  for (const auto id : in_order_) {
+  if (std::exchange(groups_changed_, false)) unlinked_ = in_order_;
+  if (unlinked_.empty()) return;
+  for (const auto id : std::exchange(unlinked_, {})) {
     auto& job = jobs_[id];
     link_job(job);
-    if (job.listed && !is_backing_off(job)) listed_.push_back(id);
+    const bool takes_part = job.listed && !is_backing_off(job);
+    listings_[id] = !takes_part ? Listing::kNot : job.queue ? Listing::kListed : Listing::kWithoutQueue;
+    watch_.note(id);
   }
+  list_jobs();
+}
+
+void Cluster::list_jobs() {
+  listed_.clear();
+  without_queue_.clear();
+  for (const auto id : in_order_) {
+    if (listings_[id] != Listing::kNot) listed_.push_back(id);
+    if (listings_[id] == Listing::kWithoutQueue) without_queue_.push_back(id);
+  }
+}
+
+void Cluster::conditions_changed(const Job& job) {
+  if (job.backoff != -1) unlinked_.push_back(job.id);
 }
 
 // A job of an unknown queue has no priority and is not preemptible.
@@ -389,6 +414,9 @@ GroupId Cluster::intern_job(const std::string& name) {
   job.id = id;
   job.name = name;
   jobs_.push_back(std::move(job));
+  watch_.add_job();
+  amounts_.push_back({});
+  listings_.push_back(Listing::kNot);
   return id;
 }
 
@@ -407,6 +435,7 @@ void Cluster::join_job(PodId pod) {
   job.groups.add_pod(task.pod_set, pod, task.status);
   count_sums(job, pod, task.status, +1);
   job.forget_next();
+  watch_.note(group);
 }
 
 void Cluster::leave_job(PodId pod) {
@@ -417,6 +446,7 @@ void Cluster::leave_job(PodId pod) {
   job.groups.remove_pod(task.pod_set, pod, task.status);
   task.pod_set = SubGroupId();
   job.forget_next();
+  watch_.note(job.id);
 }
 
 JobSums Cluster::request_sums(PodId pod) const {
@@ -427,6 +457,7 @@ JobSums Cluster::request_sums(PodId pod) const {
 }
 
 void Cluster::count_sums(Job& job, PodId pod, Status status, std::int64_t sign) {
+  if (status == Status::kPending || status == Status::kGated) watch_.count_waiting(job.id, sign);
   if (status == Status::kPending) job.waiting.add(request_sums(pod), sign);
   if (!kQuotaAllocated.contains(status)) return;
   job.held.add(tasks_[pod].accepted_sums, sign);
@@ -441,6 +472,7 @@ void Cluster::set_status(PodId pod, Status status) {
     count_sums(job, pod, status, +1);
     job.groups.change(task.pod_set, task.status, status);
     job.forget_next();
+    watch_.note(job.id);
     if (!job.changed) {
       job.changed = true;
       changed_.push_back(job.id);
@@ -465,6 +497,7 @@ void Cluster::accept(PodId pod, NodeId node) {
   sums.gpu_hundredths = std::llround(gpus * 100);
   sums.gpu_mib = 0;
   const bool counted = task.pod_set && kQuotaAllocated.contains(task.status);
+  if (counted) watch_.note(books_.pod(pod).group);
   if (counted) job_of(pod).held.add(task.accepted_sums, -1);
   task.accepted_sums = sums;
   task.accepted = quantities_of(books_.shape_of(pod).request, gpus);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,7 +19,9 @@
 #include "policy/kai/device_refs.h"
 #include "policy/kai/gpu_sharing.h"
 #include "policy/kai/job.h"
+#include "policy/kai/job_watch.h"
 #include "policy/kai/node_info.h"
+#include "policy/kai/node_offers.h"
 #include "policy/kai/numa/numa_node.h"
 #include "policy/kai/options.h"
 #include "policy/kai/queue.h"
@@ -60,8 +63,22 @@ class Cluster {
   const Job& job_of(PodId pod) const { return jobs_[books_.pod(pod).group]; }
   // Jobs of this shard that take part, in the order in which their PodGroups came.
   const std::vector<GroupId>& listed_jobs() const { return listed_; }
+  // Those of them whose queue does not exist.
+  const std::vector<GroupId>& jobs_without_queue() const { return without_queue_; }
   // All of which the PodGroup is there, also of other shards.
   const std::vector<GroupId>& all_jobs() const { return in_order_; }
+  // Who has to be looked at.
+  JobWatch& watch() { return watch_; }
+  const JobWatch& watch() const { return watch_; }
+  // What a job holds and asks for as of the last refresh().
+  struct JobAmounts {
+    QueueId queue;
+    bool preemptible = false;
+    Quantities held;
+    Quantities waiting;
+    std::int64_t waiting_mib = 0;  // of shared devices, on top
+  };
+  const JobAmounts& amounts(GroupId id) const { return amounts_[id]; }
   Task& task(PodId id) { return tasks_[id]; }
   const Task& task(PodId id) const { return tasks_[id]; }
   PodId find_pod(std::string_view key) const;
@@ -99,6 +116,8 @@ class Cluster {
   const std::string& unsupported() const { return unsupported_; }
   bool known(NodeId id) const { return id && books_.node(id).known; }
   const std::vector<NodeId>& nodes_by_name() const { return nodes_by_name_; }
+  // What the nodes have for queues to share.
+  Quantities offered() { return offers_.total(); }
   // A node's place among the names.
   std::uint32_t name_rank(NodeId id) const { return name_ranks_[id]; }
   // The least and the most memory of a GPU over the nodes; 0: no node says.
@@ -122,19 +141,23 @@ class Cluster {
   void remove_pod(PodId pod);
   // Derives the statuses of these pods again from what the outside says, as far as is known by now.
   void reset_pods(const std::vector<PodId>& pods);
-  // Conditions of jobs were written, on which it depends whether they are listed.
+  // Conditions were written, on which it depends whether a job is listed: of one job, or of any.
+  void conditions_changed(const Job& job);
   void conditions_changed() { groups_changed_ = true; }
 
  private:
   void apply_pod(const Pod& pod);
   void apply_node(const Node& node);
   void apply_group(const KaiPodGroup& group);
+  void apply_queue(const KaiQueue& queue);
   void apply_bind_request(const BindRequest& request);
   void apply_zones(const NodeResourceTopology& topology);
   bool in_shard(const StringMap& labels) const;
   GroupId intern_job(const std::string& name);
   void link_jobs();
   void link_job(Job& job);
+  void list_jobs();
+  void reset_jobs();
   void order_nodes();
   void join_job(PodId pod);
   void leave_job(PodId pod);
@@ -180,6 +203,12 @@ class Cluster {
   IdVector<GroupId, Job> jobs_;
   std::vector<GroupId> in_order_;  // of their PodGroups
   std::vector<GroupId> listed_;
+  std::vector<GroupId> without_queue_;
+  enum class Listing : std::uint8_t { kNot, kListed, kWithoutQueue };
+  IdVector<GroupId, Listing> listings_;
+  std::vector<GroupId> unlinked_;  // whose PodGroup or conditions changed
+  JobWatch watch_;
+  IdVector<GroupId, JobAmounts> amounts_;
   std::vector<GroupId> changed_;  // jobs
   boost::unordered_flat_map<std::string, PodId> pod_names_;
   IdVector<PodId, Task> tasks_;
@@ -191,12 +220,14 @@ class Cluster {
   IdVector<NodeId, NodeInfo> node_infos_;
   std::map<NodeId, NumaNode> numa_nodes_;
   std::vector<NodeId> nodes_by_name_;
+  NodeOffers offers_;
   IdVector<NodeId, std::uint32_t> name_ranks_;
   std::int64_t least_gpu_memory_ = 0;
   std::int64_t most_gpu_memory_ = 0;
   bool nodes_changed_ = true;
 
-  std::vector<KaiQueue> queues_;
+  std::list<KaiQueue> queues_;  // latest applied last
+  boost::unordered_flat_map<std::string, std::list<KaiQueue>::iterator> queue_places_;
   QueueTree queue_tree_;
   QueueUsage usage_;
   bool queues_changed_ = true;

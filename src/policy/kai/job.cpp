@@ -32,8 +32,11 @@ std::uint32_t Job::count(Status status) const {
 
 std::uint32_t Job::count(const StatusSet& statuses) const {
   std::uint32_t total = 0;
-  for (std::size_t status = 0; status < kStatuses; ++status)
-    if (statuses.contains(static_cast<Status>(status))) total += count(static_cast<Status>(status));
+  for (const auto pod_set : groups.pod_sets()) {
+    const auto& counts = groups[pod_set].count;
+    for (std::size_t status = 0; status < kStatuses; ++status)
+      total += statuses.contains(static_cast<Status>(status)) ? counts[status] : 0;
+  }
   return total;
 }
 

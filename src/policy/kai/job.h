@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ struct JobFitError {
   std::string message;
 };
 
+// A job's places in the orders of the plugins, the smallest first; beyond the last plugin 0.
+using JobRanks = std::array<std::int64_t, 4>;
+
 // What tasks of a job hold or wait for, exact: GPUs in hundredths, memory that is asked of shared devices in MiB.
 struct JobSums {
   std::int64_t cpu = 0;
@@ -44,7 +48,8 @@ struct Job {
   GroupId id;
   std::string ns;
   std::string name;
-  bool listed = false;  // its PodGroup is there, of this shard, and not backing off
+  bool has_group = false;  // its PodGroup is there
+  bool listed = false;     // and of this shard
   Timestamp created;
   std::string queue_name;
   QueueId queue;  // none: does not exist
@@ -74,9 +79,10 @@ struct Job {
   bool changed = false;  // one of its tasks, since the cluster was last asked which did
   // What a cycle learned.
   std::vector<JobFitError> errors;
-  // The tasks to be attempted next and what they ask for, until any task changes.
+  // The tasks to be attempted next and what they ask for, and its ranks by the plugins that order jobs, until any task changes.
   std::optional<std::vector<PodId>> next_tasks;
   std::optional<Quantities> next_request;
+  mutable std::optional<JobRanks> ranks;
 
   const SubGroup& part(SubGroupId which) const { return groups[which]; }
   std::uint32_t count(Status status) const;
@@ -95,6 +101,7 @@ struct Job {
   void forget_next() {
     next_tasks.reset();
     next_request.reset();
+    ranks.reset();
   }
   void fail(FitReason reason, std::string message) { errors.push_back({reason, std::move(message)}); }
 };

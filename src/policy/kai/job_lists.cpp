@@ -2,18 +2,11 @@
 
 #include <algorithm>
 
-#include "base/assert.h"
 #include "policy/kai/session.h"
 
 namespace muster::kai {
 
-JobLists::Key JobLists::key_of(const Job& job) const {
-  Key key;
-  std::size_t at = 0;
-  for (const auto* plugin : session_.chain(Point::kJobOrder)) key.ranks[at++] = plugin->job_rank(job);
-  key.age = ages_[job.id];
-  return key;
-}
+JobLists::Key JobLists::key_of(const Job& job) const { return {session_.ranks_of(job), ages_[job.id]}; }
 
 void JobLists::put(Job& job) {
   const auto& queues = session_.cluster().queues();
@@ -33,7 +26,6 @@ void JobLists::put(Job& job) {
 
 void JobLists::build() {
   auto& cluster = session_.cluster();
-  MUSTER_ASSERT(session_.chain(Point::kJobOrder).size() <= Key().ranks.size());
   built_ = true;
   pending_.assign(cluster.queues().size(), {});
   active_.assign(cluster.queues().size(), {});

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <compare>
 #include <set>
 #include <vector>
@@ -16,7 +15,7 @@ class JobLists {
  public:
   // What tells two jobs' order: the plugins' ranks, then age and name.
   struct Key {
-    std::array<std::int64_t, 4> ranks{};
+    JobRanks ranks{};
     std::uint32_t age = 0;
     auto operator<=>(const Key&) const = default;
   };

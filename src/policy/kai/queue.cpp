@@ -40,7 +40,7 @@ QueueInfo common_parent(Timestamp now) {
 
 }  // namespace
 
-void QueueTree::build(const std::vector<KaiQueue>& queues, Levels levels, Timestamp now) {
+void QueueTree::build(const std::list<KaiQueue>& queues, Levels levels, Timestamp now) {
   std::vector<QueueInfo> known;
   std::map<std::string, std::size_t> places;
   if (levels == Levels::kWithoutDepartments) known.push_back(common_parent(now)), places[std::string(kCommonParent)] = 0;

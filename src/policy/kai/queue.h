@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ class QueueTree {
  public:
   // Without departments roots are ignored and every other queue hangs below one queue "default" without bounds.
   enum class Levels : std::uint8_t { kAll, kWithoutDepartments };
-  void build(const std::vector<KaiQueue>& queues, Levels levels, Timestamp now);
+  void build(const std::list<KaiQueue>& queues, Levels levels, Timestamp now);
 
   const QueueInfo& operator[](QueueId id) const { return queues_[id]; }
   std::size_t size() const { return queues_.size(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/assert.h"
 #include "policy/kai/actions/node_classes.h"
 #include "policy/kai/actions/scenario.h"
 #include "policy/kai/gpu_rooms.h"
@@ -26,9 +27,11 @@ void Session::open() {
   cluster_.refresh(now_);
   if (!cluster_.unsupported().empty()) refuse(cluster_.unsupported());
   is_touched_.assign(books().pod_count(), 0);
-  for (const auto id : cluster_.listed_jobs())
-    if (auto& job = cluster_.job(id); !job.queue)
-      job.fail(FitReason::kQueueDoesNotExist, "Queue '" + job.queue_name + "' does not exist");
+  for (const auto id : cluster_.jobs_without_queue()) {
+    auto& job = cluster_.job(id);
+    cluster_.watch().note(id);
+    job.fail(FitReason::kQueueDoesNotExist, "Queue '" + job.queue_name + "' does not exist");
+  }
   for (const auto& option : config_.plugins) {
     auto plugin = make_plugin(*this, option);
     if (plugin == nullptr) continue;
@@ -37,6 +40,7 @@ void Session::open() {
       if (points.contains(static_cast<Point>(point))) chains_[point].push_back(plugin.get());
     plugins_.push_back(std::move(plugin));
   }
+  MUSTER_ASSERT(chain(Point::kJobOrder).size() <= JobRanks().size());
   for (auto& plugin : plugins_) plugin->open();
 }
 
@@ -50,9 +54,16 @@ bool Session::queue_before(const QueueSide& left, const QueueSide& right) {
   return l.created == r.created ? l.name < r.name : l.created < r.created;
 }
 
+const JobRanks& Session::ranks_of(const Job& job) const {
+  if (job.ranks) return *job.ranks;
+  auto& ranks = job.ranks.emplace();
+  std::size_t at = 0;
+  for (const auto* plugin : chain(Point::kJobOrder)) ranks[at++] = plugin->job_rank(job);
+  return ranks;
+}
+
 bool Session::job_before(const Job& left, const Job& right) {
-  for (auto* plugin : chain(Point::kJobOrder))
-    if (const auto l = plugin->job_rank(left), r = plugin->job_rank(right); l != r) return l < r;
+  if (const auto &l = ranks_of(left), &r = ranks_of(right); l != r) return l < r;
   return left.created == right.created ? left.name < right.name : left.created < right.created;
 }
 
@@ -282,7 +293,9 @@ SymbolId Session::new_gpu_group() { return books().symbols().intern("new" + std:
 // ------------------------------------------------------------------------------------------------------ closing
 
 void Session::close() {
-  for (const auto id : cluster_.listed_jobs()) close_job(cluster_.job(id));
+  for (const auto id : cluster_.listed_jobs())
+    if (cluster_.watch().is_due(id)) close_job(cluster_.job(id));
+  cluster_.watch().cycle_closed();
 }
 
 void Session::release() {
@@ -322,7 +335,7 @@ void Session::write_condition(Job& job) {
   condition.transition_id = std::to_string(last + 1);
   std::erase_if(job.conditions, [&](const KaiSchedulingCondition& known) { return known.node_pool == condition.node_pool; });
   job.conditions.push_back(std::move(condition));
-  cluster_.conditions_changed();
+  cluster_.conditions_changed(job);
 }
 
 }  // namespace muster::kai

@@ -67,6 +67,8 @@ class Session {
   // ---- orders, strict
   bool queue_before(const QueueSide& left, const QueueSide& right);
   bool job_before(const Job& left, const Job& right);
+  // By the plugins that order jobs.
+  const JobRanks& ranks_of(const Job& job) const;
   bool sub_group_before(const Job& job, SubGroupId left, SubGroupId right);
   bool task_before(PodId left, PodId right);
   // The members of a set in their order.

@@ -56,12 +56,12 @@ void JobLine::find_listed(Node& leaf, const JobLists::Key* after) {
   }
 }
 
-void JobLine::follow(std::function<bool(Job&)> filter) {
+void JobLine::follow(std::function<bool(Job&)> filter, const std::function<bool(QueueId)>& queue_filter) {
   filter_ = std::move(filter);
   auto& lists = session_.job_lists();
   lists.refresh();
   for (const auto queue : IdRange<QueueId>(lists.queue_count())) {
-    if ((options_.kind == Kind::kVictims ? lists.active(queue) : lists.pending(queue)).empty()) continue;
+    if ((options_.kind == Kind::kVictims ? lists.active(queue) : lists.pending(queue)).empty() || !queue_filter(queue)) continue;
     auto leaf = std::make_unique<Node>();
     leaf->queue = queue;
     leaf->jobs.emplace(JobBefore{this});
@@ -155,6 +155,7 @@ void JobLine::mark(Node* node) {
 void push_jobs(Session& session, JobLine& line, const JobFilter& filter, const std::function<bool(Job&)>& also) {
   auto& cluster = session.cluster();
   for (const auto id : cluster.listed_jobs()) {
+    if (filter.pending && !cluster.watch().waits(id)) continue;
     auto& job = cluster.job(id);
     if (filter.pending && job.count(Status::kPending) == 0) continue;
     if (filter.ready && !job.ready()) continue;

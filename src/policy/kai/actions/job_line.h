@@ -25,8 +25,8 @@ class JobLine {
   JobLine(Session& session, Options options) : session_(session), options_(options) {}
 
   // Takes in all jobs of the cycle that wait (victims: that have a place) and pass, each when it would come next. To be called
-  // once, before any push.
-  void follow(std::function<bool(Job&)> filter);
+  // once, before any push. Queues that do not pass have no job that does.
+  void follow(std::function<bool(Job&)> filter, const std::function<bool(QueueId)>& queue_filter = [](QueueId) { return true; });
   // Leaves out jobs whose queue takes none.
   void push(Job& job);
   bool empty() const { return !roots_ || roots_->empty(); }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
-#include <cmath>
 
 #include "policy/kai/actions/job_line.h"
 #include "policy/kai/actions/job_placer.h"
+#include "policy/kai/actions/slot_odds.h"
 #include "policy/kai/gpu_rooms.h"
 #include "policy/kai/job_clone.h"
 
@@ -102,10 +102,12 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
   for (const auto& batch : recorded)
     for (const auto pod : batch.tasks) feasible.push_back(cluster.task(pod).node);
   sort_by_name(feasible);
-  const SearchTask search{&partial, tasks, &recorded, &feasible, rules_.make_victim_filter(), rules_.counts_victims};
+  SlotOdds odds(session_, tasks, recorded);
+  const SearchTask search{
+      &partial, tasks, &recorded, &feasible, &odds, rules_.make_victim_filter(), rules_.queues, rules_.counts_victims};
   const auto generator = generator_of.make_generator(search);
   while (const auto* scenario = generator->next()) {
-    if (surely_fails(*scenario)) continue;
+    if (odds.surely_fails(scenario->potential)) continue;
     auto print = fingerprint(*scenario);
     if (failed_.contains(print)) continue;
     const bool knew_next = job_.next_tasks && job_.next_request;
@@ -120,32 +122,6 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
     failed_.insert(std::move(print));
   }
   return std::nullopt;
-}
-
-// Whether nodes have too few GPUs even with all victims gone, for tasks that all ask for the same. To try it would leave a trace
-// only in topologies and in victims that also have tasks that wait.
-bool JobSolver::surely_fails(const Scenario& scenario) {
-  constexpr double kSlack = 1e-6;
-  const auto& cluster = session_.cluster();
-  if (scenario.pending.empty() || cluster.has_topologies()) return false;
-  const auto& gpu = cluster.task(scenario.pending.front()).gpu;
-  const auto need = gpu.quota();
-  if (gpu.kind != GpuKind::kRegular || need <= 0) return false;
-  for (const auto pod : scenario.pending)
-    if (!(cluster.task(pod).gpu == gpu)) return false;
-  auto rooms = session_.gpu_rooms().all();
-  for (const auto* batches : {&scenario.recorded, &scenario.potential})
-    for (const auto& batch : *batches) {
-      if (cluster.job(batch.job).count(Status::kPending) > 0) return false;
-      for (const auto pod : batch.tasks) {
-        const auto& task = cluster.task(pod);
-        if (!cluster.known(task.node)) return false;
-        rooms[task.node] += task.accepted[Share::kGpu];
-      }
-    }
-  double slots = 0;
-  for (const auto room : rooms) slots += std::max(0.0, std::floor((room + kSlack) / need));
-  return slots < static_cast<double>(scenario.pending.size());
 }
 
 std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario) {

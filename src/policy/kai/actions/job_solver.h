@@ -22,6 +22,7 @@ class JobSolver {
     std::function<bool(const Scenario&)> is_valid;
     // Made anew for every attempt, because it may count.
     std::function<std::function<bool(const Job&)>()> make_victim_filter;
+    VictimQueues queues = VictimQueues::kAll;
     bool counts_victims = false;
   };
   JobSolver(Session& session, Job& job, Rules rules) : session_(session), job_(job), rules_(std::move(rules)) {}
@@ -38,7 +39,6 @@ class JobSolver {
   std::optional<Solution> probe(Plugin& generator_of, const std::vector<PodId>& tasks, const std::vector<VictimBatch>& recorded);
   std::optional<Solution> simulate(const Scenario& scenario);
   bool place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes);
-  bool surely_fails(const Scenario& scenario);
   bool place_one(Statement& statement, const Scenario& scenario, Job& job, const NodeSet& nodes, bool& placed);
   NodeSet feasible_nodes() const;
   void sort_by_name(NodeSet& nodes) const;  // each once

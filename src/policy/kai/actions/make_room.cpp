@@ -35,8 +35,9 @@ bool is_hopeless(Session& session, Job& job) {
 std::optional<Statement> look_for_room(Session& session, Job& job, const RoomRules& rules) {
   if (rules.is_allowed && !rules.is_allowed(job)) return std::nullopt;
   session.job_solution_start();
-  return JobSolver(session, job,
-                   {rules.action, rules.is_valid, [&] { return rules.make_victim_filter(job); }, rules.counts_victims})
+  return JobSolver(
+             session, job,
+             {rules.action, rules.is_valid, [&] { return rules.make_victim_filter(job); }, rules.queues, rules.counts_victims})
       .solve();
 }
 

@@ -15,7 +15,8 @@ struct RoomRules {
   std::function<bool(Job&)> may_try;     // who is passed over without a trace
   std::function<bool(Job&)> is_allowed;  // who else counts as having failed
   std::function<std::function<bool(const Job&)>(Job&)> make_victim_filter;
-  bool counts_victims = false;  // what make_victim_filter makes counts
+  VictimQueues queues = VictimQueues::kAll;  // outside of them it lets nobody through
+  bool counts_victims = false;               // what make_victim_filter makes counts
   std::function<bool(const Scenario&)> is_valid;
 };
 

@@ -14,6 +14,7 @@ constexpr double kPointStep = 10;  // more than packing ever gives
 
 NodeClass::Grade NodeClass::look_at(Session& session, PodId pod, NodeId node) {
   Grade grade;
+  ++session.work().scores_computed;
   if (!session.fits_later(pod, node)) return grade;
   double points = 0;
   for (auto* plugin : by_node_) plugin->add_node_scores(pod, std::span(&node, 1), std::span(&points, 1));

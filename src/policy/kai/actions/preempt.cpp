@@ -8,6 +8,7 @@ namespace muster::kai {
 void preempt(Session& session) {
   RoomRules rules;
   rules.action = "preempt";
+  rules.queues = VictimQueues::kOwn;
   rules.make_victim_filter = [&](Job& preemptor) {
     return [&](const Job& job) {
       return job.preemptible && job.priority < preemptor.priority && job.queue == preemptor.queue && job.id != preemptor.id &&

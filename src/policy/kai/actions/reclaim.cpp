@@ -8,6 +8,7 @@ void reclaim(Session& session) {
   RoomRules rules;
   rules.action = "reclaim";
   rules.may_try = [&](Job& job) { return session.can_reclaim(job); };
+  rules.queues = VictimQueues::kOthers;
   rules.make_victim_filter = [&](Job& reclaimer) {
     return [&](const Job& job) {
       return job.queue != reclaimer.queue && job.preemptible && job.count(kActiveAllocated) > 0 &&

@@ -28,13 +28,20 @@ struct Scenario {
   std::vector<VictimBatch> victims() const;
 };
 
+class SlotOdds;
+
+// The queues whose jobs can have to leave: whole lists of jobs need not be asked about one by one.
+enum class VictimQueues : std::uint8_t { kAll, kOwn, kOthers };
+
 // What a search for scenarios is about.
 struct SearchTask {
   Job* preemptor = nullptr;
   std::vector<PodId> pending;
   const std::vector<VictimBatch>* recorded = nullptr;
   const NodeSet* feasible = nullptr;  // nodes with room, by name
+  const SlotOdds* odds = nullptr;     // scenarios that surely fail need not be handed out
   std::function<bool(const Job&)> is_victim;
+  VictimQueues queues = VictimQueues::kAll;
   bool counts_victims = false;  // is_victim counts those it lets through, so it is asked about all jobs, in their order
 };
 

@@ -24,13 +24,19 @@ void handle_stale(Session& session, Job& job) {
 void evict_stale_gangs(Session& session) {
   auto& cluster = session.cluster();
   for (const auto id : cluster.listed_jobs()) {
+    if (!cluster.watch().may_be_stale(id)) continue;
     auto& job = cluster.job(id);
     if (job.is_stale()) {
+      cluster.watch().note(id);
       handle_stale(session, job);
-    } else if (job.stamps.stale_since) {
+      continue;
+    }
+    if (job.stamps.stale_since) {
+      cluster.watch().note(id);
       job.stamps.stale_since.reset();
       job.stale = false;
     }
+    cluster.watch().is_not_stale(id);
   }
 }
 

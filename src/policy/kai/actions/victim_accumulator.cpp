@@ -45,7 +45,10 @@ VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
     for (const auto id : cluster.listed_jobs())
       if (auto& job = cluster.job(id); job.queue && is_victim(job)) line_.push(job);
   } else {
-    line_.follow(is_victim);
+    const auto own = search.preemptor->queue;
+    line_.follow(is_victim, [&search, own](QueueId queue) {
+      return search.queues == VictimQueues::kAll || (queue == own) == (search.queues == VictimQueues::kOwn);
+    });
   }
   capacity_ = session.gpu_rooms().all();
   is_feasible_.assign(session.books().node_count(), 0);

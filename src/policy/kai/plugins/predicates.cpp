@@ -43,15 +43,17 @@ std::optional<std::string> Predicates::exceeds_every_node(PodId pod) const {
 std::optional<std::string> Predicates::pre_predicate(PodId pod) {
   session().cluster().kube_rules().relations.begin_cycle();
   std::optional<std::string> refusal = exceeds_every_node(pod);
+  std::uint32_t skipped = 0;
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     if (filters_[i]->dependence(pod) == Dependence::kNothing) {
-      skipped_[pod] |= 1u << i;
+      skipped |= 1u << i;
       continue;
     }
     const auto prepared = filters_[i]->prepare(pod);
     if (prepared.refusal && !refusal) refusal = session().cluster().fits().text(prepared.refusal->reason);
-    if (prepared.outcome == NodeFilter::Preparation::kSkip) skipped_[pod] |= 1u << i;
+    if (prepared.outcome == NodeFilter::Preparation::kSkip) skipped |= 1u << i;
   }
+  if (skipped != 0) skipped_[pod] |= skipped;
   return refusal;
 }
 
@@ -65,11 +67,6 @@ std::optional<std::string> Predicates::victim_invariant(PodId pod) {
   return std::nullopt;
 }
 
-bool Predicates::skips(PodId pod, std::size_t filter) const {
-  const auto found = skipped_.find(pod);
-  return found != skipped_.end() && ((found->second >> filter) & 1u) != 0;
-}
-
 FitStatus Predicates::predicate(PodId pod, NodeId node) {
   const auto& cluster = session().cluster();
   const auto& info = cluster.node_info(node);
@@ -78,8 +75,10 @@ FitStatus Predicates::predicate(PodId pod, NodeId node) {
   if (cluster.task(pod).gpu.memory > 0 && !info.memory_known) return memory_unknown_;
   if (const auto status = check_slots(pod, node); !status.ok()) return status;
   if (!info.ready) return not_ready_;
+  const auto found = skipped_.find(pod);
+  const auto skipped = found == skipped_.end() ? 0u : found->second;
   for (std::size_t i = 0; i < filters_.size(); ++i) {
-    if (skips(pod, i)) continue;
+    if (((skipped >> i) & 1u) != 0) continue;
     if (const auto status = filters_[i]->check(pod, node); !status.ok()) return status;
   }
   return check_worker(pod, node);

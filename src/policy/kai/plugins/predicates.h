@@ -26,7 +26,6 @@ class Predicates final : public Plugin {
   FitStatus check_gpu_kind(PodId pod, NodeId node) const;
   FitStatus check_slots(PodId pod, NodeId node);
   FitStatus check_worker(PodId pod, NodeId node) const;
-  bool skips(PodId pod, std::size_t filter) const;
 
   std::array<NodeFilter*, 5> filters_;
   std::vector<std::int64_t> largest_;                        // by resource, over all nodes

@@ -57,7 +57,7 @@ void Proportion::open() {
     share.weight = queues[id].weight;
     if (const auto found = usage.find(queues[id].name); found != usage.end()) share.usage = found->second;
   }
-  sum_nodes();
+  total_ = session().cluster().offered();
   sum_jobs();
   divide_below(queues.roots(), total_);
   std::vector<Quantities> published;
@@ -65,43 +65,19 @@ void Proportion::open() {
   session().publish_fair_shares(std::move(published));
 }
 
-// Everything on nodes that may take pods, less what pods of other schedulers hold.
-void Proportion::sum_nodes() {
-  const auto& cluster = session().cluster();
-  const auto& books = session().books();
-  const auto& allocatable = books.ledgers().allocatable;
-  total_ = {};
-  for (const auto node : cluster.nodes_by_name()) {
-    const auto& info = cluster.node_info(node);
-    if (!info.ready) continue;
-    const auto n = node.index();
-    total_[Share::kCpu] += static_cast<double>(allocatable[kCpu.index()][n]);
-    total_[Share::kMemory] += static_cast<double>(allocatable[kMemory.index()][n]);
-    if (!cluster.options().restrict_nodes || info.gpu_worker)
-      total_[Share::kGpu] +=
-          static_cast<double>(allocatable[cluster.gpu().index()][n]) / static_cast<double>(kWholeGpu) + info.mig_quota;
-    for (const auto pod : books.pods_on(node)) {
-      const auto& task = cluster.task(pod);
-      if (task.ours || task.utility) continue;
-      total_ -= quantities_of(books.shape_of(pod).request, task.gpu.quota());
-    }
-  }
-}
-
 void Proportion::sum_jobs() {
   const auto& cluster = session().cluster();
   for (const auto id : cluster.listed_jobs()) {
-    const auto& job = cluster.job(id);
-    const auto held = job.held.quantities();
-    auto waiting = job.waiting.quantities();
-    if (job.waiting.gpu_mib > 0 && cluster.least_gpu_memory() > 0)
-      waiting[Share::kGpu] += static_cast<double>(job.waiting.gpu_mib) / static_cast<double>(cluster.least_gpu_memory());
+    const auto& job = cluster.amounts(id);
+    auto waiting = job.waiting;
+    if (job.waiting_mib > 0 && cluster.least_gpu_memory() > 0)
+      waiting[Share::kGpu] += static_cast<double>(job.waiting_mib) / static_cast<double>(cluster.least_gpu_memory());
     for (auto queue = job.queue; queue; queue = cluster.queues()[queue].parent) {
       auto& share = shares_[queue];
-      share.allocated += held;
-      share.request += held;
+      share.allocated += job.held;
+      share.request += job.held;
       share.request += waiting;
-      if (!job.preemptible) share.allocated_fixed += held;
+      if (!job.preemptible) share.allocated_fixed += job.held;
     }
   }
 }

@@ -32,7 +32,6 @@ class Proportion final : public Plugin {
   void job_solution_start() override { at_start_ = shares_; }
 
  private:
-  void sum_nodes();
   void sum_jobs();
   void divide_below(const std::vector<QueueId>& siblings, const Quantities& total);
   Quantities requested(std::span<const PodId> tasks) const;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "policy/kai/actions/slot_odds.h"
 #include "policy/kai/actions/victim_accumulator.h"
 #include "policy/kai/gpu_rooms.h"
 
@@ -20,7 +21,8 @@ class Generator final : public ScenarioGenerator {
     free_ = session.gpu_rooms().all();
     for (const auto& batch : scenario_.recorded)
       for (const auto pod : batch.tasks) free_[session.cluster().task(pod).node] += freed_by(session, pod);
-    room_at_.assign(free_.size(), kNoRoom);
+    room_of_.assign(free_.size(), kNoRoom);
+    is_chosen_.assign(free_.size(), 0);
     for (const auto pod : search.pending) {
       demand_ += quota_of(session, pod);
       smallest_ = std::min(smallest_, quota_of(session, pod));
@@ -29,7 +31,7 @@ class Generator final : public ScenarioGenerator {
 
   const Scenario* next() override {
     for (;;) {
-      if (chosen_) return emit();
+      if (chosen_ && pass_over()) return emit();
       if (!started_) {
         started_ = true;
         if (!scenario_.recorded.empty() && victims_.is_conceivable()) return &scenario_;
@@ -45,55 +47,108 @@ class Generator final : public ScenarioGenerator {
     double gpus;
   };
 
-  // The nodes of those collected, least room first, and how many of them are needed at least.
+  // The nodes of those collected, least room first, and how many of them are needed at least. Without anything new there it would
+  // lead to what was handed out before, so nothing is.
   void line_up_nodes() {
-    const auto& cluster = session_.cluster();
-    rooms_.clear();
+    const bool changed = take_in();
     chosen_.reset();
-    for (const auto& batch : victims_.potential())
-      for (const auto pod : batch.tasks) {
-        const auto node = cluster.task(pod).node;
-        if (!node) continue;
-        if (room_at_[node] == kNoRoom) {
-          room_at_[node] = rooms_.size();
-          rooms_.push_back({node, free_[node]});
-        }
-        rooms_[room_at_[node]].gpus += freed_by(session_, pod);
-      }
-    double without = 0;
-    for (const auto node : *victims_.search().feasible)
-      if (room_at_[node] == kNoRoom) without += free_[node];
-    for (const auto& room : rooms_) room_at_[room.node] = kNoRoom;
-    if (smallest_ > 0) std::erase_if(rooms_, [&](const Room& room) { return room.gpus < smallest_; });
-    std::stable_sort(rooms_.begin(), rooms_.end(), [](const Room& l, const Room& r) { return l.gpus < r.gpus; });
-    auto missing = demand_ - without;
-    for (std::size_t count = 0; count <= rooms_.size(); ++count) {
-      if (missing <= 0) {
-        chosen_ = count;
-        break;
-      }
-      if (count < rooms_.size()) missing -= rooms_[count].gpus;
+    if (changed) {
+      rooms_.clear();
+      std::copy_if(all_rooms_.begin(), all_rooms_.end(), std::back_inserter(rooms_),
+                   [&](const Room& room) { return counts(room); });
+      std::stable_sort(rooms_.begin(), rooms_.end(), [](const Room& l, const Room& r) { return l.gpus < r.gpus; });
+      sum_gains();
     }
+    const auto least = least_count();
+    if (changed || least != least_) chosen_ = least;
+    least_ = least;
     step_ = 1;
   }
 
-  bool is_chosen(NodeId node) const { return node && room_at_[node] != kNoRoom; }
+  // Whether any of those that were collected since leaves a node that counts.
+  bool take_in() {
+    const auto& cluster = session_.cluster();
+    const auto& batches = victims_.potential();
+    may_pass_over_ = may_pass_over_ && is_telling(known_);
+    bool changed = false;
+    bool fresh = known_ == 0;
+    for (; known_ < batches.size(); ++known_)
+      for (const auto pod : batches[known_].tasks) {
+        const auto node = cluster.task(pod).node;
+        if (!node) continue;
+        if (room_of_[node] == kNoRoom) {
+          room_of_[node] = all_rooms_.size();
+          all_rooms_.push_back({node, free_[node]});
+          fresh = true;
+        }
+        auto& room = all_rooms_[room_of_[node]];
+        room.gpus += freed_by(session_, pod);
+        changed = changed || counts(room);
+      }
+    if (fresh) {
+      elsewhere_ = 0;
+      for (const auto node : *victims_.search().feasible)
+        if (room_of_[node] == kNoRoom) elsewhere_ += free_[node];
+    }
+    return changed;
+  }
+
+  // Whether the smallest task would have room there.
+  bool counts(const Room& room) const { return smallest_ <= 0 || room.gpus >= smallest_; }
+
+  std::optional<std::size_t> least_count() const {
+    auto missing = demand_ - elsewhere_;
+    for (std::size_t count = 0; count <= rooms_.size(); ++count) {
+      if (missing <= 0) return count;
+      if (count < rooms_.size()) missing -= rooms_[count].gpus;
+    }
+    return std::nullopt;
+  }
+
+  // Whether all batches from this one on are of jobs that leave one node each, so that a scenario frees what its nodes have.
+  bool is_telling(std::size_t from) const {
+    const auto& odds = *victims_.search().odds;
+    const auto& batches = victims_.potential();
+    return odds.is_telling() && std::all_of(batches.begin() + static_cast<std::ptrdiff_t>(from), batches.end(),
+                                            [&](const auto& b) { return odds.is_telling(b) && odds.only_node(b); });
+  }
+
+  // The places that the first node gives, the first two, and so on.
+  void sum_gains() {
+    gains_.assign(1, 0);
+    if (!may_pass_over_) return;
+    const auto& odds = *victims_.search().odds;
+    for (const auto& room : rooms_) gains_.push_back(gains_.back() + odds.slots_in(room.gpus) - odds.slots_on(room.node));
+  }
+
+  // Goes on to the first number of nodes that might do; false: no number would.
+  bool pass_over() {
+    if (!may_pass_over_) return true;
+    while (chosen_ && gains_[*chosen_] < victims_.search().odds->missing()) next_count();
+    return chosen_.has_value();
+  }
+
+  void next_count() {
+    if (*chosen_ >= rooms_.size()) {
+      chosen_.reset();
+    } else {
+      chosen_ = std::min(*chosen_ + step_, rooms_.size());
+      step_ *= 2;
+    }
+  }
+
+  bool is_chosen(NodeId node) const { return node && is_chosen_[node] != 0; }
 
   const Scenario* emit() {
     const auto count = *chosen_;
-    for (std::size_t i = 0; i < count; ++i) room_at_[rooms_[i].node] = i;
+    for (std::size_t i = 0; i < count; ++i) is_chosen_[rooms_[i].node] = 1;
     scenario_.potential.clear();
     for (const auto& batch : victims_.potential())
       if (std::any_of(batch.tasks.begin(), batch.tasks.end(),
                       [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
         scenario_.potential.push_back(batch);
-    for (std::size_t i = 0; i < count; ++i) room_at_[rooms_[i].node] = kNoRoom;
-    if (count >= rooms_.size()) {
-      chosen_.reset();
-    } else {
-      chosen_ = std::min(count + step_, rooms_.size());
-      step_ *= 2;
-    }
+    for (std::size_t i = 0; i < count; ++i) is_chosen_[rooms_[i].node] = 0;
+    next_count();
     return &scenario_;
   }
 
@@ -106,10 +161,17 @@ class Generator final : public ScenarioGenerator {
   double smallest_ = std::numeric_limits<double>::max();
   bool started_ = false;
   IdVector<NodeId, double> free_;  // without the attempt's victims
-  IdVector<NodeId, std::size_t> room_at_;
-  std::vector<Room> rooms_;
+  double elsewhere_ = 0;           // on nodes that none of them leaves
+  std::vector<Room> all_rooms_;    // of nodes that somebody leaves, in the order in which they were collected
+  IdVector<NodeId, std::size_t> room_of_;
+  std::vector<Room> rooms_;            // those that count, least room first
+  IdVector<NodeId, char> is_chosen_;   // while a scenario is made
+  std::optional<std::size_t> least_;   // how many were needed at least when last asked
   std::optional<std::size_t> chosen_;  // how many of them are taken next
   std::size_t step_ = 1;
+  bool may_pass_over_ = true;        // as far as those that were collected go
+  std::size_t known_ = 0;            // how many of those
+  std::vector<double> gains_ = {0};  // places by the number of nodes
 };
 
 }  // namespace

@@ -1,0 +1,61 @@
+#include "policy/kai/actions/slot_odds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "policy/kai/gpu_rooms.h"
+
+namespace muster::kai {
+
+SlotOdds::SlotOdds(Session& session, std::span<const PodId> pending, std::span<const VictimBatch> recorded)
+    : cluster_(session.cluster()) {
+  if (pending.empty() || cluster_.has_topologies()) return;
+  const auto& gpu = cluster_.task(pending.front()).gpu;
+  if (gpu.kind != GpuKind::kRegular) return;
+  if (!std::all_of(pending.begin(), pending.end(), [&](PodId pod) { return cluster_.task(pod).gpu == gpu; })) return;
+  if (!std::all_of(recorded.begin(), recorded.end(), [&](const VictimBatch& batch) { return is_telling(batch); })) return;
+  need_ = gpu.quota();
+  if (!is_telling()) return;
+  rooms_ = session.gpu_rooms().all();
+  for (const auto& batch : recorded)
+    for (const auto pod : batch.tasks) rooms_[cluster_.task(pod).node] += cluster_.task(pod).accepted[Share::kGpu];
+  tried_.assign(rooms_.size(), 0);
+  missing_ = static_cast<double>(pending.size());
+  for (const auto room : rooms_) missing_ -= slots_in(room);
+}
+
+bool SlotOdds::is_telling(const VictimBatch& batch) const {
+  if (cluster_.job(batch.job).count(Status::kPending) > 0) return false;
+  return std::all_of(batch.tasks.begin(), batch.tasks.end(), [&](PodId pod) { return cluster_.known(cluster_.task(pod).node); });
+}
+
+NodeId SlotOdds::only_node(const VictimBatch& batch) const {
+  const auto node = batch.tasks.empty() ? NodeId() : cluster_.task(batch.tasks.front()).node;
+  const bool all = std::all_of(batch.tasks.begin(), batch.tasks.end(), [&](PodId pod) { return cluster_.task(pod).node == node; });
+  return all ? node : NodeId();
+}
+
+double SlotOdds::slots_in(double room) const {
+  constexpr double kSlack = 1e-6;
+  return std::max(0.0, std::floor((room + kSlack) / need_));
+}
+
+bool SlotOdds::surely_fails(std::span<const VictimBatch> potential) {
+  if (!is_telling()) return false;
+  if (!std::all_of(potential.begin(), potential.end(), [&](const VictimBatch& batch) { return is_telling(batch); })) return false;
+  auto missing = missing_;
+  for (const auto& batch : potential)
+    for (const auto pod : batch.tasks) {
+      const auto& task = cluster_.task(pod);
+      if (tried_[task.node] == 0) touched_.push_back(task.node);
+      tried_[task.node] += task.accepted[Share::kGpu];
+    }
+  for (const auto node : touched_) {
+    missing -= slots_in(rooms_[node] + tried_[node]) - slots_on(node);
+    tried_[node] = 0;  // a node that is here twice counts once
+  }
+  touched_.clear();
+  return missing > 0;
+}
+
+}  // namespace muster::kai

@@ -1,6 +1,7 @@
 #include "policy/kai/plugins/sg_multinodegang.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <limits>
 #include <optional>
 
@@ -83,10 +84,17 @@ class Generator final : public ScenarioGenerator {
     const auto count = *chosen_;
     for (std::size_t i = 0; i < count; ++i) room_at_[rooms_[i].node] = i;
     scenario_.potential.clear();
-    for (const auto& batch : victims_.potential())
-      if (std::any_of(batch.tasks.begin(), batch.tasks.end(),
-                      [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
-        scenario_.potential.push_back(batch);
+    const auto& collected = victims_.potential();
+    boost::unordered_flat_set<GroupId> jobs;
+    for (auto batch = collected.rbegin(); batch != collected.rend(); ++batch) {
+      // What a job can do without is collected before the rest, and does not stay without it.
+      if (!jobs.contains(batch->job) && std::none_of(batch->tasks.begin(), batch->tasks.end(),
+                                                     [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
+        continue;
+      scenario_.potential.push_back(*batch);
+      if (!session_.keeps(Quirk::kHalfGangs)) jobs.insert(batch->job);
+    }
+    std::reverse(scenario_.potential.begin(), scenario_.potential.end());
     for (std::size_t i = 0; i < count; ++i) room_at_[rooms_[i].node] = kNoRoom;
     if (count >= rooms_.size()) {
       chosen_.reset();

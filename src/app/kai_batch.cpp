@@ -30,13 +30,16 @@ Result<LoadedCase> load_with(CaseReader& reader, const CaseLine& line, kai::Clus
 // Flags and the configuration come after the objects as often as before them, so the rare case where they matter is read once more.
 Result<std::string> run_kai_case(CaseReader& reader, const CaseLine& line, const BatchOptions& options, bool& broken) {
   Stopwatch watch;
-  auto loaded = load_with(reader, line, {});
+  kai::ClusterOptions plain;
+  plain.behaviour = kai::Behaviour::exact();
+  auto loaded = load_with(reader, line, std::move(plain));
   broken = !loaded && loaded.error().object.empty();
   if (!loaded) return fail(loaded.error());
   auto config = read_kai_config(loaded->scenario.config, "config");
   if (!config) return fail(config.error());
   auto flags = kai_options(loaded->scenario.flags);
   if (!flags) return fail(flags.error());
+  flags->behaviour = kai::Behaviour::exact();
   flags->numa_requests = config->config.has_plugin("numa");
   if (!loaded->scenario.flags.empty() || flags->numa_requests) {
     loaded = load_with(reader, line, std::move(*flags));

@@ -48,6 +48,7 @@ Result<KaiRunOutcome> run_kai_files(const OfflineOptions& options) {
   outcome.notes.insert(outcome.notes.end(), config->warnings.begin(), config->warnings.end());
   auto flags = kai_options(options.flags);
   if (!flags) return fail(flags.error());
+  flags->behaviour = options.exact ? kai::Behaviour::exact() : kai::Behaviour::safe();
   flags->numa_requests = config->config.has_plugin("numa");
   auto cluster = std::make_unique<kai::Cluster>(std::move(*flags));
   if (const auto loaded = load(options, *cluster); !loaded) return fail(loaded.error());

@@ -16,7 +16,7 @@ struct KaiRunOutcome {
   std::vector<std::string> notes;  // what was assumed, in sentences
 };
 
-// Of the options, those that belong to Volcano have no effect; the behaviour is always exact.
+// Of the options, those that belong to Volcano have no effect.
 Result<KaiRunOutcome> run_kai_files(const OfflineOptions& options);
 
 // Pods with their status and node, and who was evicted for whom.

@@ -167,6 +167,14 @@ std::string Timestamp::rfc3339() const {
   return text + "Z";
 }
 
+std::int64_t nanos_between(Timestamp from, Timestamp to) {
+  std::int64_t nanos = 0;
+  if (!__builtin_sub_overflow(to.seconds, from.seconds, &nanos) && !__builtin_mul_overflow(nanos, kGiga, &nanos) &&
+      !__builtin_add_overflow(nanos, std::int64_t{to.nanos} - from.nanos, &nanos))
+    return nanos;
+  return from < to ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
 Result<std::int64_t> parse_go_duration(std::string_view text) {
   const auto bad = [&] { return fail(quoted(text) + " is not a duration like 300ms, 1.5h or 2h45m"); };
   std::string_view rest = text;

@@ -19,6 +19,9 @@ struct Timestamp {
   std::string rfc3339() const;
 };
 
+// From one time to another in nanoseconds, less than 0 if that comes before it; the most or the least there is where it is further.
+std::int64_t nanos_between(Timestamp from, Timestamp to);
+
 // A Go duration ("1h30m", "250ms", "-1.5s") in nanoseconds.
 Result<std::int64_t> parse_go_duration(std::string_view text);
 

@@ -201,7 +201,7 @@ void Cluster::apply_pod(const Pod& pod) {
   record.shape = books_.intern_shape(std::move(request.shape));
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));
-  if (!task.job_name.empty()) record.group = intern_job(task.job_name);
+  if (!task.job_name.empty()) record.group = intern_job(pod.meta.ns, task.job_name);
   const auto id = books_.add_pod(std::move(record));
   MUSTER_ASSERT(tasks_.push_back(std::move(task)) == id);
   pod_names_[key] = id;
@@ -244,7 +244,7 @@ void Cluster::apply_node(const Node& node) {
 }
 
 void Cluster::apply_group(const KaiPodGroup& group) {
-  const auto id = intern_job(group.meta.name);
+  const auto id = intern_job(group.meta.ns, group.meta.name);
   auto& job = jobs_[id];
   const auto pods = books_.group(id).pods;
   for (const auto pod : pods) leave_job(pod);
@@ -405,9 +405,9 @@ DomainRooms* Cluster::domain_rooms(const std::string& topology) {
 
 // --------------------------------------------------------------------------------------------------------- jobs
 
-GroupId Cluster::intern_job(const std::string& name) {
+GroupId Cluster::intern_job(const std::string& ns, const std::string& name) {
   const auto known = job_names_.size();
-  const auto id = job_names_.intern(name);
+  const auto id = job_names_.intern(options_.behaviour.keeps(Quirk::kMixedNamespaces) ? name : ns + "/" + name);
   if (job_names_.size() == known) return id;
   MUSTER_ASSERT(books_.add_group(name) == id);
   Job job;
@@ -581,11 +581,10 @@ NodeId Cluster::derived_node(const Task& task) const {
 Status Cluster::derived_status(const Task& task) const {
   const auto& facts = task.facts;
   switch (facts.phase) {
-    case PodFacts::Phase::kRunning: {
+    case PodFacts::Phase::kRunning:
       if (!facts.deleted) return Status::kRunning;
-      const auto leaving = (now_.seconds - facts.deleted->seconds) * kSecond + (now_.nanos - facts.deleted->nanos);
-      return leaving > options_.stuck_in_releasing_after ? Status::kStuckInReleasing : Status::kReleasing;
-    }
+      return nanos_between(*facts.deleted, now_) > options_.stuck_in_releasing_after ? Status::kStuckInReleasing
+                                                                                     : Status::kReleasing;
     case PodFacts::Phase::kPending:
       if (facts.deleted) return Status::kReleasing;
       if (facts.node) return Status::kBound;
@@ -593,7 +592,9 @@ Status Cluster::derived_status(const Task& task) const {
       return facts.gated ? Status::kGated : Status::kPending;
     case PodFacts::Phase::kSucceeded: return Status::kSucceeded;
     case PodFacts::Phase::kFailed: return Status::kFailed;
-    case PodFacts::Phase::kUnknown: return Status::kUnknown;
+    case PodFacts::Phase::kUnknown:
+      // Nobody knows whether it runs: it holds what it has and nobody counts on it.
+      return facts.node && !options_.behaviour.keeps(Quirk::kUnknownHoldsNothing) ? Status::kStuckInReleasing : Status::kUnknown;
   }
   return Status::kUnknown;
 }

@@ -153,7 +153,7 @@ class Cluster {
   void apply_bind_request(const BindRequest& request);
   void apply_zones(const NodeResourceTopology& topology);
   bool in_shard(const StringMap& labels) const;
-  GroupId intern_job(const std::string& name);
+  GroupId intern_job(const std::string& ns, const std::string& name);
   void link_jobs();
   void link_job(Job& job);
   void list_jobs();

@@ -43,7 +43,7 @@ struct JobSums {
   Quantities quantities() const;  // without what is asked by memory
 };
 
-// A PodGroup with its pods. Its name alone is its identity: the original does not look at the namespace.
+// A PodGroup with its pods.
 struct Job {
   GroupId id;
   std::string ns;

@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <string>
 
+#include "policy/kai/behaviour.h"
+
 namespace muster::kai {
 
 inline constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
 
-// What the original takes as command-line flags, as far as it changes decisions.
+// What the original takes as command-line flags, as far as it changes decisions, and whether its quirks are reproduced.
 struct ClusterOptions {
+  Behaviour behaviour;
   std::string scheduler_name = "kai-scheduler";
   std::string node_pool_key = "kai.scheduler/node-pool";
   std::string queue_key = "kai.scheduler/queue";

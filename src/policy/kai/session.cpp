@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "base/assert.h"
 #include "policy/kai/actions/node_classes.h"
@@ -220,7 +221,7 @@ bool Session::fits(PodId pod, NodeId node, When when) const {
     if (amount > (ledgers.allocatable[r][n] == 0 ? 0 : available(r))) return false;
   }
   if (!shared) return true;
-  if (!info.portion_valid(task.gpu)) return false;
+  if (!info.portion_valid(task.gpu) || (!keeps(Quirk::kTwoGpusInOne) && info.portion_of(task.gpu) > 1)) return false;
   const auto gpus = available(cluster_.gpu().index());
   const auto whole = gpus >= 0 ? gpus / kWholeGpu : -((-gpus + kWholeGpu - 1) / kWholeGpu);
   return whole >= task.gpu.devices || whole + GpuSharing::fitting_groups(info, task.gpu) >= task.gpu.devices;
@@ -262,6 +263,7 @@ void Session::decide_bind(PodId pod, std::string_view rule) {
   const auto& info = cluster_.node_info(task.node);
   const auto numa = cluster_.numa_zones(pod);
   const auto extended = task.extended && task.extended->claim.allocation ? task.extended : nullptr;
+  for (const auto group : task.groups) memory_.gpu_groups.keep(group);
   bind_details_.push_back({pod, task.gpu, task.groups, info.portion_of(task.gpu), numa, task.devices, extended});
   outbox_.push_back({Decision::Kind::kBind, pod, task.node, rule, {}, nullptr});
   cluster_.bind_ordered(pod, {task.node, task.gpu.shared() ? task.groups : GpuGroups(), false, numa, task.devices, extended});
@@ -288,7 +290,17 @@ void Session::evict_now(PodId pod, std::string_view rule) {
   notify_deallocate(pod);
 }
 
-SymbolId Session::new_gpu_group() { return books().symbols().intern("new" + std::to_string(memory_.groups_opened++)); }
+SymbolId Session::new_gpu_group() { return memory_.gpu_groups.open(books().symbols()); }
+
+void Session::close_gpu_groups(NodeId node, const GpuGroups& groups) {
+  auto& of_node = cluster_.node_info(node).groups;
+  for (const auto id : groups) {
+    const auto group = std::find_if(of_node.begin(), of_node.end(), [&](const GpuGroup& known) { return known.id == id; });
+    if (group == of_node.end() || group->used != 0 || !memory_.gpu_groups.is_open(id)) continue;
+    of_node.erase(group);
+    memory_.gpu_groups.close(id);
+  }
+}
 
 // ------------------------------------------------------------------------------------------------------ closing
 
@@ -302,13 +314,17 @@ void Session::release() {
   cluster_.storage().close();
   cluster_.claims().restore();
   cluster_.reset_pods(touched_);
+  memory_.gpu_groups.close_all();
 }
 
-// Stamps of a job that waits and is not ready are lost: the original stops before it sends them.
+// The original stops before it sends the stamps of a job that waits and is not ready.
 void Session::close_job(Job& job) {
   const auto pending = job.count(Status::kPending);
   if (pending > 0 || job.count(Status::kGated) > 0) {
-    if (!job.ready()) return;
+    if (!job.ready()) {
+      if (!keeps(Quirk::kLostStaleStamps)) job.written = job.stamps;
+      return;
+    }
     if (job.count(kActiveAllocated) == 0) write_condition(job);
   } else if (job.count(Status::kAllocated) + job.count(Status::kPipelined) + job.count(Status::kBinding) == 0) {
     job.conditions.clear();
@@ -330,7 +346,7 @@ void Session::write_condition(Job& job) {
   for (const auto& known : job.conditions) {
     std::int64_t id = 0;
     std::from_chars(known.transition_id.data(), known.transition_id.data() + known.transition_id.size(), id);
-    last = std::max(last, id);
+    last = std::clamp(id, last, std::numeric_limits<std::int64_t>::max() - 1);
   }
   condition.transition_id = std::to_string(last + 1);
   std::erase_if(job.conditions, [&](const KaiSchedulingCondition& known) { return known.node_pool == condition.node_pool; });

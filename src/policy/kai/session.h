@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 #include "engine/work_counters.h"
 #include "policy/kai/cluster.h"
 #include "policy/kai/config.h"
+#include "policy/kai/gpu_group_names.h"
 #include "policy/kai/plugin.h"
 #include "policy/kai/statement.h"
 
@@ -25,7 +27,7 @@ class GpuRooms;
 // What survives from one cycle to the next besides the cluster itself.
 struct Memory {
   SearchKind search = SearchKind::kIndex;
-  std::uint64_t groups_opened = 0;  // shared GPUs that were opened, which names the next one
+  GpuGroupNames gpu_groups;
 };
 
 // What a bind says besides its node.
@@ -61,6 +63,7 @@ class Session {
   const Config& config() const { return config_; }
   Timestamp now() const { return now_; }
   Memory& memory() { return memory_; }
+  bool keeps(Quirk quirk) const { return cluster_.options().behaviour.keeps(quirk); }
   WorkCounters& work() { return work_; }
   const WorkCounters& work() const { return work_; }
 
@@ -111,9 +114,14 @@ class Session {
   void notify_deallocate(PodId pod);
   void decide_bind(PodId pod, std::string_view rule);
   void decide_eviction(PodId pod, std::string_view rule, const Beneficiary& for_whom);
+  // The cycle has bound, moved or promised something to this job.
+  void note_served(GroupId job) { served_.insert(job); }
+  bool is_served(GroupId job) const { return served_.contains(job); }
   // Evicts at once, without a statement.
   void evict_now(PodId pod, std::string_view rule);
   SymbolId new_gpu_group();
+  // Somebody's placement in these groups was taken back: those that were opened for it are forgotten.
+  void close_gpu_groups(NodeId node, const GpuGroups& groups);
 
   const Outbox& outbox() const { return outbox_; }
   const std::vector<BindDetails>& bind_details() const { return bind_details_; }
@@ -148,6 +156,7 @@ class Session {
   std::unique_ptr<GpuRooms> gpu_rooms_;
   std::vector<PodId> touched_;
   IdVector<PodId, char> is_touched_;
+  boost::unordered_flat_set<GroupId> served_;
   Outbox outbox_;
   std::vector<BindDetails> bind_details_;
   std::vector<Quantities> fair_shares_;

@@ -144,7 +144,11 @@ void Statement::rollback(Checkpoint to) {
   while (steps_.size() > to) {
     const Step step = std::move(steps_.back());
     steps_.pop_back();
+    const bool placed = step.kind == Step::Kind::kPipeline || step.kind == Step::Kind::kAllocate;
+    const auto* place = placed ? session_.cluster().task(step.pod).place_on(step.node) : nullptr;
+    const auto groups = place != nullptr ? place->groups : GpuGroups();
     undo(step);
+    if (!groups.empty()) session_.close_gpu_groups(step.node, groups);
   }
 }
 
@@ -169,6 +173,8 @@ void Statement::commit(std::string_view rule) {
   for (const auto& step : std::exchange(steps_, {})) {
     if (step.kind == Step::Kind::kEvict && !step.undone) session_.decide_eviction(step.pod, step.rule, step.for_whom);
     if (step.kind == Step::Kind::kAllocate) session_.decide_bind(step.pod, rule);
+    if (step.kind == Step::Kind::kAllocate || step.kind == Step::Kind::kPipeline)
+      session_.note_served(session_.books().pod(step.pod).group);
   }
 }
 

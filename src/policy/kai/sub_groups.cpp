@@ -20,7 +20,7 @@ SubGroups::SubGroups() { reset(1, {}); }
 
 SubGroups::SubGroups(const KaiPodGroup& group) {
   if (group.sub_groups.empty())
-    reset(group.min_member.value_or(1), group.constraint);
+    reset(std::max(0, group.min_member.value_or(1)), group.constraint);
   else if (!build(group))
     reset(1, {});
 }
@@ -54,14 +54,14 @@ bool SubGroups::build(const KaiPodGroup& group) {
   std::map<std::string, const KaiSubGroup*> by_name;
   std::map<std::string, std::vector<const KaiSubGroup*>> members;
   for (const auto& part : group.sub_groups) {
-    if (!by_name.emplace(part.name, &part).second) return false;
+    if (part.name.empty() || !by_name.emplace(part.name, &part).second) return false;
     members[parent_of(part)].push_back(&part);
   }
   for (const auto& [parent, parts] : members)
     if (!parent.empty() && !by_name.contains(parent)) return false;
 
   const auto of_set = [&](const std::string& name, const std::optional<std::int32_t>& wanted) {
-    return wanted.value_or(static_cast<std::int32_t>(members[name].size()));
+    return std::max(0, wanted.value_or(static_cast<std::int32_t>(members[name].size())));
   };
   SubGroup root;
   root.constraint = group.constraint;
@@ -75,7 +75,7 @@ bool SubGroups::build(const KaiPodGroup& group) {
       node.parent = id;
       node.constraint = part->constraint;
       node.is_pod_set = !members.contains(part->name);
-      node.minimum = node.is_pod_set ? part->min_member.value_or(0) : of_set(part->name, part->min_sub_group);
+      node.minimum = node.is_pod_set ? std::max(0, part->min_member.value_or(0)) : of_set(part->name, part->min_sub_group);
       const bool is_set = !node.is_pod_set;
       const auto added = add(std::move(node));
       if (is_set) open.emplace_back(part->name, added);

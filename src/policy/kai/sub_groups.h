@@ -39,7 +39,7 @@ struct SubGroup {
 };
 
 // The tree of a job's parts. Without subgroups in the PodGroup it is a root with one PodSet, "default". A tree that makes no sense
-// (a name twice, an unknown parent, a ring) counts as if there were none, with a minimum of one pod.
+// (a name twice or none, an unknown parent, a ring) counts as if there were none, with a minimum of one pod.
 class SubGroups {
  public:
   static constexpr std::string_view kDefault = "default";

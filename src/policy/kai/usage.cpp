@@ -12,14 +12,6 @@ namespace {
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kWeek = 7 * 24 * 60 * kMinute;
 
-std::int64_t nanos_between(Timestamp from, Timestamp to) {
-  constexpr std::int64_t kFar = 1LL << 62;
-  const auto seconds = to.seconds - from.seconds;
-  if (seconds > kFar / kSecond) return kFar;
-  if (seconds < -kFar / kSecond) return -kFar;
-  return seconds * kSecond + (to.nanos - from.nanos);
-}
-
 Timestamp later(Timestamp time, std::int64_t nanos) {
   auto seconds = time.seconds + nanos / kSecond;
   auto rest = time.nanos + nanos % kSecond;

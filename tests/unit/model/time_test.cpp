@@ -66,6 +66,19 @@ RC_GTEST_PROP(TimestampProperty, TextReadsBackTheSame, ()) {
   RC_ASSERT(Timestamp::parse_rfc3339(time.rfc3339()).value() == time);
 }
 
+TEST(Timestamp, TimeBetweenTwoStopsAtTheMostThereIs) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(nanos_between({10, 5}, {12, 3}), 1'999'999'998);
+  EXPECT_EQ(nanos_between({12, 3}, {10, 5}), -1'999'999'998);
+  EXPECT_EQ(nanos_between({0, 0}, {9'223'372'036, 854'775'807}), kMost);
+  EXPECT_EQ(nanos_between({0, 0}, {9'223'372'036, 854'775'808}), kMost);
+  EXPECT_EQ(nanos_between({-62'135'596'800, 0}, {253'402'300'799, 0}), kMost);
+  EXPECT_EQ(nanos_between({253'402'300'799, 0}, {-62'135'596'800, 0}), kLeast);
+  EXPECT_EQ(nanos_between({kLeast, 0}, {kMost, 999'999'999}), kMost);
+  EXPECT_EQ(nanos_between({kMost, 0}, {kLeast, 0}), kLeast);
+}
+
 TEST(GoDuration, IsReadInNanoseconds) {
   struct Row {
     std::string_view text;

@@ -3,26 +3,33 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <map>
 
 #include "policy/kai/actions/job_line.h"
 #include "policy/kai/actions/job_placer.h"
 #include "policy/kai/actions/slot_odds.h"
+#include "policy/kai/actions/spare_victims.h"
 #include "policy/kai/gpu_rooms.h"
 #include "policy/kai/job_clone.h"
 
 namespace muster::kai {
 namespace {
 
-// What makes a scenario that one: whom it is for and who leaves. The two lists cannot be mixed up, because nobody is in both.
+// What makes a scenario that one: whom it is for and who leaves, recorded or not.
 std::vector<PodId> fingerprint(const Scenario& scenario) {
-  std::vector<PodId> print;
-  for (const auto* batches : {&scenario.recorded, &scenario.potential})
-    for (const auto& batch : *batches) print.insert(print.end(), batch.tasks.begin(), batch.tasks.end());
+  auto print = scenario.pending;
   std::sort(print.begin(), print.end());
-  auto pending = scenario.pending;
-  std::sort(pending.begin(), pending.end());
-  print.insert(print.end(), pending.begin(), pending.end());
+  for (const auto* batches : {&scenario.recorded, &scenario.potential}) {
+    print.push_back(PodId());
+    const auto from = static_cast<std::ptrdiff_t>(print.size());
+    for (const auto& batch : *batches) print.insert(print.end(), batch.tasks.begin(), batch.tasks.end());
+    std::sort(print.begin() + from, print.end());
+  }
   return print;
+}
+
+std::uint32_t active_in(const Job& job, SubGroupId part) {
+  return job.part(part).is_pod_set ? job.part(part).active_allocated : job.count(kActiveAllocated);
 }
 
 }  // namespace
@@ -63,12 +70,40 @@ std::optional<Statement> JobSolver::solve_by(Plugin& generator_of, const std::ve
   const auto active_before = job_.count(kActiveUsed);
   auto solution = probe(generator_of, tasks, recorded);
   if (!solution) return std::nullopt;
-  // A statement that does not do in the end is left as it is: the original neither carries it out nor takes it back.
-  if (job_.count(kActiveUsed) <= active_before || !reached_minimums()) return std::nullopt;
-  return std::move(solution->statement);
+  // A statement that does not do in the end is left as it is by the original: neither carried out nor taken back.
+  if (job_.count(kActiveUsed) <= active_before || !reached_minimums()) {
+    if (!session_.keeps(Quirk::kForgottenPlans)) solution->statement.discard();
+    return std::nullopt;
+  }
+  if (session_.keeps(Quirk::kNeedlessVictims)) return std::move(solution->statement);
+  auto fewest = with_fewest(std::move(*solution), tasks);
+  if (!fewest) return std::nullopt;
+  return std::move(fewest->statement);
+}
+
+// The same with only those who have to go.
+std::optional<JobSolver::Solution> JobSolver::with_fewest(Solution solution, const std::vector<PodId>& tasks) {
+  const auto active = job_.count(kActiveUsed);
+  solution.statement.discard();
+  auto partial = partial_with(tasks);
+  const auto attempt = [&](const std::vector<VictimBatch>& victims) -> std::optional<Solution> {
+    const Scenario scenario{&partial, tasks, {}, victims};
+    if (surely_fails(scenario)) return std::nullopt;
+    auto found = simulate(scenario);
+    if (!found || (job_.count(kActiveUsed) >= active && reached_minimums())) return found;
+    found->statement.discard();
+    return std::nullopt;
+  };
+  const auto fewest = spare_victims(std::move(solution.asked), [&](const std::vector<VictimBatch>& victims) {
+    auto found = attempt(victims);
+    if (found) found->statement.discard();
+    return found.has_value();
+  });
+  return attempt(fewest);
 }
 
 bool JobSolver::reached_minimums() const {
+  if (!session_.keeps(Quirk::kIgnoredMinSubGroup) && job_.groups.satisfied(job_.groups.root())) return true;
   const auto& sets = job_.groups.pod_sets();
   return std::all_of(sets.begin(), sets.end(),
                      [&](SubGroupId id) { return static_cast<std::int64_t>(job_.part(id).active_used) >= job_.part(id).minimum; });
@@ -89,15 +124,21 @@ void JobSolver::sort_by_name(NodeSet& nodes) const {
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
-std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const std::vector<PodId>& tasks,
-                                                    const std::vector<VictimBatch>& recorded) {
+// The job as far as it has places, with these tasks.
+Job JobSolver::partial_with(const std::vector<PodId>& tasks) const {
   const auto& cluster = session_.cluster();
   std::vector<PodId> present;
   job_.for_each_pod([&](PodId pod) {
     if (kActiveUsed.contains(cluster.task(pod).status)) present.push_back(pod);
   });
   present.insert(present.end(), tasks.begin(), tasks.end());
-  auto partial = partial_job(cluster, job_, present);
+  return partial_job(cluster, job_, present);
+}
+
+std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const std::vector<PodId>& tasks,
+                                                    const std::vector<VictimBatch>& recorded) {
+  const auto& cluster = session_.cluster();
+  auto partial = partial_with(tasks);
   auto feasible = feasible_nodes();
   for (const auto& batch : recorded)
     for (const auto pod : batch.tasks) feasible.push_back(cluster.task(pod).node);
@@ -129,6 +170,9 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario)
   if (scenario.recorded.empty() && scenario.potential.empty()) return std::nullopt;
   Statement statement(session_);
   auto nodes = feasible_nodes();
+  std::map<GroupId, std::vector<SubGroupId>> complete;
+  if (!session_.keeps(Quirk::kHalfGangs))
+    for (const auto& victim : scenario.victims()) complete[victim.job] = complete_parts(cluster.job(victim.job));
   for (const auto* batches : {&scenario.recorded, &scenario.potential})
     for (const auto& batch : *batches)
       for (const auto pod : batch.tasks) {
@@ -140,7 +184,14 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario)
         nodes.push_back(node);
       }
   sort_by_name(nodes);
-  if (!place_all(statement, scenario, nodes) || !rules_.is_valid(scenario)) {
+  // Whole, or not there at all.
+  const auto is_whole = [&](const auto& known) {
+    const auto& job = cluster.job(known.first);
+    return std::all_of(known.second.begin(), known.second.end(),
+                       [&](SubGroupId part) { return job.groups.satisfied(part) || active_in(job, part) == 0; });
+  };
+  if (!place_all(statement, scenario, nodes) || !std::all_of(complete.begin(), complete.end(), is_whole) ||
+      !rules_.is_valid(scenario)) {
     statement.discard();
     return std::nullopt;
   }
@@ -149,10 +200,26 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario)
     return status == Status::kReleasing || status == Status::kPipelined;
   };
   std::vector<VictimBatch> victims;
+  boost::unordered_flat_set<PodId> told;
+  const auto is_news = [&](PodId pod) { return is_victim(pod) && !told.contains(pod); };
   for (const auto* batches : {&scenario.recorded, &scenario.potential})
     for (const auto& batch : *batches)
-      if (std::any_of(batch.tasks.begin(), batch.tasks.end(), is_victim)) victims.push_back(batch);
-  return Solution{std::move(statement), std::move(victims)};
+      if (std::any_of(batch.tasks.begin(), batch.tasks.end(), is_news)) {
+        victims.push_back(batch);
+        told.insert(batch.tasks.begin(), batch.tasks.end());
+      }
+  auto asked = scenario.recorded;
+  asked.insert(asked.end(), scenario.potential.begin(), scenario.potential.end());
+  return Solution{std::move(statement), std::move(victims), std::move(asked)};
+}
+
+// The job as a whole and its PodSets, as far as they have what they need.
+std::vector<SubGroupId> JobSolver::complete_parts(const Job& job) const {
+  std::vector<SubGroupId> parts;
+  if (job.groups.satisfied(job.groups.root())) parts.push_back(job.groups.root());
+  for (const auto part : job.groups.pod_sets())
+    if (job.groups.satisfied(part)) parts.push_back(part);
+  return parts;
 }
 
 // False: the job itself finds no place.

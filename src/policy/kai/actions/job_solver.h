@@ -34,10 +34,14 @@ class JobSolver {
   struct Solution {
     Statement statement;
     std::vector<VictimBatch> victims;  // that did leave or move
+    std::vector<VictimBatch> asked;    // all that it was tried with
   };
   std::optional<Statement> solve_by(Plugin& generator_of, const std::vector<PodId>& tasks);
   std::optional<Solution> probe(Plugin& generator_of, const std::vector<PodId>& tasks, const std::vector<VictimBatch>& recorded);
+  std::optional<Solution> with_fewest(Solution solution, const std::vector<PodId>& tasks);
+  Job partial_with(const std::vector<PodId>& tasks) const;
   std::optional<Solution> simulate(const Scenario& scenario);
+  std::vector<SubGroupId> complete_parts(const Job& job) const;
   bool place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes);
   bool place_one(Statement& statement, const Scenario& scenario, Job& job, const NodeSet& nodes, bool& placed);
   NodeSet feasible_nodes() const;

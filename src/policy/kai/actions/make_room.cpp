@@ -7,13 +7,11 @@
 namespace muster::kai {
 namespace {
 
-std::int64_t since(Timestamp then, Timestamp now) { return (now.seconds - then.seconds) * kSecond + (now.nanos - then.nanos); }
-
 // A job may ask others to leave only some time after it came, or after it had to leave itself.
 bool is_delayed(const Session& session, const Job& job) {
   if (!job.preemption_delay) return false;
   const auto start = std::max(job.created, job.stamps.last_eviction.value_or(job.created));
-  return since(start, session.now()) < *job.preemption_delay;
+  return nanos_between(start, session.now()) < *job.preemption_delay;
 }
 
 bool noted_delay(const Job& job) {
@@ -32,13 +30,17 @@ bool is_hopeless(Session& session, Job& job) {
   return false;
 }
 
+// Nobody is asked to leave whom this cycle has just given something.
+std::function<bool(const Job&)> unless_served(const Session& session, std::function<bool(const Job&)> is_victim) {
+  if (session.keeps(Quirk::kBrokenPromises)) return is_victim;
+  return [&session, is_victim = std::move(is_victim)](const Job& job) { return !session.is_served(job.id) && is_victim(job); };
+}
+
 std::optional<Statement> look_for_room(Session& session, Job& job, const RoomRules& rules) {
   if (rules.is_allowed && !rules.is_allowed(job)) return std::nullopt;
   session.job_solution_start();
-  return JobSolver(
-             session, job,
-             {rules.action, rules.is_valid, [&] { return rules.make_victim_filter(job); }, rules.queues, rules.counts_victims})
-      .solve();
+  const auto make_filter = [&] { return unless_served(session, rules.make_victim_filter(job)); };
+  return JobSolver(session, job, {rules.action, rules.is_valid, make_filter, rules.queues, rules.counts_victims}).solve();
 }
 
 }  // namespace

@@ -64,8 +64,10 @@ VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
   }
   for (const auto& batch : *search.recorded)
     for (const auto pod : batch.tasks) {
-      recorded_.insert(pod);
-      free_room(pod);
+      if (recorded_.insert(pod).second)
+        free_room(pod);
+      else
+        repeats_ = true;
     }
 }
 
@@ -119,7 +121,7 @@ bool VictimAccumulator::nodes_match() const {
 
 // The waiting tasks, largest first, on as many nodes with the most room.
 bool VictimAccumulator::gpus_suffice() const {
-  if (needs_.empty() || needs_.front() == 0) return true;
+  if (repeats_ || needs_.empty() || needs_.front() == 0) return true;
   // When all need the same it does not matter which of them goes where.
   if (slot_ > 0) return slots_ >= needs_.size();
   std::vector<double> rooms;

@@ -40,6 +40,7 @@ class VictimAccumulator {
   JobLine line_;
   std::deque<Job> clones_;
   boost::unordered_flat_set<PodId> recorded_;
+  bool repeats_ = false;  // somebody is recorded twice: the original then gives up counting GPUs
   std::vector<VictimBatch> potential_;
   IdVector<NodeId, double> capacity_;
   DomainCapacity domains_;

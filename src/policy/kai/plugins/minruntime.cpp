@@ -25,10 +25,7 @@ MinRuntime::MinRuntime(Session& session, const PluginOption& option)
       by_queue_(option.arguments.get("reclaimResolveMethod", "lca") == "queue") {}
 
 bool MinRuntime::started_within(const Job& job, std::int64_t time) const {
-  if (!job.stamps.last_start) return false;
-  const auto& start = *job.stamps.last_start;
-  const auto ran = (session().now().seconds - start.seconds) * kSecond + (session().now().nanos - start.nanos);
-  return ran < time;
+  return job.stamps.last_start && nanos_between(*job.stamps.last_start, session().now()) < time;
 }
 
 std::int64_t MinRuntime::preempt_time(QueueId victim) const {

@@ -1,6 +1,7 @@
 #include "policy/kai/plugins/sg_multinodegang.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <limits>
 #include <optional>
 
@@ -105,12 +106,14 @@ class Generator final : public ScenarioGenerator {
     return std::nullopt;
   }
 
-  // Whether all batches from this one on are of jobs that leave one node each, so that a scenario frees what its nodes have.
-  bool is_telling(std::size_t from) const {
+  // Whether all batches from this one on are of jobs that leave one node each, so that a scenario frees what its nodes have. Where
+  // jobs leave whole, one of several batches frees more than that.
+  bool is_telling(std::size_t from) {
     const auto& odds = *victims_.search().odds;
     const auto& batches = victims_.potential();
-    return odds.is_telling() && std::all_of(batches.begin() + static_cast<std::ptrdiff_t>(from), batches.end(),
-                                            [&](const auto& b) { return odds.is_telling(b) && odds.only_node(b); });
+    return odds.is_telling() && std::all_of(batches.begin() + static_cast<std::ptrdiff_t>(from), batches.end(), [&](const auto& b) {
+             return odds.is_telling(b) && odds.only_node(b) && (session_.keeps(Quirk::kHalfGangs) || leaving_.insert(b.job).second);
+           });
   }
 
   // The places that the first node gives, the first two, and so on.
@@ -143,10 +146,17 @@ class Generator final : public ScenarioGenerator {
     const auto count = *chosen_;
     for (std::size_t i = 0; i < count; ++i) is_chosen_[rooms_[i].node] = 1;
     scenario_.potential.clear();
-    for (const auto& batch : victims_.potential())
-      if (std::any_of(batch.tasks.begin(), batch.tasks.end(),
-                      [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
-        scenario_.potential.push_back(batch);
+    const auto& collected = victims_.potential();
+    boost::unordered_flat_set<GroupId> jobs;
+    for (auto batch = collected.rbegin(); batch != collected.rend(); ++batch) {
+      // What a job can do without is collected before the rest, and does not stay without it.
+      if (!jobs.contains(batch->job) && std::none_of(batch->tasks.begin(), batch->tasks.end(),
+                                                     [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
+        continue;
+      scenario_.potential.push_back(*batch);
+      if (!session_.keeps(Quirk::kHalfGangs)) jobs.insert(batch->job);
+    }
+    std::reverse(scenario_.potential.begin(), scenario_.potential.end());
     for (std::size_t i = 0; i < count; ++i) is_chosen_[rooms_[i].node] = 0;
     next_count();
     return &scenario_;
@@ -160,9 +170,10 @@ class Generator final : public ScenarioGenerator {
   double demand_ = 0;
   double smallest_ = std::numeric_limits<double>::max();
   bool started_ = false;
-  IdVector<NodeId, double> free_;  // without the attempt's victims
-  double elsewhere_ = 0;           // on nodes that none of them leaves
-  std::vector<Room> all_rooms_;    // of nodes that somebody leaves, in the order in which they were collected
+  IdVector<NodeId, double> free_;               // without the attempt's victims
+  double elsewhere_ = 0;                        // on nodes that none of them leaves
+  boost::unordered_flat_set<GroupId> leaving_;  // jobs with a batch, where they leave whole
+  std::vector<Room> all_rooms_;                 // of nodes that somebody leaves, in the order in which they were collected
   IdVector<NodeId, std::size_t> room_of_;
   std::vector<Room> rooms_;            // those that count, least room first
   IdVector<NodeId, char> is_chosen_;   // while a scenario is made

@@ -52,8 +52,27 @@ class Generator final : public ScenarioGenerator {
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     scenario_.potential.clear();
-    for (const auto at : chosen) scenario_.potential.push_back(victims_.potential()[at]);
+    if (session_.keeps(Quirk::kCountedTwice))
+      add_merged(chosen);
+    else
+      for (const auto at : chosen) scenario_.potential.push_back(victims_.potential()[at]);
     return !scenario_.potential.empty() || !scenario_.recorded.empty();
+  }
+
+  // What was collected of a job is one batch, and those recorded of it are in it once more.
+  void add_merged(const std::vector<std::size_t>& chosen) {
+    for (const auto at : chosen) {
+      const auto& batch = victims_.potential()[at];
+      auto& potential = scenario_.potential;
+      const auto is_same = [&](const VictimBatch& other) { return other.job == batch.job; };
+      auto merged = std::find_if(potential.begin(), potential.end(), is_same);
+      if (merged == potential.end()) {
+        merged = potential.insert(merged, {batch.job, {}});
+        for (const auto& known : scenario_.recorded)
+          if (is_same(known)) merged->tasks.insert(merged->tasks.end(), known.tasks.begin(), known.tasks.end());
+      }
+      merged->tasks.insert(merged->tasks.end(), batch.tasks.begin(), batch.tasks.end());
+    }
   }
 
   // Notes where those are that were collected since.

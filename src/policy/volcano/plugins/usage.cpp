@@ -14,12 +14,6 @@ constexpr std::string_view kPeriod = "10m";
 constexpr double kMaxScore = 100;
 constexpr double kMiB = 1024.0 * 1024.0;
 
-// At most about 285 years: objects may carry any year.
-std::int64_t nanos_between(Timestamp from, Timestamp to) {
-  constexpr std::int64_t kMaxSeconds = 9'000'000'000;
-  return std::clamp(to.seconds - from.seconds, -kMaxSeconds, kMaxSeconds) * kNanosPerSecond + (to.nanos - from.nanos);
-}
-
 double weight_argument(const Arguments& arguments, std::string_view key, std::int64_t fallback) {
   const auto weight = arguments.get_int(key, fallback);
   return static_cast<double>(weight < 0 ? fallback : weight);

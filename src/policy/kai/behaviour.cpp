@@ -1,0 +1,51 @@
+#include "policy/kai/behaviour.h"
+
+#include <iterator>
+
+namespace muster::kai {
+namespace {
+
+constexpr Difference kDifferences[] = {
+    {Quirk::kNeedlessVictims, "needless-victims",
+     "evicts everybody whom it collected on the way to enough room, also those without whom there is enough",
+     "pods lose their work for nothing", "lets those stay who need not go"},
+    {Quirk::kBrokenPromises, "broken-promises",
+     "lets an action evict pods that an earlier action of the same cycle bound, moved or promised room",
+     "pods are bound and deleted in one breath, pods that never ran are deleted, and what was evicted for them before was evicted "
+     "for nothing",
+     "who was bound, moved or promised room in a cycle, with the whole job, is no victim in it"},
+    {Quirk::kForgottenPlans, "forgotten-plans",
+     "neither carries out nor takes back a plan of evictions that turns out not to complete its job",
+     "for the rest of the cycle pods count as gone that run, and others as placed that wait", "takes it back"},
+    {Quirk::kHalfGangs, "half-gangs",
+     "takes the pods of a gang that lie on the nodes at hand, and may leave running what the gang had beyond its minimum elsewhere",
+     "what is left of the gang cannot work and holds its nodes until it is found to be stale",
+     "takes what a gang has beyond its minimum, or all of it"},
+    {Quirk::kCountedTwice, "counted-twice",
+     "counts and evicts pods twice that were already found to leave for a part of the gang, when it looks for room node by node",
+     "plans that are allowed are refused because too much seems to be taken, and others are found in their place that take more",
+     "counts everybody once"},
+    {Quirk::kIgnoredMinSubGroup, "ignored-min-sub-group",
+     "looks at the minimum of every PodSet when it judges whether a gang is stale or a plan completes it, and ignores minSubGroup",
+     "a gang that runs with as many subgroups as it asked for is evicted after its grace period, and no room is made for one that "
+     "would run like that",
+     "goes by minSubGroup"},
+    {Quirk::kLostStaleStamps, "lost-stale-stamps",
+     "forgets in every cycle since when a gang is stale, if some of its pods wait and too few of them exist",
+     "what is left of the gang holds its nodes for ever", "remembers it, so that the grace period ends"},
+    {Quirk::kMixedNamespaces, "mixed-namespaces", "knows a PodGroup by its name alone, whatever the namespace",
+     "pods of one team join the gang of another, in its queue and with its priority",
+     "a pod belongs to the PodGroup of its own namespace"},
+    {Quirk::kUnknownHoldsNothing, "unknown-holds-nothing", "counts a pod in phase Unknown as if it held nothing on its node",
+     "what it may still use is given to others", "counts what it holds until it is gone"},
+    {Quirk::kTwoGpusInOne, "two-gpus-in-one",
+     "gives a pod that asks by gpu-memory for exactly twice what a GPU has one GPU, as two portions of it",
+     "the pod starts and lacks half of the memory that it asked for", "refuses more memory of one GPU than it has"},
+};
+static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
+
+}  // namespace
+
+std::span<const Difference> differences() { return kDifferences; }
+
+}  // namespace muster::kai

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "base/interner.h"
+#include "engine/ids.h"
+
+namespace muster::kai {
+
+// Names for shared GPUs that cycles open. Most are opened for an attempt that is taken back; their names are given out again, so
+// that there are never more of them than GPUs that were open at one time or are in use.
+class GpuGroupNames {
+ public:
+  // A name that nobody else has.
+  SymbolId open(Interner<SymbolId>& symbols);
+  bool is_open(SymbolId name) const { return open_.contains(name); }
+  // Nobody is in it any more; of one that is not open, nothing happens.
+  void close(SymbolId name);
+  // Somebody was bound to it: it is never given out again.
+  void keep(SymbolId name) { open_.erase(name); }
+  // A cycle ends.
+  void close_all();
+
+ private:
+  std::uint64_t count_ = 0;
+  boost::unordered_flat_set<SymbolId> open_;
+  std::vector<SymbolId> spare_;
+};
+
+}  // namespace muster::kai

@@ -17,9 +17,16 @@ namespace muster {
 struct QueueRow {
   std::string resource;
   std::optional<double> deserved;
+  std::optional<double> fair_share;  // where that is more than one number
   double allocated = 0;
   double requested = 0;
   std::optional<double> limit;
+};
+
+// A queue above the job's own.
+struct QueueAbove {
+  std::string name;
+  std::vector<QueueRow> rows;
 };
 
 // One resource of what the job still asks for.
@@ -39,16 +46,19 @@ struct Rival {
 // Why a job is where it is: one reason, and what stands behind it.
 struct Explanation {
   JobOutlook job;
+  std::string_view code;  // of the reason
   std::string pod;   // the pod that was asked for, if it was a pod
   std::string hint;  // what would help; empty when nothing is missing
   std::optional<ClosestNode> closest;
   std::vector<QueueRow> queue;
+  std::vector<QueueAbove> above;
   JobNeeds::Of needs_of = JobNeeds::Of::kMinimum;
   std::int64_t needing_pods = 0;  // 0: the needs are not those of pods
   std::vector<NeedRow> needs;
   std::vector<Eviction> evicted;      // its pods that the last cycle evicted
   std::vector<Eviction> made_way;     // others' pods that were evicted for it
   std::vector<Rival> ahead;           // jobs that come before it in its queue
+  std::vector<std::string> messages;  // as the original would write them on the job
   std::vector<std::string> warnings;  // what went wrong in the cycles outside of any job
   std::size_t competitors = 0;        // jobs of its queue with pods to place, itself included; 0 when it is not among them
 };

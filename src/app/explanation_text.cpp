@@ -107,17 +107,25 @@ std::string evictions_text(std::string_view heading, const std::vector<Eviction>
   return paint(std::string(heading), Tone::kHeading) + "\n" + table.text(paint);
 }
 
-std::string queue_text(const Explanation& e, Paint paint) {
+std::string queue_text(const std::string& name, const std::vector<QueueRow>& rows, Paint paint) {
+  const bool shares = std::ranges::any_of(rows, [](const QueueRow& row) { return row.fair_share.has_value(); });
   const auto or_dash = [](const QueueRow& row, const std::optional<double>& amount) {
     return number(amount ? amount_text(row.resource, *amount) : "-");
   };
   TextTable table("  ");
-  table.add({heading("resource", false), heading("deserved", true), heading("allocated", true), heading("requested", true),
-             heading("limit", true)});
-  for (const auto& row : e.queue)
-    table.add({row.resource, or_dash(row, row.deserved), number(amount_text(row.resource, row.allocated)),
-               number(amount_text(row.resource, row.requested)), or_dash(row, row.limit)});
-  return paint("Queue " + printable(e.job.queue), Tone::kHeading) + "\n" + table.text(paint);
+  std::vector<TextTable::Cell> titles = {heading("resource", false), heading("deserved", true)};
+  if (shares) titles.push_back(heading("fair share", true));
+  for (const auto* title : {"allocated", "requested", "limit"}) titles.push_back(heading(title, true));
+  table.add(std::move(titles));
+  for (const auto& row : rows) {
+    std::vector<TextTable::Cell> cells = {row.resource, or_dash(row, row.deserved)};
+    if (shares) cells.push_back(or_dash(row, row.fair_share));
+    cells.push_back(number(amount_text(row.resource, row.allocated)));
+    cells.push_back(number(amount_text(row.resource, row.requested)));
+    cells.push_back(or_dash(row, row.limit));
+    table.add(std::move(cells));
+  }
+  return paint("Queue " + printable(name), Tone::kHeading) + "\n" + table.text(paint);
 }
 
 }  // namespace
@@ -128,7 +136,8 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   TextTable facts;
   if (!e.pod.empty()) facts.add({"asked for", "pod " + e.pod + " of this job"});
   facts.add({"pods", pods_line(e.job)});
-  facts.add({"phase", e.job.phase});
+  if (!e.job.phase.empty()) facts.add({"phase", e.job.phase});
+  for (const auto& message : e.messages) facts.add({&message == &e.messages.front() ? "recorded" : "", message});
   if (e.competitors != 0) facts.add({"place", place_line(e)});
   if (e.closest) facts.add({"closest", closest_line(*e.closest)});
   out += "\n" + facts.text(paint);
@@ -136,7 +145,8 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   if (!e.evicted.empty()) out += "\n" + evictions_text("Evicted", e.evicted, paint);
   if (!e.made_way.empty()) out += "\n" + evictions_text("Evicted for it", e.made_way, paint);
   if (!e.needs.empty()) out += "\n" + needs_text(e, paint);
-  if (!e.queue.empty()) out += "\n" + queue_text(e, paint);
+  if (!e.queue.empty()) out += "\n" + queue_text(e.job.queue, e.queue, paint);
+  for (const auto& queue : e.above) out += "\n" + queue_text(queue.name, queue.rows, paint);
   return out;
 }
 

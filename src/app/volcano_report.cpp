@@ -43,6 +43,8 @@ std::string_view why_evicted(std::string_view rule) {
   if (rule == "preempt" || rule == "gangpreempt") return "a job that goes before it in the same queue needs the room";
   if (rule == "reclaim" || rule == "gangreclaim") return "its queue holds more than its share, and another queue is owed the room";
   if (rule == "shuffle") return "a plugin asked for it to be moved";
+  if (rule == "consolidation") return "it gets another place, so that the room comes together";
+  if (rule == "stalegangeviction") return "its job has run with fewer pods than it needs for too long";
   return "";
 }
 

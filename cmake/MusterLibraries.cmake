@@ -6,6 +6,7 @@ find_package(CURL 7.85 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(tl-expected REQUIRED)
+find_package(ZLIB REQUIRED)
 
 find_path(MUSTER_FYAML_INCLUDE libfyaml.h REQUIRED)
 find_library(MUSTER_FYAML_LIBRARY fyaml REQUIRED)

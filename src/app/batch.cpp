@@ -45,7 +45,7 @@ Result<LoadedCase> load(CaseReader& reader, const CaseLine& line, const Extensio
     return std::move(loaded);
   };
   if (scenario.dialect != "volcano") return refuse(Error("the dialect \"" + scenario.dialect + "\" is not built into this muster"));
-  auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact, extensions);
+  auto config = read_volcano_config(scenario.config, "config", Strictness::kExact, extensions);
   if (!config) return refuse(config.error());
   if (asks_extender(config->config))
     return refuse(

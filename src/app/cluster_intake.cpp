@@ -15,43 +15,12 @@ namespace {
 constexpr std::string_view kRootQueue = "root";
 constexpr std::string_view kGroupName = "scheduling.k8s.io/group-name";
 
-std::string text_of(const Location& location) {
-  Error place("", location);
-  auto text = place.text();
-  while (text.ends_with(' ') || text.ends_with(':')) text.pop_back();
-  return text;
-}
-
-// The first queue that is its own ancestor, as the walk "a -> b -> a"; empty when there is none.
-std::vector<std::string> find_cycle(const std::map<std::string, IntakeFacts::QueueFacts>& queues) {
-  for (const auto& [start, facts] : queues) {
-    std::vector<std::string> walk = {start};
-    for (auto at = queues.find(facts.parent); at != queues.end() && walk.size() <= queues.size();
-         at = queues.find(at->second.parent)) {
-      walk.push_back(at->first);
-      if (at->first == start) return walk;
-    }
-  }
-  return {};
-}
-
-Result<void> check_parents(const std::map<std::string, IntakeFacts::QueueFacts>& queues) {
-  const auto cycle = find_cycle(queues);
-  if (cycle.empty()) return {};
-  std::string walk;
-  for (const auto& name : cycle) walk.append(walk.empty() ? "" : " -> ").append(name);
-  Error error("the queue is its own ancestor: " + walk, queues.at(cycle.front()).location);
-  error.object = "Queue " + cycle.front();
-  error.field = "spec.parent";
-  return fail(std::move(error));
-}
-
 constexpr std::array<std::string_view, 5> kPodPhases = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
 constexpr std::array<std::string_view, 5> kGroupPhases = {"Pending", "Inqueue", "Running", "Unknown", "Completed"};
 constexpr std::array<std::string_view, 4> kQueueStates = {"Open", "Closed", "Closing", "Unknown"};
 
 void note_oddity(IntakeFacts& facts, std::string what, std::string_view kind, const ObjectMeta& meta, const Location& location) {
-  const auto place = location.line == 0 ? "" : text_of(location) + ": ";
+  const auto place = location.line == 0 ? "" : place_text(location) + ": ";
   facts.oddities[std::move(what)].add(place + object_name(kind, meta));
 }
 
@@ -79,12 +48,14 @@ ClusterIntake::ClusterIntake(volcano::ClusterOptions options) : cluster_(std::ma
 
 Result<void> ClusterIntake::take(Object&& object, const Location& location) {
   ++objects_;
-  const auto wanted = remember(object, location);
+  const auto wanted = known_.remember(object, location);
   if (!wanted) return fail(wanted.error());
   if (!*wanted) return {};
   if (auto* queue = std::get_if<Queue>(&object)) look_at(*queue, location);
   if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
   if (const auto* group = std::get_if<PodGroup>(&object)) look_at(*group, location);
+  if (std::holds_alternative<KaiQueue>(object) || std::holds_alternative<KaiPodGroup>(object))
+    facts_.of_kai.add(object_name(object));
   facts_.nodes += std::holds_alternative<Node>(object);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) ++facts_.priority_classes[priority->meta.name];
   if (const auto* map = std::get_if<ConfigMap>(&object))
@@ -96,25 +67,6 @@ Result<void> ClusterIntake::take(Object&& object, const Location& location) {
     }
   cluster_->apply(object);
   return {};
-}
-
-// Objects without a line are made up by a reader, to stand in for what a file cannot hold.
-Result<bool> ClusterIntake::remember(const Object& object, const Location& location) {
-  const auto [known, fresh] =
-      known_.try_emplace(object_name(object), Place{file_index(location.file), location.line, location.column});
-  if (fresh) return true;
-  if (location.line == 0) return false;
-  const Place before = known->second;
-  known->second = Place{file_index(location.file), location.line, location.column};
-  if (before.line == 0) return true;
-  Error error("is there twice; the first is at " + text_of({files_[before.file], before.line, before.column}), location);
-  error.object = known->first;
-  return fail(std::move(error));
-}
-
-std::uint32_t ClusterIntake::file_index(const std::string& file) {
-  if (files_.empty() || files_.back() != file) files_.push_back(file);
-  return static_cast<std::uint32_t>(files_.size() - 1);
 }
 
 // A cluster's admission gives a queue its weight, and the queue controller its state. In files written by hand both are missing.
@@ -180,7 +132,7 @@ void ClusterIntake::make_queue(const std::string& name, bool reclaimable) {
 }
 
 Result<LoadedCluster> ClusterIntake::finish() {
-  if (auto checked = check_parents(facts_.queues); !checked) return fail(std::move(checked.error()));
+  if (auto checked = refuse_queue_cycles(facts_.queues, "spec.parent"); !checked) return fail(std::move(checked.error()));
   make_queue(std::string(kRootQueue), false);
   make_queue(cluster_->options().default_queue, true);
   cluster_->settle();

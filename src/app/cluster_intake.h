@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -8,27 +7,14 @@
 #include <vector>
 
 #include "app/cluster_files.h"
+#include "app/object_register.h"
 #include "codec/object_reader.h"
 
 namespace muster {
 
-// Objects of which the same is to be said.
-struct Naming {
-  std::string first;  // "Pod default/web-0"
-  std::size_t count = 0;
-
-  void add(std::string_view name) {
-    if (count++ == 0) first = name;
-  }
-};
-
 // What the objects said beyond what a cluster keeps of them.
 struct IntakeFacts {
-  struct QueueFacts {
-    std::string parent;
-    Location location;
-  };
-  std::map<std::string, QueueFacts> queues;
+  std::map<std::string, QueuePlace> queues;
   std::map<std::string, Naming> priority_classes_named;
   std::map<std::string, std::size_t> priority_classes;  // those that exist
   std::map<std::string, std::size_t> other_schedulers;  // pods that wait for a scheduler of this name
@@ -41,6 +27,7 @@ struct IntakeFacts {
   std::map<std::string, Naming> oddities;
   std::size_t pods = 0;
   std::size_t nodes = 0;
+  Naming of_kai;  // objects of KAI's API
   ReadStats stats;
 };
 
@@ -57,14 +44,6 @@ class ClusterIntake {
   Result<LoadedCluster> finish();
 
  private:
-  struct Place {
-    std::uint32_t file = 0;
-    std::uint64_t line = 0;
-    std::uint64_t column = 0;
-  };
-  // Whether the object is to be taken; a made-up one gives way to a real one.
-  Result<bool> remember(const Object& object, const Location& location);
-  std::uint32_t file_index(const std::string& file);
   void look_at(Queue& queue, const Location& location);
   void look_at(const Pod& pod, const Location& location);
   void look_at(const PodGroup& group, const Location& location);
@@ -74,8 +53,7 @@ class ClusterIntake {
   std::unique_ptr<volcano::Cluster> cluster_;
   IntakeFacts facts_;
   std::uint64_t objects_ = 0;
-  std::vector<std::string> files_;
-  boost::unordered_flat_map<std::string, Place> known_;  // by "Pod default/web-0"
+  ObjectRegister known_;
 };
 
 // Everything legal but useless in a cluster, and everything assumed, one sentence each.

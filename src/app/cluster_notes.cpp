@@ -1,8 +1,8 @@
 #include <set>
 
 #include "app/cluster_intake.h"
+#include "app/input_notes.h"
 #include "app/printable_text.h"
-#include "codec/kinds.h"
 
 namespace muster {
 namespace {
@@ -42,8 +42,7 @@ class Notes {
   }
 
   void oddities() {
-    for (const auto& [what, who] : facts_.oddities)
-      say(who.first + (who.count == 1 ? "" : " and " + std::to_string(who.count - 1) + " more") + ": " + what);
+    for (const auto& [what, who] : facts_.oddities) say(who.text() + ": " + what);
   }
 
   void nodes() {
@@ -131,24 +130,10 @@ class Notes {
   }
 
   void passed_over() {
-    const auto& skipped = facts_.stats.skipped;
-    if (skipped.empty()) return;
-    std::size_t total = 0;
-    std::vector<std::string> kinds;
-    for (const auto& [kind, count] : skipped) {
-      total += count;
-      kinds.push_back(std::to_string(count) + " " + kind);
-    }
-    say(count_of(total, "object") + " of kinds that the scheduler does not read passed over: " + listed(kinds, 5));
-    for (const auto& [kind, count] : skipped) {
-      const auto space = kind.find(' ');
-      if (const auto* near = near_kind(std::string_view(kind).substr(0, space), std::string_view(kind).substr(space + 1)))
-        say(count_of(count, "object") + " of " + kind + (count == 1 ? " is" : " are") + " not read; muster reads " +
-            std::string(near->api_version) + " " + std::string(near->kind));
-    }
-    for (const auto& [kind, count] : skipped)
-      if (kind.starts_with("batch.volcano.sh/") && kind.ends_with(" Job"))
-        say("a Volcano Job is not expanded here: give the PodGroup and the pods that its controller makes from it");
+    if (facts_.of_kai.count != 0)
+      say(facts_.of_kai.text() + (facts_.of_kai.count == 1 ? " is" : " are") +
+          " of KAI's API and left aside by Volcano's scheduler: see --dialect kai");
+    note_skipped_kinds(facts_.stats, out_);
   }
 
   const volcano::Cluster& cluster_;

@@ -8,53 +8,67 @@
 namespace muster {
 namespace {
 
-using volcano::Severity;
-
 volcano::ConfigReading refused(std::string message, Location location) {
   volcano::ConfigReading reading;
   reading.diagnostics.push_back({Severity::kError, std::move(message), std::move(location), {}});
   return reading;
 }
 
-// People export the object that holds the configuration and forget to take the configuration out of it.
-bool is_config_map(const Value& root) {
-  const auto* kind = root.find("kind");
-  return kind != nullptr && kind->as_string() != nullptr && *kind->as_string() == "ConfigMap";
-}
-
 }  // namespace
 
-Result<CheckedConfig> check_config(const std::string& path, volcano::Strictness strictness, const ExtensionSet& extensions) {
+// People export the object that holds the configuration and forget to take the configuration out of it.
+std::string not_a_config(const Value& root) {
+  const auto* kind = root.find("kind");
+  if (kind == nullptr || kind->as_string() == nullptr) return {};
+  if (*kind->as_string() == "ConfigMap")
+    return "this is the ConfigMap that holds a configuration; give the text of its data entry in a file of its own";
+  if (*kind->as_string() == "SchedulingShard")
+    return "this is the SchedulingShard from which KAI's operator makes a configuration; give that, the data entry of its "
+           "ConfigMap";
+  return {};
+}
+
+Result<CheckedConfig> check_config(const std::string& path, Strictness strictness, const ExtensionSet& extensions) {
   const auto input = Input::read(path);
   if (!input) return fail(input.error());
   return check_config_text(std::string(input->text()), input->name(), strictness, extensions);
 }
 
-CheckedConfig check_config_text(const std::string& text, const std::string& file, volcano::Strictness strictness,
+CheckedConfig check_config_text(const std::string& text, const std::string& file, Strictness strictness,
                                 const ExtensionSet& extensions) {
   const auto root = read_yaml_value(text, file);
   if (!root) return {file, false, refused(root.error().message, root.error().location)};
   if (root->is_null()) return {file, true, volcano::ConfigReading{volcano::default_config(), {}}};
-  if (is_config_map(*root))
-    return {file, false,
-            refused("this is the ConfigMap that holds a configuration; give the text of its data entry in a file of its own",
-                    Location{file, root->line(), root->column()})};
-  return {file, false, volcano::inspect_config(*root, file, strictness, extensions)};
+  if (auto object = not_a_config(*root); !object.empty())
+    return {file, false, refused(std::move(object), Location{file, root->line(), root->column()})};
+  auto reading = volcano::inspect_config(*root, file, strictness, extensions);
+  if (reading.has_errors()) hint_at_dialect(Dialect::kVolcano, *root, file, reading.diagnostics);
+  return {file, false, std::move(reading)};
+}
+
+void hint_at_dialect(Dialect dialect, const Value& root, const std::string& file, std::vector<Diagnostic>& diagnostics) {
+  if (auto hint = misread_as(dialect, root); !hint.empty())
+    diagnostics.push_back({Severity::kError, std::move(hint), Location{file, 0, 0}, {}});
 }
 
 Result<volcano::Config> usable_config(CheckedConfig checked, std::vector<std::string>& notes) {
+  if (auto refused = refuse_errors(checked.reading.diagnostics, notes); !refused) return fail(std::move(refused.error()));
+  return std::move(checked.reading.config);
+}
+
+Result<void> refuse_errors(const std::vector<Diagnostic>& diagnostics, std::vector<std::string>& notes) {
   std::string errors;
-  for (const auto& problem : checked.reading.diagnostics) {
+  for (const auto& problem : diagnostics) {
     if (problem.severity == Severity::kError)
       errors += problem_text(problem) + "\n";
     else
       notes.push_back(problem_text(problem));
   }
   if (!errors.empty()) return fail(std::move(errors));
-  return std::move(checked.reading.config);
+  return {};
 }
 
-std::string problem_text(const volcano::Diagnostic& problem) {
+std::string problem_text(const Diagnostic& problem) {
   auto text = Error(problem.message, problem.location).text();
   if (!problem.suggestion.empty()) text += fmt::format("; did you mean \"{}\"?", problem.suggestion);
   return text;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config_dialect.h"
 #include "base/result.h"
 #include "engine/extension/extension.h"
 #include "policy/volcano/config.h"
@@ -19,15 +20,24 @@ struct CheckedConfig {
 };
 
 // Reads a file and collects every problem. An error is a file that cannot be read at all; broken YAML is a problem like others.
-Result<CheckedConfig> check_config(const std::string& path, volcano::Strictness strictness = volcano::Strictness::kStrict,
+Result<CheckedConfig> check_config(const std::string& path, Strictness strictness = Strictness::kStrict,
                                    const ExtensionSet& extensions = {});
-CheckedConfig check_config_text(const std::string& text, const std::string& file,
-                                volcano::Strictness strictness = volcano::Strictness::kStrict, const ExtensionSet& extensions = {});
+CheckedConfig check_config_text(const std::string& text, const std::string& file, Strictness strictness = Strictness::kStrict,
+                                const ExtensionSet& extensions = {});
+
+// Why a document is not a configuration but an object that holds one or that one is made from; empty when it is none.
+std::string not_a_config(const Value& root);
 
 // The configuration if it is good; its warnings go to `notes`. The error has a line for each problem.
 Result<volcano::Config> usable_config(CheckedConfig checked, std::vector<std::string>& notes);
 
+// Adds to the errors of a configuration that it seems to be another dialect's, if it does.
+void hint_at_dialect(Dialect dialect, const Value& root, const std::string& file, std::vector<Diagnostic>& diagnostics);
+
+// Warnings go to `notes`; the error has a line for each problem.
+Result<void> refuse_errors(const std::vector<Diagnostic>& diagnostics, std::vector<std::string>& notes);
+
 // "conf:4:11: unknown plugin "ganng"; did you mean "gang"?"
-std::string problem_text(const volcano::Diagnostic& problem);
+std::string problem_text(const Diagnostic& problem);
 
 }  // namespace muster

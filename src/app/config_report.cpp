@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include "app/printable_text.h"
-#include "codec/json_writer.h"
 
 namespace muster {
 namespace {
-
-using volcano::Diagnostic;
-using volcano::Severity;
 
 std::string_view name_of(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
 
@@ -73,28 +69,36 @@ void write_config(JsonWriter& json, const volcano::Config& config) {
 
 }  // namespace
 
-std::string config_report_text(const CheckedConfig& checked, Paint paint) {
+std::string verdict_text(const Verdict& verdict, const std::vector<Diagnostic>& problems, Paint paint) {
   std::string out;
-  for (const auto& problem : checked.reading.diagnostics) out += line_of(problem, paint);
-  const auto errors =
-      static_cast<std::size_t>(std::ranges::count(checked.reading.diagnostics, Severity::kError, &Diagnostic::severity));
-  if (errors != 0) return out + printable(checked.file) + ": " + count_of(errors, "error") + "\n";
-  out += printable(checked.file) + ": " + paint("good", Tone::kGood) +
-         (checked.is_default ? ", and empty: the built-in default is in force\n" : "\n");
-  return out + in_force(checked.reading.config);
+  for (const auto& problem : problems) out += line_of(problem, paint);
+  const auto errors = static_cast<std::size_t>(std::ranges::count(problems, Severity::kError, &Diagnostic::severity));
+  if (errors != 0) return out + printable(verdict.file) + ": " + count_of(errors, "error") + "\n";
+  return out + printable(verdict.file) + ": " + paint("good", Tone::kGood) +
+         (verdict.is_default ? ", and empty: the built-in default is in force\n" : "\n");
 }
 
-std::string config_report_json(const CheckedConfig& checked) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().member("file", checked.file).member("good", checked.good()).key("problems").begin_array();
-  for (const auto& problem : checked.reading.diagnostics) {
+void write_verdict(JsonWriter& json, const Verdict& verdict, const std::vector<Diagnostic>& problems) {
+  json.member("file", verdict.file).member("good", verdict.good).key("problems").begin_array();
+  for (const auto& problem : problems) {
     json.begin_object().member("severity", name_of(problem.severity)).member("message", problem.message);
     json.member("line", problem.location.line).member("column", problem.location.column);
     if (!problem.suggestion.empty()) json.member("suggestion", problem.suggestion);
     json.end_object();
   }
   json.end_array();
+}
+
+std::string config_report_text(const CheckedConfig& checked, Paint paint) {
+  auto out = verdict_text({checked.file, checked.is_default, checked.good()}, checked.reading.diagnostics, paint);
+  return checked.good() ? out + in_force(checked.reading.config) : out;
+}
+
+std::string config_report_json(const CheckedConfig& checked) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  write_verdict(json, {checked.file, checked.is_default, checked.good()}, checked.reading.diagnostics);
   if (checked.good()) write_config(json, checked.reading.config);
   json.end_object();
   return out;

@@ -209,6 +209,7 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
     const OutlookFacts facts(session);
     const auto& job = session.cluster().job(subject->job);
     out.job = outlook_of(session, job, facts, subject->pod);
+    out.code = text_of(out.job.reason).code;
     out.queue = queue_rows(session, job);
     if (out.job.pending != 0) take_needs(session, job, out);
     take_hint(session, facts, job, out);

@@ -18,11 +18,18 @@ namespace muster {
 struct QueueRow {
   std::string resource;
   std::optional<double> deserved;
+  std::optional<double> fair_share;  // where that is more than one number
   double allocated = 0;
   double promised = 0;  // to pods that wait for others to leave
   double requested = 0;
   std::optional<double> limit;
   std::string limit_of;  // the queue above that sets it, when it is not its own
+};
+
+// A queue above the job's own.
+struct QueueAbove {
+  std::string name;
+  std::vector<QueueRow> rows;
 };
 
 // One resource of what the job still asks for.
@@ -42,10 +49,12 @@ struct Rival {
 // Why a job is where it is: one reason, and what stands behind it.
 struct Explanation {
   JobOutlook job;
-  std::string pod;   // the pod that was asked for, if it was a pod
-  std::string hint;  // what would help; empty when nothing is missing
+  std::string_view code;  // of the reason
+  std::string pod;        // the pod that was asked for, if it was a pod
+  std::string hint;       // what would help; empty when nothing is missing
   std::optional<ClosestNode> closest;
   std::vector<QueueRow> queue;
+  std::vector<QueueAbove> above;
   JobNeeds::Of needs_of = JobNeeds::Of::kMinimum;
   std::int64_t needing_pods = 0;  // 0: the needs are not those of pods
   std::vector<NeedRow> needs;
@@ -53,6 +62,7 @@ struct Explanation {
   std::vector<Eviction> made_way;       // others' pods that were evicted for it
   std::vector<EvictionChance> chances;  // why nobody was evicted for it; empty where somebody was, or where that would not help
   std::vector<Rival> ahead;             // jobs that come before it in its queue
+  std::vector<std::string> messages;    // as the original would write them on the job
   std::vector<std::string> warnings;    // what went wrong in the cycles outside of any job
   std::size_t competitors = 0;          // jobs of its queue with pods to place, itself included; 0 when it is not among them
 };

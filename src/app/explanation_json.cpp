@@ -34,11 +34,12 @@ void write_amount(JsonWriter& json, std::string_view key, const std::string& res
   if (amount) json.member(key, amount_in_units(resource, *amount));
 }
 
-void write_queue(JsonWriter& json, const Explanation& e) {
-  json.key("queue").begin_object().member("name", e.job.queue).key("resources").begin_object();
-  for (const auto& row : e.queue) {
+void write_rows(JsonWriter& json, const std::vector<QueueRow>& rows) {
+  json.key("resources").begin_object();
+  for (const auto& row : rows) {
     json.key(row.resource).begin_object();
     write_amount(json, "deserved", row.resource, row.deserved);
+    write_amount(json, "fair_share", row.resource, row.fair_share);
     write_amount(json, "allocated", row.resource, row.allocated);
     write_amount(json, "requested", row.resource, row.requested);
     write_amount(json, "promised", row.resource, row.promised);
@@ -47,10 +48,25 @@ void write_queue(JsonWriter& json, const Explanation& e) {
     json.end_object();
   }
   json.end_object();
+}
+
+void write_queue(JsonWriter& json, const Explanation& e) {
+  json.key("queue").begin_object().member("name", e.job.queue);
+  write_rows(json, e.queue);
   if (e.competitors != 0) json.member("place", e.ahead.size() + 1).member("jobs", e.competitors);
   json.key("ahead").begin_array();
   for (const auto& rival : e.ahead) json.begin_object().member("job", rival.job).member("state", name_of(rival.state)).end_object();
-  json.end_array().end_object();
+  json.end_array();
+  if (!e.above.empty()) {
+    json.key("above").begin_array();
+    for (const auto& queue : e.above) {
+      json.begin_object().member("name", queue.name);
+      write_rows(json, queue.rows);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
 }
 
 void write_closest(JsonWriter& json, const std::optional<ClosestNode>& closest) {
@@ -122,12 +138,7 @@ std::string explanation_json(const Explanation& e) {
   json.begin_object().member("job", e.job.name);
   if (!e.pod.empty()) json.member("pod", e.pod);
   json.member("state", name_of(e.job.state)).member("phase", e.job.phase);
-  json.key("reason")
-      .begin_object()
-      .member("code", text_of(e.job.reason).code)
-      .member("text", e.job.sentence)
-      .member("hint", e.hint)
-      .end_object();
+  json.key("reason").begin_object().member("code", e.code).member("text", e.job.sentence).member("hint", e.hint).end_object();
   write_pods(json, e.job);
   write_refusals(json, e.job.refusals);
   write_closest(json, e.closest);
@@ -136,6 +147,11 @@ std::string explanation_json(const Explanation& e) {
   write_evictions(json, "made_way", e.made_way);
   write_chances(json, e.chances);
   write_queue(json, e);
+  if (!e.messages.empty()) {
+    json.key("messages").begin_array();
+    for (const auto& message : e.messages) json.value(message);
+    json.end_array();
+  }
   json.end_object();
   return out;
 }

@@ -113,21 +113,25 @@ std::string chances_text(const std::vector<EvictionChance>& chances, Paint paint
   return paint("Why nobody is evicted for it", Tone::kHeading) + "\n" + table.text(paint);
 }
 
-std::string queue_text(const Explanation& e, Paint paint) {
+std::string queue_text(const std::string& name, const std::vector<QueueRow>& rows, Paint paint) {
+  const bool shares = std::ranges::any_of(rows, [](const QueueRow& row) { return row.fair_share.has_value(); });
   const auto or_dash = [](const QueueRow& row, const std::optional<double>& amount) {
     return number(amount ? amount_text(row.resource, *amount) : "-");
   };
   TextTable table("  ");
-  table.add({heading("resource", false), heading("deserved", true), heading("allocated", true), heading("promised", true),
-             heading("requested", true), heading("limit", true)});
-  for (const auto& row : e.queue) {
+  const auto add = [&](std::vector<TextTable::Cell> cells) {
+    cells.erase(cells.begin() + (shares ? 4 : 2));  // a dialect has the one or the other
+    table.add(std::move(cells));
+  };
+  add({heading("resource", false), heading("deserved", true), heading("fair share", true), heading("allocated", true),
+       heading("promised", true), heading("requested", true), heading("limit", true)});
+  for (const auto& row : rows) {
     auto limit = or_dash(row, row.limit);
     if (!row.limit_of.empty()) limit.text += " (of " + row.limit_of + ")";
-    table.add({row.resource, or_dash(row, row.deserved), number(amount_text(row.resource, row.allocated)),
-               number(amount_text(row.resource, row.promised)), number(amount_text(row.resource, row.requested)),
-               std::move(limit)});
+    add({row.resource, or_dash(row, row.deserved), or_dash(row, row.fair_share), number(amount_text(row.resource, row.allocated)),
+         number(amount_text(row.resource, row.promised)), number(amount_text(row.resource, row.requested)), std::move(limit)});
   }
-  return paint("Queue " + printable(e.job.queue), Tone::kHeading) + "\n" + table.text(paint);
+  return paint("Queue " + printable(name), Tone::kHeading) + "\n" + table.text(paint);
 }
 
 }  // namespace
@@ -138,7 +142,8 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   TextTable facts;
   if (!e.pod.empty()) facts.add({"asked for", "pod " + e.pod + " of this job"});
   facts.add({"pods", pods_line(e.job)});
-  facts.add({"phase", e.job.phase});
+  if (!e.job.phase.empty()) facts.add({"phase", e.job.phase});
+  for (const auto& message : e.messages) facts.add({&message == &e.messages.front() ? "recorded" : "", message});
   if (e.competitors != 0) facts.add({"place", place_line(e)});
   if (e.closest) facts.add({"closest", closest_line(*e.closest)});
   out += "\n" + facts.text(paint);
@@ -147,7 +152,8 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   if (!e.made_way.empty()) out += "\n" + evictions_text("Evicted for it", e.made_way, paint);
   if (!e.chances.empty()) out += "\n" + chances_text(e.chances, paint);
   if (!e.needs.empty()) out += "\n" + needs_text(e, paint);
-  if (!e.queue.empty()) out += "\n" + queue_text(e, paint);
+  if (!e.queue.empty()) out += "\n" + queue_text(e.job.queue, e.queue, paint);
+  for (const auto& queue : e.above) out += "\n" + queue_text(queue.name, queue.rows, paint);
   return out;
 }
 

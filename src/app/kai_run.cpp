@@ -1,12 +1,13 @@
 #include "app/kai_run.h"
 
 #include <chrono>
-#include <fmt/format.h>
+#include <optional>
 
 #include "app/kai_between.h"
+#include "app/kai_config.h"
+#include "app/kai_intake.h"
 #include "app/kai_setup.h"
-#include "codec/input.h"
-#include "codec/object_reader.h"
+#include "codec/kai_snapshot.h"
 
 namespace muster {
 namespace {
@@ -16,76 +17,133 @@ Timestamp wall_clock() {
   return Timestamp{std::chrono::duration_cast<std::chrono::seconds>(since).count(), 0};
 }
 
-Result<kai::ConfigReading> config_of(const OfflineOptions& options, std::vector<std::string>& notes) {
-  if (!options.config) {
-    notes.push_back("no --config is given: the built-in default of KAI is in force");
-    return kai::ConfigReading{kai::default_config(), {}};
+// Files in memory: what they say about the scheduler is needed before their objects are.
+struct Files {
+  std::vector<Input> inputs;
+  std::optional<KaiSnapshotSettings> snapshot;
+  std::string snapshot_name;
+};
+
+Result<Files> read_files(const std::vector<std::string>& paths, const Progress& progress) {
+  Files out;
+  for (const auto& path : paths) {
+    const auto files = input_files(path);
+    if (!files) return fail(files.error());
+    for (const auto& file : *files) {
+      progress("reading " + file, 0);
+      auto input = Input::read(file);
+      if (!input) return fail(std::move(input.error()));
+      if (is_kai_snapshot(*input)) {
+        if (out.snapshot)
+          return fail("only one snapshot can be given, and there are " + out.snapshot_name + " and " + input->name());
+        auto settings = read_kai_snapshot_settings(*input);
+        if (!settings) return fail(std::move(settings.error()));
+        out.snapshot = std::move(*settings);
+        out.snapshot_name = input->name();
+      }
+      out.inputs.push_back(std::move(*input));
+    }
   }
-  const auto input = Input::read(*options.config);
-  if (!input) return fail(input.error());
-  return read_kai_config(std::string(input->text()), input->name());
+  return out;
 }
 
-Result<void> load(const OfflineOptions& options, kai::Cluster& cluster) {
-  for (const auto& path : options.files) {
-    const auto read = read_objects_at(path, [&](Object&& object, const Location&) -> Result<void> {
-      cluster.apply(object);
-      return {};
+// The configuration that counts: the one that is given, that of a snapshot, or the built-in one. Nobody wrote a snapshot's by hand,
+// so it is read as the original reads it.
+Result<kai::Config> config_of(const OfflineOptions& options, const Files& files, std::vector<std::string>& notes) {
+  if (options.config) {
+    auto checked = check_kai_config(*options.config, options.lenient_config ? Strictness::kExact : Strictness::kStrict);
+    if (!checked) return fail(std::move(checked.error()));
+    return usable_kai_config(std::move(*checked), notes);
+  }
+  if (files.snapshot && !files.snapshot->config.empty()) {
+    notes.push_back("the configuration of the snapshot is in force; --config would take its place");
+    return usable_kai_config(check_kai_config_text(files.snapshot->config, files.snapshot_name + ": config", Strictness::kExact),
+                             notes);
+  }
+  notes.push_back("no --config is given: the built-in default of KAI is in force");
+  return kai::default_config();
+}
+
+std::map<std::string, std::string> flags_of(const OfflineOptions& options, const Files& files) {
+  auto flags = options.flags;
+  if (files.snapshot) flags.insert(files.snapshot->flags.begin(), files.snapshot->flags.end());
+  return flags;
+}
+
+Result<LoadedKaiCluster> load(std::vector<Input> inputs, kai::ClusterOptions options, const Progress& progress) {
+  constexpr std::uint64_t kStride = 4096;
+  KaiIntake intake(std::move(options));
+  for (const auto& input : inputs) {
+    const auto read = read_objects(input, [&](Object&& object, const Location& location) {
+      if (intake.objects() % kStride == 0) progress("reading objects", intake.objects());
+      return intake.take(std::move(object), location);
     });
     if (!read) return fail(read.error());
+    intake.count(*read);
   }
-  return {};
+  return intake.finish();
 }
 
 KaiBetween between_of(Between between) { return between == Between::kNothing ? KaiBetween::kNothing : KaiBetween::kBoundPodsRun; }
 
+// Records a cycle and lets others look at it.
+class Observer final : public kai::CycleObserver {
+ public:
+  Observer(KaiRecorder& recorder, const KaiOfflineRun::Looks& looks) : recorder_(recorder), looks_(looks) {}
+  void opened(kai::Session& session) override {
+    recorder_.opened(session);
+    if (looks_.at_opening) looks_.at_opening(session);
+  }
+  void acted(kai::Session& session, std::string_view action) override { recorder_.acted(session, action); }
+  void closed(kai::Session& session) override {
+    recorder_.closed(session);
+    if (looks_.after_actions) looks_.after_actions(session);
+  }
+
+ private:
+  KaiRecorder& recorder_;
+  const KaiOfflineRun::Looks& looks_;
+};
+
 }  // namespace
 
-Result<KaiRunOutcome> run_kai_files(const OfflineOptions& options) {
-  KaiRunOutcome outcome;
-  auto config = config_of(options, outcome.notes);
-  if (!config) return fail(config.error());
-  outcome.notes.insert(outcome.notes.end(), config->warnings.begin(), config->warnings.end());
-  auto flags = kai_options(options.flags);
-  if (!flags) return fail(flags.error());
+Result<KaiOfflineRun> KaiOfflineRun::prepare(OfflineOptions options, const Progress& progress) {
+  if (!options.now) options.now = wall_clock();
+  std::vector<std::string> notes;
+  auto files = read_files(options.files, progress);
+  if (!files) return fail(std::move(files.error()));
+  auto config = config_of(options, *files, notes);
+  if (!config) return fail(std::move(config.error()));
+  if (config->usage)
+    notes.push_back("the configuration looks at what queues used in the past, which is not asked for here: it counts as nothing");
+  auto flags = kai_options(flags_of(options, *files));
+  if (!flags) return fail(std::move(flags.error()));
   flags->behaviour = options.exact ? kai::Behaviour::exact() : kai::Behaviour::safe();
-  flags->numa_requests = config->config.has_plugin("numa");
-  auto cluster = std::make_unique<kai::Cluster>(std::move(*flags));
-  if (const auto loaded = load(options, *cluster); !loaded) return fail(loaded.error());
-  const auto now = options.now.value_or(wall_clock());
-  KaiBetweenCycles cluster_life(between_of(options.between), *cluster, {});
-  kai::Scheduler scheduler(std::move(cluster), std::move(config->config), options.search);
-  for (int cycle = 0; cycle < options.cycles; ++cycle) {
-    KaiRecorder recorder;
-    scheduler.run_cycle(now, recorder);
-    if (!recorder.refusal().empty()) return fail(recorder.refusal());
-    outcome.cycles.push_back(recorder.take());
-    cluster_life.play(scheduler.cluster(), recorder, now);
-    if (cycle + 1 == options.cycles) outcome.final_pods = cluster_life.final_pods(scheduler.cluster(), recorder);
-  }
-  return outcome;
+  flags->numa_requests = config->has_plugin("numa");
+  auto loaded = load(std::move(files->inputs), std::move(*flags), progress);
+  if (!loaded) return fail(std::move(loaded.error()));
+  notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
+  auto scheduler = std::make_unique<kai::Scheduler>(std::move(loaded->cluster), std::move(*config), options.search);
+  return KaiOfflineRun(std::move(scheduler), std::move(options), std::move(notes));
 }
 
-std::string kai_schedule_table(const KaiRunOutcome& outcome, Paint paint) {
-  const auto heading = [](const char* text) { return TextTable::Cell(text, Tone::kHeading); };
-  TextTable pods;
-  pods.add({heading("POD"), heading("STATUS"), heading("NODE")});
-  TextTable evictions;
-  evictions.add({heading("EVICTED"), heading("BY"), heading("FOR")});
-  bool any_evicted = false;
-  std::size_t bound = 0;
-  for (const auto& cycle : outcome.cycles) {
-    bound += cycle.binds.size();
-    for (const auto& [pod, evictor] : cycle.evicted_by) {
-      evictions.add({pod, evictor.action, evictor.preemptor.empty() ? "-" : evictor.preemptor});
-      any_evicted = true;
-    }
+Result<KaiRunOutcome> KaiOfflineRun::run(const Looks& looks, const Progress& progress) {
+  KaiRunOutcome outcome;
+  const auto now = options_.now.value_or(wall_clock());
+  KaiBetweenCycles cluster_life(between_of(options_.between), cluster(), {});
+  const Looks none;
+  for (int cycle = 1; cycle <= options_.cycles; ++cycle) {
+    progress("scheduling cycle", static_cast<std::uint64_t>(cycle));
+    const bool last = cycle == options_.cycles;
+    KaiRecorder recorder;
+    Observer observer(recorder, last ? looks : none);
+    scheduler_->run_cycle(now, observer);
+    if (!recorder.refusal().empty()) return fail(recorder.refusal());
+    outcome.cycles.push_back(recorder.take());
+    cluster_life.play(cluster(), recorder, now);
+    if (last) outcome.final_pods = cluster_life.final_pods(cluster(), recorder);
   }
-  if (!outcome.cycles.empty())
-    for (const auto& [pod, place] : outcome.cycles.back().pods)
-      pods.add({pod, place.status, place.node.empty() ? "-" : place.node});
-  return pods.text(paint) + "\n" + (any_evicted ? evictions.text(paint) + "\n" : "") +
-         fmt::format("{} pods bound in {} cycles\n", bound, outcome.cycles.size());
+  return outcome;
 }
 
 }  // namespace muster

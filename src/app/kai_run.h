@@ -1,25 +1,46 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/kai_report.h"
 #include "app/offline_run.h"
-#include "app/text_table.h"
+#include "app/progress.h"
 
 namespace muster {
 
-// What came of scheduling a cluster from files in the KAI dialect.
+// What came of scheduling a cluster in the KAI dialect.
 struct KaiRunOutcome {
   std::vector<KaiCycle> cycles;
   std::map<std::string, std::string> final_pods;
-  std::vector<std::string> notes;  // what was assumed, in sentences
 };
 
-// Of the options, those that belong to Volcano have no effect.
-Result<KaiRunOutcome> run_kai_files(const OfflineOptions& options);
+// A scheduler of the KAI dialect over a cluster from files, without any cluster behind it. Of the options, those that belong to
+// Volcano have no effect. Of a snapshot, the configuration and the flags in it count where the options name none.
+class KaiOfflineRun {
+ public:
+  static Result<KaiOfflineRun> prepare(OfflineOptions options, const Progress& progress);
+  KaiOfflineRun(std::unique_ptr<kai::Scheduler> scheduler, OfflineOptions options, std::vector<std::string> notes)
+      : scheduler_(std::move(scheduler)), options_(std::move(options)), notes_(std::move(notes)) {}
 
-// Pods with their status and node, and who was evicted for whom.
-std::string kai_schedule_table(const KaiRunOutcome& outcome, Paint paint);
+  // What was assumed and what is of no use, in sentences.
+  const std::vector<std::string>& notes() const { return notes_; }
+  kai::Cluster& cluster() { return scheduler_->cluster(); }
+
+  using Look = std::function<void(kai::Session&)>;
+  struct Looks {
+    Look at_opening;
+    Look after_actions;  // everything is still as the actions left it
+  };
+  // Runs all cycles; `looks` are taken in the last one. An error is something that is not built.
+  Result<KaiRunOutcome> run(const Looks& looks, const Progress& progress);
+
+ private:
+  std::unique_ptr<kai::Scheduler> scheduler_;
+  OfflineOptions options_;
+  std::vector<std::string> notes_;
+};
 
 }  // namespace muster

@@ -72,6 +72,8 @@ constexpr DurationFlag kDurations[] = {
     {"stuck-in-releasing-threshold", &kai::ClusterOptions::stuck_in_releasing_after},
 };
 
+constexpr std::string_view kMaxPreemptees = "max-consolidation-preemptees";
+
 Result<void> take_flag(const std::string& name, const std::string& value, kai::ClusterOptions& options) {
   for (const auto& flag : kTexts)
     if (flag.name == name) return options.*flag.option = value, Result<void>();
@@ -79,7 +81,7 @@ Result<void> take_flag(const std::string& name, const std::string& value, kai::C
     if (flag.name == name) return take(flag_bool(name, value), options.*flag.option);
   for (const auto& flag : kDurations)
     if (flag.name == name) return take(flag_duration(name, value), options.*flag.option);
-  if (name == "max-consolidation-preemptees") return take(flag_int(name, value), options.max_consolidation_preemptees);
+  if (name == kMaxPreemptees) return take(flag_int(name, value), options.max_consolidation_preemptees);
   return {};
 }
 
@@ -90,6 +92,14 @@ Result<kai::ConfigReading> read_kai_config(const std::string& text, const std::s
   const auto root = read_yaml_value(text, file);
   if (!root) return fail(root.error());
   return kai::read_config(*root, file);
+}
+
+std::vector<std::string_view> kai_flags_taken() {
+  std::vector<std::string_view> names = {kMaxPreemptees};
+  for (const auto& flag : kTexts) names.push_back(flag.name);
+  for (const auto& flag : kSwitches) names.push_back(flag.name);
+  for (const auto& flag : kDurations) names.push_back(flag.name);
+  return names;
 }
 
 Result<kai::ClusterOptions> kai_options(const std::map<std::string, std::string>& flags) {

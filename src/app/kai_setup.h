@@ -2,6 +2,8 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "policy/kai/scheduler.h"
@@ -14,5 +16,7 @@ Result<kai::ConfigReading> read_kai_config(const std::string& text, const std::s
 // The options that command-line flags of the original stand for. Flags that do not change decisions are accepted and have no
 // effect; what is not built yet is refused.
 Result<kai::ClusterOptions> kai_options(const std::map<std::string, std::string>& flags);
+// The names of those that change decisions.
+std::vector<std::string_view> kai_flags_taken();
 
 }  // namespace muster

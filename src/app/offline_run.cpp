@@ -25,7 +25,7 @@ Result<volcano::Config> config_of(const OfflineOptions& options, std::vector<std
     notes.push_back("no --config is given: the built-in default of Volcano is in force (actions enqueue, allocate, backfill)");
     return volcano::default_config();
   }
-  const auto strictness = options.lenient_config ? volcano::Strictness::kExact : volcano::Strictness::kStrict;
+  const auto strictness = options.lenient_config ? Strictness::kExact : Strictness::kStrict;
   auto checked = check_config(*options.config, strictness, *extensions);
   if (!checked) return fail(std::move(checked.error()));
   return usable_config(std::move(*checked), notes);

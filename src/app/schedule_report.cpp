@@ -21,15 +21,7 @@ std::size_t count_state(const std::vector<JobOutlook>& jobs, JobState state) {
   return static_cast<std::size_t>(std::ranges::count(jobs, state, &JobOutlook::state));
 }
 
-std::string summary(const std::vector<JobOutlook>& jobs, const std::vector<VolcanoCycle>& cycles) {
-  std::size_t bound = 0;
-  std::size_t evicted = 0;
-  std::set<std::string> nodes;
-  for (const auto& cycle : cycles) {
-    bound += cycle.binds.size();
-    evicted += cycle.evicted.size();
-    for (const auto& [pod, node] : cycle.binds) nodes.insert(node);
-  }
+std::string summary(const std::vector<JobOutlook>& jobs, const RunTotals& totals) {
   std::string text = count_of(jobs.size(), "job") + ":";
   std::string_view separator = " ";
   for (const auto state : {JobState::kPlaced, JobState::kRunning, JobState::kPartial, JobState::kPipelined, JobState::kWaiting,
@@ -40,21 +32,17 @@ std::string summary(const std::vector<JobOutlook>& jobs, const std::vector<Volca
     separator = ", ";
   }
   if (jobs.empty()) text = "no jobs";
-  return text + fmt::format("; {} bound to {}, {} evicted, {}\n", count_of(bound, "pod"), count_of(nodes.size(), "node"), evicted,
-                            count_of(cycles.size(), "cycle"));
+  return text + fmt::format("; {} bound to {}, {} evicted, {}\n", count_of(totals.bound, "pod"), count_of(totals.nodes, "node"),
+                            totals.evicted, count_of(totals.cycles, "cycle"));
 }
 
-std::string evictions_table(const std::vector<VolcanoCycle>& cycles, Paint paint) {
+std::string evictions_table(const std::vector<Eviction>& evictions, Paint paint) {
+  if (evictions.empty()) return "";
   TextTable table;
   const auto heading = [](const char* text) { return TextTable::Cell(text, Tone::kHeading); };
   table.add({heading("EVICTED"), heading("FROM"), heading("BY"), heading("FOR WHOM AND WHY")});
-  bool any = false;
-  for (const auto& cycle : cycles)
-    for (const auto& eviction : cycle.evictions) {
-      table.add({eviction.pod, eviction.node, eviction.rule, eviction_text(eviction)});
-      any = true;
-    }
-  return any ? table.text(paint) + "\n" : "";
+  for (const auto& eviction : evictions) table.add({eviction.pod, eviction.node, eviction.rule, eviction_text(eviction)});
+  return table.text(paint) + "\n";
 }
 
 }  // namespace
@@ -79,13 +67,29 @@ std::string nodes_text(const std::vector<std::pair<std::string, std::size_t>>& n
 }
 
 std::string schedule_table(const std::vector<JobOutlook>& jobs, const std::vector<VolcanoCycle>& cycles, Paint paint) {
+  RunTotals totals;
+  std::vector<Eviction> evictions;
+  std::set<std::string> nodes;
+  for (const auto& cycle : cycles) {
+    totals.bound += cycle.binds.size();
+    totals.evicted += cycle.evicted.size();
+    for (const auto& [pod, node] : cycle.binds) nodes.insert(node);
+    evictions.insert(evictions.end(), cycle.evictions.begin(), cycle.evictions.end());
+  }
+  totals.nodes = nodes.size();
+  totals.cycles = cycles.size();
+  return schedule_table(jobs, evictions, totals, paint);
+}
+
+std::string schedule_table(const std::vector<JobOutlook>& jobs, const std::vector<Eviction>& evictions, const RunTotals& totals,
+                           Paint paint) {
   TextTable table;
   const auto heading = [](const char* text) { return TextTable::Cell(text, Tone::kHeading); };
   table.add({heading("JOB"), heading("QUEUE"), heading("STATE"), heading("PODS"), heading("NODES OR REASON")});
   for (const auto& job : jobs)
     table.add({job.name, job.queue.empty() ? "-" : job.queue, TextTable::Cell(std::string(name_of(job.state)), tone_of(job.state)),
                fmt::format("{}/{}", job.holding, job.pods), where_or_why(job)});
-  return (jobs.empty() ? "" : table.text(paint) + "\n") + evictions_table(cycles, paint) + summary(jobs, cycles);
+  return (jobs.empty() ? "" : table.text(paint) + "\n") + evictions_table(evictions, paint) + summary(jobs, totals);
 }
 
 std::string eviction_text(const Eviction& eviction) {

@@ -45,6 +45,8 @@ std::string_view why_evicted(std::string_view rule) {
   if (rule == "reclaim" || rule == "gangreclaim")
     return "a job of another queue needs the room, and the plugins let this pod go for it";
   if (rule == "shuffle") return "a plugin asked for it to be moved";
+  if (rule == "consolidation") return "it gets another place, so that the room comes together";
+  if (rule == "stalegangeviction") return "its job has run with fewer pods than it needs for too long";
   return "";
 }
 

@@ -19,7 +19,7 @@ std::vector<std::string> split_list(const std::string& text) {
 
 }  // namespace
 
-Result<volcano::ConfigReading> read_volcano_config(const std::string& text, const std::string& file, volcano::Strictness strictness,
+Result<volcano::ConfigReading> read_volcano_config(const std::string& text, const std::string& file, Strictness strictness,
                                                    const ExtensionSet& extensions) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return volcano::ConfigReading{volcano::default_config(), {}};
   const auto root = read_yaml_value(text, file);

@@ -10,7 +10,7 @@
 namespace muster {
 
 // A Volcano configuration from its text; an empty text is the built-in default.
-Result<volcano::ConfigReading> read_volcano_config(const std::string& text, const std::string& file, volcano::Strictness strictness,
+Result<volcano::ConfigReading> read_volcano_config(const std::string& text, const std::string& file, Strictness strictness,
                                                    const ExtensionSet& extensions = {});
 
 // The options that command-line flags of the original stand for. Flags that do not change decisions are accepted and have no

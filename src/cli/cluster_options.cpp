@@ -1,8 +1,11 @@
 #include "cli/cluster_options.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "app/between_cycles.h"
+#include "app/kai_setup.h"
+#include "policy/kai/settings_table.h"
 
 namespace muster::cli {
 namespace {
@@ -30,9 +33,26 @@ std::string check_selector(const std::string& item) {
   return item.find(':') != std::string::npos ? "" : "\"" + item + "\" is not of the form key:value";
 }
 
+// Whether a flag of KAI's scheduler can be what it was given as.
+std::function<std::string(const std::string&)> check_kai_flag(const kai::ArgumentSetting& flag) {
+  return [name = std::string(flag.name)](const std::string& value) {
+    const auto read = kai_options({{name, value}});
+    return read ? std::string() : read.error().message;
+  };
+}
+
 }  // namespace
 
 std::optional<std::string> given(const std::string& value) { return value.empty() ? std::nullopt : std::optional(value); }
+
+CLI::Option* add_dialect(CLI::App& command, std::string& dialect, const std::string& description) {
+  return command.add_option("--dialect", dialect, description)->check(CLI::IsMember({"volcano", "kai"}));
+}
+
+std::optional<Dialect> dialect_named(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return name == "kai" ? Dialect::kKai : Dialect::kVolcano;
+}
 
 SearchKind search_of(const std::string& name) { return name == "reference" ? SearchKind::kReference : SearchKind::kIndex; }
 
@@ -48,13 +68,16 @@ CLI::Option* add_plugins_dir(CLI::App& command, std::string& directory) {
 }
 
 void ClusterOptions::add_to(CLI::App& command) {
+  command_ = &command;
   command
-      .add_option("-f,--filename", files_, "file, directory or - with Kubernetes objects, YAML or JSON, or a Volcano cache dump")
+      .add_option("-f,--filename", files_,
+                  "file, directory or - with Kubernetes objects, YAML or JSON, a Volcano cache dump or a KAI snapshot.zip")
       ->type_name("PATH")
       ->expected(1, -1)
       ->allow_extra_args(false);
-  command.add_option("--config", config_, "Volcano scheduler configuration; without it the built-in default")->type_name("CONF");
-  command.add_flag("--lenient-config", lenient_, "read the configuration as Volcano would, and say loudly what it passes over");
+  command.add_option("--config", config_, "scheduler configuration; without it the built-in default")->type_name("CONF");
+  add_dialect(command, dialect_, "whose scheduler to speak like: its objects, configuration and flags")->capture_default_str();
+  command.add_flag("--lenient-config", lenient_, "read the configuration as the original would, and say loudly what it passes over");
   command.add_option("--behaviour", behaviour_, "exact: as Volcano, quirks included; safe: see docs/differences.md")
       ->check(CLI::IsMember({"exact", "safe"}))
       ->capture_default_str();
@@ -68,9 +91,13 @@ void ClusterOptions::add_to(CLI::App& command) {
       ->check(check_time);
   command.add_option("--usage", usage_, "real load of the nodes for the plugin usage, YAML or JSON: see docs/cli.md")
       ->type_name("FILE");
+  add_volcano_flags(command);
+  add_kai_flags(command);
+}
 
+void ClusterOptions::add_volcano_flags(CLI::App& command) {
   const auto* group = "Flags of Volcano's scheduler";
-  command.add_option("--scheduler-name", scheduler_names_, "pods of these schedulers are placed (volcano)")
+  command.add_option("--scheduler-name", scheduler_names_, "pods of these schedulers are placed (volcano; KAI: kai-scheduler)")
       ->delimiter(',')
       ->group(group);
   command.add_option("--default-queue", default_queue_, "queue of PodGroups that name none (default)")->group(group);
@@ -91,7 +118,41 @@ void ClusterOptions::add_to(CLI::App& command) {
   add_plugins_dir(command, plugins_dir_)->group(group);
 }
 
+void ClusterOptions::add_kai_flags(CLI::App& command) {
+  const auto* group = "Flags of KAI's scheduler, with --dialect kai";
+  for (const auto& flag : kai::flag_settings()) {
+    if (flag.support == kai::Support::kNot || flag.name == "scheduler-name") continue;
+    const auto name = "--" + std::string(flag.name);
+    const auto by_default = flag.default_text.empty() ? "" : " (" + std::string(flag.default_text) + ")";
+    const auto meaning = std::string(flag.meaning) + by_default;
+    auto& value = kai_flags_[std::string(flag.name)];
+    auto* option = flag.type == kai::ArgumentType::kBoolean ? command.add_flag(name, value, meaning)
+                                                             : command.add_option(name, value, meaning)->check(check_kai_flag(flag));
+    option->group(group);
+  }
+}
+
+std::vector<std::string> ClusterOptions::flags_of(Dialect dialect) {
+  if (dialect == Dialect::kVolcano)
+    return {"--default-queue",           "--node-selector",           "--ignored-provisioners", "--priority-class",
+            "--scheduler-sharding-mode", "--scheduler-sharding-name", "--plugins-dir",          "--usage"};
+  std::vector<std::string> names;
+  for (const auto& flag : kai::flag_settings())
+    if (flag.support != kai::Support::kNot && flag.name != "scheduler-name") names.push_back("--" + std::string(flag.name));
+  return names;
+}
+
+void ClusterOptions::refuse_foreign_flags() const {
+  const bool kai = dialect() == Dialect::kKai;
+  for (const auto& name : flags_of(kai ? Dialect::kVolcano : Dialect::kKai))
+    if (command_->get_option(name)->count() != 0)
+      throw CLI::ValidationError(name, kai ? "belongs to Volcano's scheduler and cannot be used with --dialect kai"
+                                           : "belongs to KAI's scheduler: give --dialect kai with it");
+  if (kai && scheduler_names_.size() > 1) throw CLI::ValidationError("--scheduler-name", "is one name with --dialect kai");
+}
+
 OfflineOptions ClusterOptions::read() const {
+  refuse_foreign_flags();
   const auto reads_input = std::count(files_.begin(), files_.end(), "-") + (config_ == "-") + (usage_ == "-");
   if (reads_input > 1) throw CLI::ValidationError("-", "standard input can be read only once");
   OfflineOptions options;
@@ -113,6 +174,8 @@ OfflineOptions ClusterOptions::read() const {
   };
   for (const auto& [name, value] : flags)
     if (!value.empty()) options.flags[name] = value;
+  for (const auto& [name, value] : kai_flags_)
+    if (command_->get_option("--" + name)->count() != 0) options.flags[name] = value;
   return options;
 }
 

@@ -1,12 +1,19 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "app/config_dialect.h"
 #include "app/offline_run.h"
 
 namespace muster::cli {
+
+// The choice of whose scheduler to speak like, and what was chosen; nothing: nothing was.
+CLI::Option* add_dialect(CLI::App& command, std::string& dialect, const std::string& description);
+std::optional<Dialect> dialect_named(const std::string& name);
 
 // The options that every command on a cluster from files has.
 class ClusterOptions {
@@ -14,8 +21,18 @@ class ClusterOptions {
   void add_to(CLI::App& command);
   // The options as they were given; call after parsing. Throws CLI::ValidationError when they make no sense.
   OfflineOptions read() const;
+  Dialect dialect() const { return dialect_named(dialect_).value_or(Dialect::kVolcano); }
+  // The options that are flags of one of the original schedulers.
+  static std::vector<std::string> flags_of(Dialect dialect);
 
  private:
+  void add_volcano_flags(CLI::App& command);
+  void add_kai_flags(CLI::App& command);
+  void refuse_foreign_flags() const;
+
+  const CLI::App* command_ = nullptr;
+  std::string dialect_ = "volcano";
+  std::map<std::string, std::string> kai_flags_;  // by name, as given
   std::vector<std::string> files_;
   std::string config_;
   bool lenient_ = false;

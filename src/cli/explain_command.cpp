@@ -1,4 +1,5 @@
 #include "app/explanation.h"
+#include "app/kai_explanation.h"
 #include "cli/cluster_options.h"
 #include "cli/command.h"
 
@@ -11,7 +12,16 @@ struct Explain {
   std::string output = "text";
 };
 
+Result<Explanation> explain_name_in_kai(const Explain& command, const OfflineOptions& options) {
+  ProgressLine line;
+  auto run = KaiOfflineRun::prepare(options, line.listener());
+  if (!run) return fail(std::move(run.error()));
+  for (const auto& sentence : run->notes()) note(sentence);
+  return explain_kai(*run, command.name, line.listener());
+}
+
 Result<Explanation> explain_name(const Explain& command, const OfflineOptions& options) {
+  if (command.cluster.dialect() == Dialect::kKai) return explain_name_in_kai(command, options);
   ProgressLine line;
   auto run = OfflineRun::prepare(options, line.listener());
   if (!run) return fail(std::move(run.error()));
@@ -40,7 +50,8 @@ void add_explain(CLI::App& program, Action& chosen) {
       ->capture_default_str();
   app->footer(
       "Example:\n"
-      "  muster explain research/train-large -f examples/first-cluster --config examples/first-cluster.conf\n\n"
+      "  muster explain research/train-large -f examples/first-cluster --config examples/first-cluster.conf\n"
+      "  muster explain --dialect kai train-large -f snapshot.zip\n\n"
       "Exit status: 0 explained; 1 bad input or nothing of that name; 2 wrong usage.");
   app->callback([command, &chosen] { chosen = [command, options = command->cluster.read()] { return run(*command, options); }; });
 }

@@ -1,4 +1,5 @@
 #include "app/extension_library.h"
+#include "app/kai_settings.h"
 #include "app/settings_report.h"
 #include "cli/cluster_options.h"
 #include "cli/command.h"
@@ -9,9 +10,14 @@ namespace {
 struct Plugins {
   std::string output = "table";
   std::string plugins_dir;
+  std::string dialect = "volcano";
 };
 
 ExitCode run(const Plugins& command) {
+  if (dialect_named(command.dialect) == Dialect::kKai) {
+    write_output(command.output == "json" ? kai_settings_json() + "\n" : kai_settings_text(output_paint()));
+    return finish_output(ExitCode::kOk);
+  }
   const auto extensions = load_extensions(given(command.plugins_dir));
   if (!extensions) return complain(extensions.error().text());
   write_output(command.output == "json" ? settings_json(*extensions) + "\n" : settings_text(output_paint(), *extensions));
@@ -26,10 +32,12 @@ void add_plugins(CLI::App& program, Action& chosen) {
   app->add_option("-o,--output", command->output, "table for people, json for programs")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
+  add_dialect(*app, command->dialect, "whose actions and plugins; KAI's have flags as well")->capture_default_str();
   add_plugins_dir(*app, command->plugins_dir);
   app->footer(
       "Example:\n"
       "  muster plugins\n"
+      "  muster plugins --dialect kai\n"
       "  muster plugins -o json | jq -r '.plugins[] | select(.implemented).name'\n\n"
       "Exit status: 0; 1 a library that cannot be used; 2 wrong usage.");
   app->callback([command, &chosen] { chosen = [command] { return run(*command); }; });

@@ -1,6 +1,8 @@
 #include "app/batch.h"
 #include "app/extension_library.h"
+#include "app/kai_outlook.h"
 #include "app/kai_run.h"
+#include "app/kai_table.h"
 #include "app/printable_text.h"
 #include "app/schedule_report.h"
 #include "app/yaml_text.h"
@@ -15,7 +17,6 @@ struct Schedule {
   std::string output = "table";
   std::string batch;
   bool timing = false;
-  std::string dialect = "volcano";
 };
 
 ExitCode run_cases(const Schedule& command, const OfflineOptions& given) {
@@ -38,11 +39,15 @@ ExitCode run_cases(const Schedule& command, const OfflineOptions& given) {
 
 // What a case brings itself, or what a batch is not made for.
 void refuse_beside_batch(const CLI::App& app, const std::string& output) {
+  const auto refuse = [&](const std::string& name) {
+    if (app.get_option(name)->count() != 0)
+      throw CLI::ValidationError(name, "cannot be used with --batch: every case brings its own, and the behaviour is always exact");
+  };
+  for (const auto& name : ClusterOptions::flags_of(Dialect::kKai)) refuse(name);
   for (const char* name : {"--filename", "--config", "--lenient-config", "--behaviour", "--cycles", "--between", "--now", "--usage",
                            "--scheduler-name", "--default-queue", "--node-selector", "--ignored-provisioners", "--priority-class",
                            "--scheduler-sharding-mode", "--scheduler-sharding-name"})
-    if (app.get_option(name)->count() != 0)
-      throw CLI::ValidationError(name, "cannot be used with --batch: every case brings its own, and the behaviour is always exact");
+    refuse(name);
   if (app.get_option("--output")->count() != 0 && output != "json")
     throw CLI::ValidationError("--output", "cannot be " + output + " with --batch: outcomes are lines of JSON");
 }
@@ -70,12 +75,22 @@ ExitCode run_files(const Schedule& command, const OfflineOptions& options) {
   return finish_output(ExitCode::kOk);
 }
 
+Result<KaiRunOutcome> run_kai_cycles(const Schedule& command, const OfflineOptions& options, std::vector<JobOutlook>& jobs) {
+  ProgressLine line;
+  auto run = KaiOfflineRun::prepare(options, line.listener());
+  if (!run) return fail(std::move(run.error()));
+  for (const auto& sentence : run->notes()) note(sentence);
+  KaiOfflineRun::Looks looks;
+  if (command.output == "table") looks.after_actions = [&](kai::Session& session) { jobs = jobs_of(KaiOutlooks(session).all()); };
+  return run->run(looks, line.listener());
+}
+
 ExitCode run_kai(const Schedule& command, const OfflineOptions& options) {
-  const auto outcome = run_kai_files(options);
+  std::vector<JobOutlook> jobs;
+  const auto outcome = run_kai_cycles(command, options, jobs);
   if (!outcome) return complain(outcome.error().text());
-  for (const auto& sentence : outcome->notes) note(sentence);
   if (command.output == "table") {
-    write_output(kai_schedule_table(*outcome, output_paint()));
+    write_output(kai_schedule_table(jobs, outcome->cycles, output_paint()));
   } else {
     const auto json = kai_outcome_json(std::nullopt, outcome->cycles, outcome->final_pods, nullptr);
     write_output(command.output == "yaml" ? yaml_of_json(json) : json + "\n");
@@ -92,9 +107,6 @@ void add_schedule(CLI::App& program, Action& chosen) {
   app->add_option("-o,--output", command->output, "table for people; json and yaml with the keys of docs/cli.md")
       ->check(CLI::IsMember({"table", "json", "yaml"}))
       ->capture_default_str();
-  app->add_option("--dialect", command->dialect, "whose scheduler to speak like; a batch says so itself")
-      ->check(CLI::IsMember({"volcano", "kai"}))
-      ->capture_default_str();
   auto* batch = app->add_option("--batch", command->batch, "run every case of a file in the conformance format, always exact")
                     ->type_name("CASES.jsonl");
   app->add_flag("--timing", command->timing, "with --batch: add times and work counters to each outcome")->needs(batch);
@@ -102,7 +114,8 @@ void add_schedule(CLI::App& program, Action& chosen) {
       "Example:\n"
       "  muster schedule -f examples/first-cluster --config examples/first-cluster.conf\n"
       "  kubectl get nodes,pods,podgroups.scheduling.volcano.sh,queues.scheduling.volcano.sh,priorityclasses -A -o json | muster "
-      "schedule -f -\n\n"
+      "schedule -f -\n"
+      "  muster schedule --dialect kai -f snapshot.zip\n\n"
       "Exit status: 0 decided, jobs may wait; 1 bad input; 2 wrong usage; 3 a batch with cases that cannot be run.");
   app->callback([command, app, batch, &chosen] {
     const auto options = command->cluster.read();
@@ -110,7 +123,7 @@ void add_schedule(CLI::App& program, Action& chosen) {
     if (batch->count() != 0) refuse_beside_batch(*app, command->output);
     if (batch->count() != 0)
       chosen = [command, options] { return run_cases(*command, options); };
-    else if (command->dialect == "kai")
+    else if (command->cluster.dialect() == Dialect::kKai)
       chosen = [command, options] { return run_kai(*command, options); };
     else
       chosen = [command, options] { return run_files(*command, options); };

@@ -11,6 +11,7 @@
 
 #include "codec/positions.h"
 #include "codec/utf8.h"
+#include "codec/zip_archive.h"
 
 namespace muster {
 namespace {
@@ -98,12 +99,23 @@ Result<Input> Input::read_all(int descriptor, std::size_t expected, std::string 
   while (bytes) {
     const ssize_t count = read_some(descriptor, bytes->get() + size, capacity - size);
     if (count < 0) return cannot_read(name, errno);
+    if (count == 0 && is_zip({bytes->get(), size})) return unpacked({bytes->get(), size}, name);
     if (count == 0) return Input(std::move(*bytes), size, std::move(name)).checked();
     size += static_cast<std::size_t>(count);
     if (size > kMaxBytes) return too_large(name);
     if (size == capacity) bytes = grow(std::move(*bytes), capacity *= 2, name);
   }
   return fail(std::move(bytes.error()));
+}
+
+Result<Input> Input::unpacked(std::string_view archive, const std::string& name) {
+  const auto at = [&](Error error) { return fail(Error(std::move(error.message), Location{name, 0, 0})); };
+  const auto member = find_zip_member(archive, "snapshot.json");
+  if (!member) return at(member.error());
+  auto bytes = grow(nullptr, member->size, name);
+  if (!bytes) return fail(std::move(bytes.error()));
+  if (auto done = unpack(*member, {bytes->get(), member->size}); !done) return at(std::move(done.error()));
+  return Input(std::move(*bytes), member->size, name + "/" + member->name).checked();
 }
 
 Result<Input> Input::checked() && {

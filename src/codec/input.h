@@ -19,7 +19,7 @@ class Input {
   static constexpr std::size_t kPadding = 64;
   static constexpr std::uint64_t kMaxBytes = 0xFFFFFF00u;  // the JSON parser's limit: offsets are 32 bits
 
-  // Reads a file, or standard input for "-". Errors: cannot be opened or read, is a directory, too large, not UTF-8 (with
+  // Reads a file, or standard input for "-". Of a zip archive it is the one file in it. Errors: cannot be opened or read, is a directory, too large, not UTF-8 (with
   // line and column).
   static Result<Input> read(const std::string& path);
 
@@ -37,6 +37,7 @@ class Input {
 
   Input(Bytes bytes, std::size_t size, std::string name) : bytes_(std::move(bytes)), size_(size), name_(std::move(name)) {}
   static Result<Bytes> grow(Bytes bytes, std::size_t capacity, const std::string& name);
+  static Result<Input> unpacked(std::string_view archive, const std::string& name);
   static Result<Input> read_all(int descriptor, std::size_t expected, std::string name);
   Result<Input> checked() &&;
 

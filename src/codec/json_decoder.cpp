@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include "base/assert.h"
+#include "base/nearest_name.h"
 #include "codec/utf8.h"
 #include "model/quoted.h"
 
@@ -292,6 +293,13 @@ bool JsonDecoder::failed(Error error) {
 Error JsonDecoder::take_error(Positions& positions) {
   if (!from_outside_) error_.location = positions.at(error_offset_);
   return std::move(error_);
+}
+
+bool JsonDecoder::unknown(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known) {
+  constexpr std::size_t kMost = 64;
+  if (unknown_.size() == kMost) return true;
+  unknown_.push_back({std::string(path) + "." + shortened(key), nearest_name(key, known), offset(field)});
+  return true;
 }
 
 bool JsonDecoder::inside(std::string_view step) {

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "codec/positions.h"
@@ -102,6 +105,18 @@ class JsonDecoder {
   // What went wrong, and where.
   Error take_error(Positions& positions);
 
+  // A field that its object does not have.
+  struct UnknownField {
+    std::string field;       // "spec.resorces"
+    std::string suggestion;  // the nearest that it has; empty when none is near
+    std::size_t offset = 0;  // of its value
+  };
+  // Notes a field of the object at `path` that it does not have; true, for `return json.unknown(...)`. Only the first few of a
+  // document are kept until they are taken.
+  bool unknown(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known);
+  bool has_unknown() const { return !unknown_.empty(); }
+  std::vector<UnknownField> take_unknown() { return std::exchange(unknown_, {}); }
+
  private:
   // A callable on its way through a type that does not know it; as<F>() gives it back as it was, const or not.
   static void* address(const void* callable) { return const_cast<void*>(callable); }
@@ -134,6 +149,7 @@ class JsonDecoder {
   std::size_t error_offset_ = 0;
   bool path_complete_ = false;
   bool from_outside_ = false;
+  std::vector<UnknownField> unknown_;
 };
 
 }  // namespace muster

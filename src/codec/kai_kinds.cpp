@@ -1,5 +1,7 @@
 // The custom resources of KAI's scheduler.
 
+#include <array>
+
 #include "codec/input.h"
 #include "codec/json_syntax.h"
 #include "codec/kinds.h"
@@ -17,21 +19,32 @@ bool read_duration(JsonDecoder& json, JsonValue& value, std::int64_t& out) {
   return true;
 }
 
-bool read_queue_resource(JsonDecoder& json, JsonValue& value, KaiQueueResource& out) {
+constexpr std::array<std::string_view, 3> kQueueResourceFields = {"quota", "limit", "overQuotaWeight"};
+constexpr std::array<std::string_view, 3> kQueueResources = {"gpu", "cpu", "memory"};
+constexpr std::array<std::string_view, 6> kQueueFields = {"displayName", "parentQueue",       "priority",
+                                                          "resources",   "preemptMinRuntime", "reclaimMinRuntime"};
+constexpr std::array<std::string_view, 3> kConstraintFields = {"topology", "requiredTopologyLevel", "preferredTopologyLevel"};
+constexpr std::array<std::string_view, 5> kSubGroupFields = {"name", "parent", "minMember", "minSubGroup", "topologyConstraint"};
+constexpr std::array<std::string_view, 11> kGroupFields = {
+    "minMember",          "minSubGroup", "queue",             "priorityClassName", "preemptibility",
+    "topologyConstraint", "subGroups",   "markUnschedulable", "schedulingBackoff", "preemptionDelay",
+    "stalenessGracePeriod"};
+
+bool read_queue_resource(JsonDecoder& json, JsonValue& value, std::string_view path, KaiQueueResource& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "quota") return json.number(field, out.quota);
     if (key == "limit") return json.number(field, out.limit);
     if (key == "overQuotaWeight") return json.number(field, out.over_quota_weight);
-    return true;
+    return json.unknown(field, path, key, kQueueResourceFields);
   });
 }
 
 bool read_queue_resources(JsonDecoder& json, JsonValue& value, KaiQueue& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
-    if (key == "gpu") return read_queue_resource(json, field, out.gpu);
-    if (key == "cpu") return read_queue_resource(json, field, out.cpu);
-    if (key == "memory") return read_queue_resource(json, field, out.memory);
-    return true;
+    if (key == "gpu") return read_queue_resource(json, field, "spec.resources.gpu", out.gpu);
+    if (key == "cpu") return read_queue_resource(json, field, "spec.resources.cpu", out.cpu);
+    if (key == "memory") return read_queue_resource(json, field, "spec.resources.memory", out.memory);
+    return json.unknown(field, "spec.resources", key, kQueueResources);
   });
 }
 
@@ -43,7 +56,7 @@ bool read_queue_spec(JsonDecoder& json, JsonValue& value, KaiQueue& out) {
     if (key == "resources") return read_queue_resources(json, field, out);
     if (key == "preemptMinRuntime") return read_optional(json, field, out.preempt_min_runtime, read_duration);
     if (key == "reclaimMinRuntime") return read_optional(json, field, out.reclaim_min_runtime, read_duration);
-    return true;
+    return json.unknown(field, "spec", key, kQueueFields);
   });
 }
 
@@ -52,7 +65,7 @@ bool read_constraint(JsonDecoder& json, JsonValue& value, KaiTopologyConstraint&
     if (key == "topology") return json.string(field, out.topology);
     if (key == "requiredTopologyLevel") return json.string(field, out.required_level);
     if (key == "preferredTopologyLevel") return json.string(field, out.preferred_level);
-    return true;
+    return json.unknown(field, "topologyConstraint", key, kConstraintFields);
   });
 }
 
@@ -63,7 +76,7 @@ bool read_sub_group(JsonDecoder& json, JsonValue& value, KaiSubGroup& out) {
     if (key == "minMember") return json.integer(field, out.min_member);
     if (key == "minSubGroup") return json.integer(field, out.min_sub_group);
     if (key == "topologyConstraint") return read_constraint(json, field, out.constraint);
-    return true;
+    return json.unknown(field, "spec.subGroups[]", key, kSubGroupFields);
   });
 }
 
@@ -80,7 +93,7 @@ bool read_group_spec(JsonDecoder& json, JsonValue& value, KaiPodGroup& out) {
     if (key == "schedulingBackoff") return json.integer(field, out.scheduling_backoff);
     if (key == "preemptionDelay") return read_optional(json, field, out.preemption_delay, read_duration);
     if (key == "stalenessGracePeriod") return read_optional(json, field, out.staleness_grace_period, read_duration);
-    return true;
+    return json.unknown(field, "spec", key, kGroupFields);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "codec/cache_dump.h"
 #include "codec/json_decoder.h"
 #include "codec/json_syntax.h"
+#include "codec/kai_snapshot.h"
 #include "codec/object_walk.h"
 #include "codec/positions.h"
 #include "codec/yaml_objects.h"
@@ -82,11 +83,16 @@ constexpr std::array<std::string_view, std::variant_size_v<Object>> kKindNames =
 void ReadStats::add(const ReadStats& other) {
   objects += other.objects;
   for (const auto& [kind, count] : other.skipped) skipped[kind] += count;
+  for (const auto& [what, who] : other.unknown_fields) {
+    auto& known = unknown_fields.try_emplace(what, Unknown{who.first, who.object, 0}).first->second;
+    known.count += who.count;
+  }
   notes.insert(notes.end(), other.notes.begin(), other.notes.end());
 }
 
 Result<ReadStats> read_objects(const Input& input, const ObjectSink& sink) {
   if (is_cache_dump(input)) return read_cache_dump(input, sink);
+  if (is_kai_snapshot(input)) return read_kai_snapshot(input, sink);
   return looks_like_json(input) ? read_json_objects(input, sink) : read_yaml_objects(input, sink);
 }
 

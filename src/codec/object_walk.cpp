@@ -81,7 +81,21 @@ bool ObjectWalk::read_as(JsonValue& value, const KindReader& reader) {
     return json_.failed_in(std::string(reader.kind));
   }
   if (reader.namespaced && meta.ns.empty()) meta.ns = "default";
-  return deliver(value, std::move(object));
+  if (!json_.has_unknown()) return deliver(value, std::move(object));
+  const auto name = object_name(object);
+  const bool taken = deliver(value, std::move(object));
+  note_unknown_fields(reader.kind, name);
+  return taken;
+}
+
+// After the object itself was asked for its place: places are found fastest in the order of the text.
+void ObjectWalk::note_unknown_fields(std::string_view kind, const std::string& object) {
+  for (const auto& field : json_.take_unknown()) {
+    auto what = field.field + " is no field of a " + std::string(kind) + " and is passed over";
+    if (!field.suggestion.empty()) what += "; did you mean " + quoted(field.suggestion) + "?";
+    auto& known = stats_.unknown_fields[std::move(what)];
+    if (known.count++ == 0) known = {positions_.at(field.offset), object, 1};
+  }
 }
 
 bool ObjectWalk::deliver(JsonValue& value, Object&& object) {

@@ -32,6 +32,7 @@ class ObjectWalk {
   bool read_list(JsonValue& value, TypeMeta type);
   bool read_object(JsonValue& value, TypeMeta type);
   bool deliver(JsonValue& value, Object&& object);
+  void note_unknown_fields(std::string_view kind, const std::string& object);
 
   JsonDecoder& json_;
   Positions& positions_;

@@ -136,7 +136,7 @@ std::string line_of(const Change& change) {
 
 std::vector<std::string> run_scenario(const Scenario& scenario, const RunOptions& options,
                                       const std::function<void(volcano::Session&)>& look) {
-  auto config = read_volcano_config(scenario.config, "config", volcano::Strictness::kExact);
+  auto config = read_volcano_config(scenario.config, "config", Strictness::kExact);
   MUSTER_ASSERT(config.has_value());
   auto cluster_options = scenario.options;
   volcano::remember_for(config->config, cluster_options);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/value.h"
+#include "model/diagnostic.h"
 #include "policy/kai/usage.h"
 
 namespace muster::kai {
@@ -51,12 +51,18 @@ struct Config {
 const Config& default_config();
 
 struct ConfigReading {
-  Config config;
-  std::vector<std::string> warnings;
+  Config config;  // to be scheduled with only if there are no errors
+  std::vector<Diagnostic> diagnostics;
+
+  bool has_errors() const;
 };
 
-// Reads a configuration document as the original does: unknown keys and plugins are passed over, unknown actions refused, a file
-// without actions too. What the original knows and muster has not built is refused.
+// Reads a configuration document and collects everything there is to say about it. What the original refuses at its start, or
+// fails of in every cycle, is an error under every strictness; unknown keys, plugins and arguments, which it passes over, are
+// errors to a strict reader alone.
+ConfigReading inspect_config(const Value& root, const std::string& file, Strictness strictness);
+
+// The same as the original reads it; its first error as a result.
 Result<ConfigReading> read_config(const Value& root, const std::string& file);
 
 }  // namespace muster::kai

@@ -94,10 +94,20 @@ const Entry* find(const Entry (&entries)[N], std::string_view name) {
   return found == std::end(entries) ? nullptr : found;
 }
 
+template <class Entry, std::size_t N>
+std::vector<std::string_view> names_of(const Entry (&entries)[N]) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : entries) names.push_back(entry.name);
+  return names;
+}
+
 }  // namespace
 
 bool is_plugin(std::string_view name) { return find(kPlugins, name) != nullptr; }
 bool is_action(std::string_view name) { return find(kActions, name) != nullptr; }
+
+std::vector<std::string_view> registered_plugins() { return names_of(kPlugins); }
+std::vector<std::string_view> registered_actions() { return names_of(kActions); }
 
 std::unique_ptr<Plugin> make_plugin(Session& session, const PluginOption& option) {
   return find(kPlugins, option.name)->make(session, option);

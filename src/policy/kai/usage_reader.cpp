@@ -1,10 +1,23 @@
 #include "policy/kai/usage_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <span>
+
+#include "base/nearest_name.h"
+#include "model/name_list.h"
 
 namespace muster::kai {
 namespace {
 
+constexpr std::array<std::string_view, 4> kKeys = {"clientType", "connectionString", "connectionStringEnvVar", "usageParams"};
+constexpr std::array<std::string_view, 9> kParamKeys = {
+    "halfLifePeriod", "windowSize", "windowType", "tumblingWindowStartTime", "cronString", "fetchInterval", "stalenessPeriod",
+    "waitTimeout",    "extraParams"};
+constexpr std::array<std::string_view, 8> kExtraKeys = {
+    "usageQueryTimeout",      "queryResolution",   "gpuAllocationMetric", "cpuAllocationMetric",
+    "memoryAllocationMetric", "gpuCapacityMetric", "cpuCapacityMetric",   "memoryCapacityMetric"};
 constexpr std::string_view kClients[] = {"prometheus", "fake", "fake-with-history"};
 
 class Reader {
@@ -86,8 +99,22 @@ class Reader {
   UsageParams params_ = default_usage_params();
 };
 
+void check_keys(const Value* map, std::string_view what, std::span<const std::string_view> known, Reporter& reporter) {
+  if (map == nullptr || map->as_map() == nullptr) return;
+  for (const auto& [key, value] : *map->as_map())
+    if (const auto name = text_of_scalar(key).value_or(""); std::ranges::find(known, name) == known.end())
+      reporter.problem(key, fmt::format("{} has no key \"{}\", so it is passed over", what, name), nearest_name(name, known));
+}
+
 }  // namespace
 
 Result<UsageParams> read_usage_params(const Value& root, const std::string& file) { return Reader(file).read(root); }
+
+void check_usage_keys(const Value& root, Reporter& reporter) {
+  check_keys(&root, "\"usageDBConfig\"", kKeys, reporter);
+  const auto* params = root.find("usageParams");
+  check_keys(params, "\"usageParams\"", kParamKeys, reporter);
+  if (params != nullptr) check_keys(params->find("extraParams"), "\"extraParams\"", kExtraKeys, reporter);
+}
 
 }  // namespace muster::kai

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "policy/volcano/config.h"
-#include "policy/volcano/diagnostic.h"
+#include "model/diagnostic.h"
 
 namespace muster::volcano {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/value.h"
-#include "policy/volcano/diagnostic.h"
+#include "model/diagnostic.h"
 #include "policy/volcano/settings_table.h"
 
 namespace muster::volcano {

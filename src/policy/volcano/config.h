@@ -12,7 +12,7 @@
 #include "engine/extension/extension.h"
 #include "model/value.h"
 #include "policy/volcano/arguments.h"
-#include "policy/volcano/diagnostic.h"
+#include "model/diagnostic.h"
 #include "policy/volcano/settings_table.h"
 
 namespace muster::volcano {

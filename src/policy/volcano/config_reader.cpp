@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/nearest_name.h"
+#include "model/name_list.h"
 #include "policy/volcano/action_order.h"
 #include "policy/volcano/argument_check.h"
 #include "policy/volcano/config.h"
@@ -39,33 +40,6 @@ std::vector<std::string_view> names_of(std::span<const ComponentSetting> compone
   std::vector<std::string_view> names;
   for (const ComponentSetting& component : components) names.push_back(component.name);
   return names;
-}
-
-// As the original splits and trims; "a," has two parts. Each part remembers where in the list it stands.
-std::vector<Value> split_actions(const Value& list, std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\n\v\f\r";
-  std::vector<Value> parts;
-  for (std::size_t at = 0;;) {
-    const std::size_t comma = text.find(',', at);
-    const std::string_view part = text.substr(at, comma == std::string_view::npos ? comma : comma - at);
-    const std::size_t begin = part.find_first_not_of(kBlanks);
-    const bool blank = begin == std::string_view::npos;
-    const std::string_view name = blank ? "" : part.substr(begin, part.find_last_not_of(kBlanks) - begin + 1);
-    parts.emplace_back(std::string(name), list.line(), list.column_of(blank ? at : at + begin));
-    if (comma == std::string_view::npos) return parts;
-    at = comma + 1;
-  }
-}
-
-// The text of a scalar: the original takes any scalar where it wants a text, and null as the empty one. Only the spelling of
-// numbers and booleans is lost (yes reads as true). Nothing for lists and maps.
-std::optional<std::string> scalar_text(const Value& value) {
-  if (value.is_null()) return std::string();
-  if (const auto* text = value.as_string()) return *text;
-  if (const auto* flag = value.as_bool()) return *flag ? "true" : "false";
-  if (const auto* number = value.as_int()) return std::to_string(*number);
-  if (const auto* number = value.as_double()) return fmt::format("{}", *number);
-  return std::nullopt;
 }
 
 // Walks the document once. A null stands for an absent value everywhere, and a value of the wrong kind is an error under every
@@ -142,9 +116,9 @@ ConfigReading ConfigReader::read(const Value& root) {
 // ---- actions ----
 
 void ConfigReader::read_actions(const Value& list) {
-  const auto names = scalar_text(list);
+  const auto names = text_of_scalar(list);
   if (!names) return wrong_kind(list, "\"actions\"", "a string of names separated by commas");
-  const auto parts = split_actions(list, *names);
+  const auto parts = split_names(list, *names);
   for (const Value& part : parts) read_action(part, *part.as_string());
   actions_ = parts;
 }
@@ -322,7 +296,7 @@ std::vector<ConfigReader::Member> ConfigReader::members(const Value& document, c
     return result;
   }
   for (const auto& [key, value] : *map) {
-    if (auto name = scalar_text(key)) {
+    if (auto name = text_of_scalar(key)) {
       result.push_back({std::move(*name), &key, &value});
     } else {
       wrong_kind(key, "a key of " + what, "a string");
@@ -340,7 +314,7 @@ std::span<const Value> ConfigReader::elements(const Value& document, const std::
 }
 
 std::string ConfigReader::text(const Value& value, const std::string& what) {
-  auto result = scalar_text(value);
+  auto result = text_of_scalar(value);
   if (!result) wrong_kind(value, what, "a string");
   return std::move(result).value_or("");
 }

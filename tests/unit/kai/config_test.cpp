@@ -32,7 +32,8 @@ TEST(KaiConfig, JoinsTiersAndPassesOverUnknownPlugins) {
   ASSERT_TRUE(reading);
   ASSERT_EQ(reading->config.plugins.size(), 2u);
   EXPECT_EQ(reading->config.plugins[1].name, "elastic");
-  EXPECT_EQ(reading->warnings.size(), 1u);
+  ASSERT_EQ(reading->diagnostics.size(), 1u);
+  EXPECT_EQ(reading->diagnostics[0].severity, Severity::kWarning);
 }
 
 TEST(KaiConfig, RefusesAPluginThatIsListedTwice) {

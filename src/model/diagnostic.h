@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "model/value.h"
 
-namespace muster::volcano {
+namespace muster {
 
 enum class Severity { kWarning, kError };
 
@@ -62,4 +62,4 @@ class Reporter {
   std::vector<Diagnostic> diagnostics_;
 };
 
-}  // namespace muster::volcano
+}  // namespace muster

@@ -1,10 +1,10 @@
-#include "policy/volcano/diagnostic.h"
+#include "model/diagnostic.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <tuple>
 
-namespace muster::volcano {
+namespace muster {
 
 std::string Diagnostic::text() const {
   std::string out = message;
@@ -38,4 +38,4 @@ void Reporter::report(Severity severity, const Value& at, std::string message, s
   diagnostics_.push_back({severity, std::move(message), location(at), std::move(suggestion)});
 }
 
-}  // namespace muster::volcano
+}  // namespace muster

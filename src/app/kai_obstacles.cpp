@@ -1,0 +1,110 @@
+#include "app/kai_obstacles.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace muster {
+namespace {
+
+using kai::Session;
+
+struct Missing {
+  ResourceId resource;
+  std::int64_t asked = 0;
+  std::int64_t available = 0;  // idle or being freed, and promised to nobody
+  bool never = false;          // the node has not as much at all
+};
+
+// Resources of which the node has too little. Shares of GPUs are asked for device by device, not here.
+std::vector<Missing> shortages_on(const Session& session, PodId pod, NodeId node) {
+  std::vector<Missing> out;
+  const auto& ledgers = session.books().ledgers();
+  const auto& cluster = session.cluster();
+  const auto n = node.index();
+  for (const auto& [resource, amount] : session.books().shape_of(pod).request) {
+    const auto r = resource.index();
+    const bool shared = resource == cluster.gpu() && cluster.task(pod).gpu.shared();
+    if (amount == 0 || shared || r >= ledgers.idle.size()) continue;
+    const auto allocatable = ledgers.allocatable[r][n];
+    if (allocatable == 0 && cluster.has_devices_for(resource)) continue;
+    const auto available = allocatable == 0 ? 0 : ledgers.idle[r][n] + ledgers.releasing[r][n] - ledgers.pipelined[r][n];
+    if (amount > available) out.push_back({resource, amount, std::max<std::int64_t>(available, 0), amount > allocatable});
+  }
+  return out;
+}
+
+std::string_view counted_as(const Session& session, ResourceId resource) {
+  return resource == kPodCount ? std::string_view("pods") : std::string_view(session.books().resource_name(resource));
+}
+
+// How far a node is from taking a pod: the largest part of what it asks for that is missing.
+double distance(const std::vector<Missing>& shortages) {
+  double worst = 0;
+  for (const auto& s : shortages)
+    worst = std::max(worst, static_cast<double>(s.asked - s.available) / static_cast<double>(s.asked));
+  return worst;
+}
+
+class Questions {
+ public:
+  Questions(Session& session, PodId pod) : session_(session), pod_(pod) {}
+
+  KaiObstacles ask() {
+    out_.refusals.id = pod_;
+    out_.refusals.pod = session_.books().pod_key(pod_);
+    if (auto refusal = session_.pre_predicate(pod_)) out_.impossible = std::move(*refusal);
+    bool any_large_enough = false;
+    for (const auto node : session_.cluster().nodes_by_name()) {
+      ++out_.refusals.nodes;
+      any_large_enough = ask_node(node) || any_large_enough;
+    }
+    out_.too_large = out_.refusals.nodes != 0 && !any_large_enough;
+    for (auto& [reason, count] : reasons_) out_.refusals.reasons.emplace_back(reason, count);
+    std::ranges::stable_sort(out_.refusals.reasons, std::greater<>(), [](const auto& entry) { return entry.second; });
+    return std::move(out_);
+  }
+
+ private:
+  // Whether the node, if it were empty, would have enough.
+  bool ask_node(NodeId node) {
+    const auto shortages = shortages_on(session_, pod_, node);
+    for (const auto& s : shortages) ++reasons_["insufficient " + std::string(counted_as(session_, s.resource))];
+    if (shortages.empty() && !session_.fits_later(pod_, node)) ++reasons_[what_else_lacks(node)];
+    const auto verdict = session_.predicate(pod_, node);
+    if (!verdict.ok()) {
+      const auto& text = session_.cluster().fits().text(verdict.reason);
+      ++reasons_[text.empty() ? "refused" : text];
+    } else if (!shortages.empty() && distance(shortages) < closest_) {
+      closest_ = distance(shortages);
+      take_closest(node, shortages);
+    }
+    if (shortages.empty() && verdict.ok() && session_.fits_later(pod_, node)) ++out_.takers;
+    return std::ranges::none_of(shortages, &Missing::never);
+  }
+
+  void take_closest(NodeId node, const std::vector<Missing>& shortages) {
+    ClosestNode closest;
+    closest.name = session_.books().node(node).name;
+    for (const auto& s : shortages)
+      closest.shortages.push_back(
+          {std::string(counted_as(session_, s.resource)), static_cast<double>(s.asked), static_cast<double>(s.available)});
+    out_.closest = std::move(closest);
+  }
+
+  std::string what_else_lacks(NodeId) const {
+    return session_.cluster().task(pod_).gpu.shared() ? "no GPU has the share that it asks for" : "insufficient storage or devices";
+  }
+
+  Session& session_;
+  PodId pod_;
+  KaiObstacles out_;
+  std::map<std::string, std::size_t> reasons_;
+  double closest_ = 2;  // more than any distance
+};
+
+}  // namespace
+
+KaiObstacles kai_obstacles_to(Session& session, PodId pod) { return Questions(session, pod).ask(); }
+
+}  // namespace muster

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "app/job_outlook.h"
+#include "app/kai_obstacles.h"
+#include "app/kai_reason.h"
+#include "policy/kai/session.h"
+
+namespace muster {
+
+// How a job of the KAI dialect stands when all actions of a cycle are done.
+struct KaiOutlook {
+  JobOutlook job;  // its reason is not used
+  KaiReason reason = KaiReason::kNone;
+  KaiObstacles obstacles;             // of one of its pods, where nodes are the reason
+  std::vector<std::string> messages;  // what the original would say, one per reason that it records
+};
+
+// Looks at jobs after the last action. What nodes say to a pod is asked once for all pods that ask for the same.
+class KaiOutlooks {
+ public:
+  explicit KaiOutlooks(kai::Session& session);
+
+  // With a pod, nodes are asked about that one.
+  KaiOutlook of(const kai::Job& job, PodId pod = PodId());
+  // Of every job of the shard, in the order of arrival, then pods whose PodGroup is missing.
+  std::vector<KaiOutlook> all();
+
+ private:
+  void count_pods(const kai::Job& job, KaiOutlook& out) const;
+  void find_reason(const kai::Job& job, PodId pod, KaiOutlook& out);
+  bool find_reason_before_nodes(const kai::Job& job, KaiOutlook& out) const;
+  bool find_missing_pods(const kai::Job& job, KaiOutlook& out) const;
+  void find_nodes_reason(const kai::Job& job, PodId pod, KaiOutlook& out);
+  // Nothing once many were asked for already: a table of thousands of jobs is not worth asking every node for each.
+  const KaiObstacles* obstacles_to(PodId pod);
+
+  kai::Session& session_;
+  std::vector<char> has_group_;  // by job: its PodGroup is there
+  // By the shape of the pod; pods that ask for shares of GPUs are alike within a job.
+  std::map<std::pair<std::size_t, std::size_t>, KaiObstacles> asked_;
+};
+
+// The jobs alone, for a table.
+std::vector<JobOutlook> jobs_of(std::vector<KaiOutlook> outlooks);
+
+}  // namespace muster

@@ -1,0 +1,167 @@
+#include "app/kai_explanation.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "app/kai_outlook.h"
+#include "app/kai_table.h"
+
+namespace muster {
+namespace {
+
+constexpr auto quiet = [](std::string_view, std::uint64_t) {};
+
+std::string node(const std::string& name, const std::string& resources, const std::string& more = "") {
+  return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + more + "}, status: {allocatable: {pods: '10', " + resources + "}}}\n";
+}
+
+std::string queue(const std::string& name, const std::string& cpu = "quota: -1, limit: -1", const std::string& spec = "") {
+  const std::string open = "{quota: -1, limit: -1}";
+  return "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: " + name + "}, spec: {" + spec + " resources: {gpu: " + open +
+         ", cpu: {" + cpu + "}, memory: " + open + "}}}\n";
+}
+
+std::string group(const std::string& name, const std::string& spec) {
+  return "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: " + name + ", namespace: a}, spec: {" + spec + "}}\n";
+}
+
+std::string pod(const std::string& job, int index, const std::string& requests, const std::string& spec = "", const std::string& status = "",
+                const std::string& meta = "") {
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job + "-" + std::to_string(index) + ", namespace: a, annotations: {pod-group-name: " +
+         job + "}" + meta + "}, spec: {schedulerName: kai-scheduler, " + spec + " containers: [{name: c, resources: {requests: {" + requests +
+         "}}}]}, status: {" + status + "}}\n";
+}
+
+std::string pods(const std::string& job, int count, const std::string& requests) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += pod(job, i, requests);
+  return text;
+}
+
+OfflineOptions options_of(const std::string& text, const std::string& config = "") {
+  const auto path = testing::TempDir() + "kai_explanation.yaml";
+  std::ofstream(path) << text;
+  OfflineOptions options;
+  options.files = {path};
+  options.now = *Timestamp::parse_rfc3339("2026-01-01T00:00:00Z");
+  if (config.empty()) return options;
+  options.config = testing::TempDir() + "kai_explanation.conf";
+  std::ofstream(*options.config) << config;
+  return options;
+}
+
+Explanation explained(const std::string& text, const std::string& name = "j", const std::string& config = "") {
+  auto run = KaiOfflineRun::prepare(options_of(text, config), quiet);
+  if (!run) return ADD_FAILURE() << run.error().text(), Explanation();
+  auto explanation = explain_kai(*run, name, quiet);
+  if (!explanation) return ADD_FAILURE() << explanation.error().text(), Explanation();
+  return std::move(*explanation);
+}
+
+const std::string kNode = node("n1", "cpu: '8', memory: 8Gi");
+
+struct Case {
+  const char* code;
+  std::string objects;
+  std::string config;
+  std::string sentence;
+};
+
+std::vector<Case> cases() {
+  const auto one = group("j", "queue: q, minMember: 1");
+  return {
+      {"no-pod-group", kNode + queue("q") + pod("j", 0, "cpu: 1"), "", "its PodGroup does not exist"},
+      {"no-queue", kNode + queue("q") + group("j", "queue: w") + pods("j", 1, "cpu: 1"), "", "queue w does not exist"},
+      {"inner-queue", kNode + queue("q") + queue("r", "quota: -1, limit: -1", "parentQueue: q,") + one + pods("j", 1, "cpu: 1"), "",
+       "queue q has queues below it"},
+      {"no-pods", kNode + queue("q") + one, "", "the PodGroup has no pods"},
+      {"too-few-pods", kNode + queue("q") + group("j", "queue: q, minMember: 3") + pods("j", 2, "cpu: 1"), "",
+       "only 2 pods exist, and 3 have to start together"},
+      {"gated", kNode + queue("q") + one + pod("j", 0, "cpu: 1", "schedulingGates: [{name: g}],"), "", "scheduling gates hold 1 of 1 pod back"},
+      {"queue-limit", kNode + queue("q", "quota: 0, limit: 500, overQuotaWeight: 1") + one + pods("j", 1, "cpu: 1"), "", "limit"},
+      {"queue-quota",
+       kNode + queue("q", "quota: 500, limit: -1") + group("j", "queue: q, preemptibility: non-preemptible") + pods("j", 1, "cpu: 1"), "",
+       "quota"},
+      {"no-nodes", queue("q") + one + pods("j", 1, "cpu: 1"), "", "the shard has no nodes"},
+      {"too-large", kNode + queue("q") + one + pods("j", 1, "cpu: 9"), "", "pod a/j-0 asks for more than any node has"},
+      {"no-node-fits",
+       kNode + queue("q") + group("full", "queue: q") + pod("full", 0, "cpu: 6", "nodeName: n1,", "phase: Running") + one +
+           pods("j", 1, "cpu: 4"),
+       "", "none of 1 node takes pod a/j-0: 1 insufficient cpu"},
+      {"gang-incomplete", kNode + queue("q") + group("j", "queue: q, minMember: 3") + pods("j", 3, "cpu: 4"), "", "room was found for 2 pods"},
+      {"not-tried", kNode + queue("q") + one + pods("j", 1, "cpu: 1"), "actions: stalegangeviction\n", "no action"},
+      {"waits-for-release",
+       kNode + queue("q") + group("old", "queue: q") +
+           pod("old", 0, "cpu: 6", "nodeName: n1,", "phase: Running", ", deletionTimestamp: '2026-01-01T00:00:00Z'") + one +
+           pods("j", 1, "cpu: 4"),
+       "", "it has been given room that others are leaving, on n1"},
+  };
+}
+
+TEST(KaiExplanation, FindsTheReason) {
+  for (const auto& [code, objects, config, sentence] : cases()) {
+    const auto e = explained(objects, "j", config);
+    EXPECT_EQ(e.code, code) << e.job.sentence;
+    EXPECT_NE(e.job.sentence.find(sentence), std::string::npos) << code << ": " << e.job.sentence;
+    EXPECT_FALSE(e.hint.empty()) << code;
+  }
+}
+
+TEST(KaiExplanation, TellsOfNodesQueuesAndRivals) {
+  const auto text = kNode + node("n2", "cpu: '4', memory: 8Gi") + queue("top") + queue("q", "quota: 2000, limit: -1, overQuotaWeight: 1", "parentQueue: top,") +
+                    group("first", "queue: q, minMember: 1") + pods("first", 1, "cpu: 6") + group("j", "queue: q, minMember: 2") +
+                    pods("j", 2, "cpu: 5");
+  const auto e = explained(text);
+  EXPECT_EQ(e.job.state, JobState::kWaiting);
+  EXPECT_EQ(e.job.refusals.nodes, 2u);
+  ASSERT_TRUE(e.closest);
+  EXPECT_EQ(e.closest->name, "n2");
+  ASSERT_EQ(e.queue.size(), 3u);
+  EXPECT_EQ(e.queue[0].resource, "cpu");
+  EXPECT_EQ(e.queue[0].deserved, 2000);
+  EXPECT_EQ(e.queue[0].allocated, 6000);
+  EXPECT_EQ(e.queue[0].requested, 16000);
+  EXPECT_TRUE(e.queue[0].fair_share);
+  ASSERT_EQ(e.above.size(), 1u);
+  EXPECT_EQ(e.above[0].name, "top");
+  ASSERT_EQ(e.ahead.size(), 1u);
+  EXPECT_EQ(e.ahead[0].job, "a/first");
+  EXPECT_EQ(e.ahead[0].state, JobState::kPlaced);
+  EXPECT_FALSE(e.messages.empty());
+  const auto shown = explanation_text(e, Paint::none());
+  for (const auto* part : {"a/j waits: ", "Nodes by reason, 2 in all", "fair share", "Queue top", "number 2 of 2 jobs in queue q"})
+    EXPECT_NE(shown.find(part), std::string::npos) << part << "\n" << shown;
+  EXPECT_NE(explanation_json(e).find("\"fair_share\""), std::string::npos);
+}
+
+TEST(KaiExplanation, AnswersToPodsAndRefusesUnknownNames) {
+  const auto text = kNode + queue("q") + group("train", "queue: q") + pods("train", 1, "cpu: 1");
+  EXPECT_EQ(explained(text, "a/train-0").pod, "a/train-0");
+  EXPECT_EQ(explained(text, "a/train").job.state, JobState::kPlaced);
+  auto run = KaiOfflineRun::prepare(options_of(text), quiet);
+  ASSERT_TRUE(run);
+  const auto wrong = explain_kai(*run, "trian", quiet);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().text().find("did you mean \"train\"?"), std::string::npos);
+}
+
+TEST(KaiScheduleTable, HasARowPerJobWithItsReason) {
+  const auto text = kNode + queue("q") + group("one", "queue: q") + pods("one", 1, "cpu: 1") + group("big", "queue: q") + pods("big", 1, "cpu: 9") +
+                    pod("lost", 0, "cpu: 1");
+  auto run = KaiOfflineRun::prepare(options_of(text), quiet);
+  ASSERT_TRUE(run);
+  std::vector<JobOutlook> jobs;
+  const auto outcome = run->run({.at_opening = {}, .after_actions = [&](kai::Session& s) { jobs = jobs_of(KaiOutlooks(s).all()); }}, quiet);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(kai_schedule_table(jobs, outcome->cycles, Paint::none()),
+            "JOB     QUEUE  STATE    PODS  NODES OR REASON\n"
+            "a/one   q      placed   1/1   n1\n"
+            "a/big   q      waiting  0/1   pod a/big-0 asks for more than any node has\n"
+            "?/lost  -      waiting  0/1   its PodGroup does not exist\n"
+            "\n"
+            "3 jobs: 1 placed, 2 waiting; 1 pod bound to 1 node, 0 evicted, 1 cycle\n");
+}
+
+}  // namespace
+}  // namespace muster

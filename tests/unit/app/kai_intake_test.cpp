@@ -1,0 +1,115 @@
+#include "app/kai_intake.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+constexpr auto kNode = "---\n{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {pods: '10', cpu: '8'}}}\n";
+
+std::string queue(const std::string& name, const std::string& spec = "") {
+  const std::string open = "{quota: -1, limit: -1}";
+  return "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: " + name + "}, spec: {" + spec + " resources: {gpu: " + open +
+         ", cpu: " + open + ", memory: " + open + "}}}\n";
+}
+
+std::string group(const std::string& name, const std::string& spec, const std::string& ns = "default") {
+  return "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: " + name + ", namespace: " + ns + "}, spec: {" + spec +
+         "}}\n";
+}
+
+std::string pod(const std::string& name, const std::string& annotations, const std::string& labels = "",
+                const std::string& scheduler = "kai-scheduler") {
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", annotations: {" + annotations + "}, labels: {" + labels +
+         "}}, spec: {schedulerName: " + scheduler + ", containers: [{name: c}]}}\n";
+}
+
+Result<LoadedKaiCluster> load(const std::string& text, kai::ClusterOptions options = {}) {
+  KaiIntake intake(std::move(options));
+  const auto read = read_objects_text(text, "a.yaml", [&](Object&& object, const Location& location) {
+    return intake.take(std::move(object), location);
+  });
+  if (!read) return fail(read.error());
+  intake.count(*read);
+  return intake.finish();
+}
+
+// What is said of these objects besides a good queue and node.
+std::vector<std::string> notes(const std::string& text, kai::ClusterOptions options = {}) {
+  auto loaded = load(kNode + queue("q") + text, std::move(options));
+  return loaded ? loaded->notes : std::vector<std::string>{"! " + loaded.error().text()};
+}
+
+const std::string kGood = group("g", "queue: q") + pod("p", "pod-group-name: g");
+
+TEST(KaiIntake, HasNothingToSayOfAGoodCluster) { EXPECT_EQ(notes(kGood), std::vector<std::string>()); }
+
+TEST(KaiIntake, RefusesWhatIsThereTwiceAndQueuesInARing) {
+  EXPECT_NE(notes(queue("q")).front().find("Queue q: is there twice; the first is at a.yaml:"), std::string::npos);
+  EXPECT_NE(notes(queue("a", "parentQueue: b,") + queue("b", "parentQueue: a,")).front().find(
+                "Queue a: spec.parentQueue: the queue is its own ancestor: a -> b -> a"),
+            std::string::npos);
+}
+
+TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
+  struct Row {
+    std::string objects;
+    std::string says;
+  };
+  const Row rows[] = {
+      {queue("child", "parentQueue: quueue,") + kGood, "queue child names the parent quueue, which does not exist: as in KAI it is left out"},
+      {group("g", "queue: qq") + pod("p", "pod-group-name: g"), "queue qq does not exist, so this PodGroup waits: default/g"},
+      {queue("leaf", "parentQueue: q,") + kGood, "queue q has queues below it and takes no jobs, so this PodGroup waits: default/g"},
+      {kGood + group("g", "queue: q", "other"), "KAI knows a PodGroup by its name alone, and 2 are called g"},
+      {group("g", "queue: q, priorityClassName: fast") + pod("p", "pod-group-name: g"), "priority class fast does not exist"},
+      {group("g", "queue: q, topologyConstraint: {topology: t}") + pod("p", "pod-group-name: g"), "topology t does not exist"},
+      {group("g", "queue: q, preemptibility: preemptable") + pod("p", "pod-group-name: g"),
+       "spec.preemptibility \"preemptable\" is unknown, so the job counts as non-preemptible; did you mean \"preemptible\"?"},
+      {group("g", "queue: q, subGroups: [{name: a, minMember: 1}, {name: a, minMember: 1}]"), "spec.subGroups make no tree"},
+      {group("g", "queue: q, subGroups: [{name: a, minMember: 1}]") + pod("p", "pod-group-name: g"),
+       "PodGroup g has no sub-group for pods without the label, so these pods are left out: default/p"},
+      {kGood + pod("p2", "pod-group-name: g", "kai.scheduler/subgroup-name: b"), "PodGroup g has no sub-group b"},
+      {kGood + pod("p2", "pod-group-name: h"), "1 PodGroup that pods name does not exist, so the pods wait: h (of default/p2)"},
+      {kGood + pod("p2", ""), "1 pod of this scheduler without a PodGroup (a cluster's podgrouper would make one): default/p2"},
+      {kGood + pod("p2", "", "", "other"), "1 pod waits for another scheduler: other"},
+      {"---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: shut}, spec: {resources: {gpu: {quota: 1}}}}\n" +
+           group("g", "queue: shut") + pod("p", "pod-group-name: g"),
+       "queue shut has a limit of 0 or none for gpu, cpu, memory, which in KAI is nothing at all"},
+      {kGood + "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: v}}\n",
+       "Queue v is of Volcano's API and left aside by KAI's scheduler: see --dialect volcano"},
+      {kGood + "---\n{apiVersion: kueue.x-k8s.io/v1alpha1, kind: Topology, metadata: {name: t}}\n",
+       "1 object of kueue.x-k8s.io/v1alpha1 Topology is not read; muster reads kai.scheduler/v1alpha1 Topology"},
+      {kGood + "---\n{apiVersion: v1, kind: Node, metadata: {name: n2, labels: {kai.scheduler/node-pool: a}}}\n",
+       "1 of 2 nodes belongs to other shards and is left out"},
+  };
+  for (const auto& [objects, says] : rows) {
+    const auto said = notes(objects);
+    EXPECT_TRUE(std::ranges::any_of(said, [&](const std::string& note) { return note.find(says) != std::string::npos; }))
+        << says << "\nsaid: " << testing::PrintToString(said);
+  }
+}
+
+TEST(KaiIntake, PointsOutFieldsThatAreNone) {
+  EXPECT_EQ(notes(kGood + "---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: typo}\nspec:\n  parentQeue: q\n"),
+            (std::vector<std::string>{
+                "a.yaml:15:16: Queue typo: spec.parentQeue is no field of a Queue and is passed over; did you mean \"parentQueue\"?"}));
+  EXPECT_EQ(notes(group("g", "queue: q, minMembers: 3") + pod("p", "pod-group-name: g")).size(), 1u);
+  EXPECT_EQ(notes(group("g", "queue: q, subGroups: [{name: default, minMembr: 3}]") + pod("p", "pod-group-name: g")).size(), 1u);
+}
+
+TEST(KaiIntake, RefusesWrongTypesWithTheirPlace) {
+  EXPECT_EQ(notes("---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: bad}\nspec: {resources: {gpu: {limit: lots}}}\n"),
+            (std::vector<std::string>{"! a.yaml:9:33: Queue bad: spec.resources.gpu.limit: must be a number, not a string"}));
+  EXPECT_EQ(notes("---\napiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: bad}\nspec: {minMember: [1]}\n"),
+            (std::vector<std::string>{"! a.yaml:9:19: PodGroup bad: spec.minMember: must be an integer, not a list"}));
+}
+
+TEST(KaiIntake, LooksAtItsShardAlone) {
+  kai::ClusterOptions options;
+  options.node_pool = "a";
+  EXPECT_NE(notes("", options).front().find("there is no pod"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace muster

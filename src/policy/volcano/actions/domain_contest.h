@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -17,7 +18,9 @@ namespace muster::volcano {
 // choice is the same.
 //
 // A trial also leaves notes: why tasks found no node, and where others would have gone. The original tries in no particular order,
-// so any order is right for them: the winner counts as tried last, and if there is none, the domain that came furthest does.
+// so any order is right for them: what was planned for a task before is what it was before the contest if the winner places it, as
+// if the winner had been tried first; why others found no node is what the winner says, as if it had been tried last; and if there
+// is no winner, the domain that came furthest counts as tried last.
 //
 // `Rest` is what remains to be placed after a trial.
 template <class Rest>
@@ -45,6 +48,7 @@ class DomainContest {
       : session_(session), job_(job), repeatable_(repeatable) {
     for (const auto domain : domains) entrants_.push_back({domain, {}, false});
     for (std::size_t i = 0; i < entrants_.size(); ++i) order_.push_back(i);
+    before_ = remembered();
   }
   // In the order of the domains; `needed` tasks have to find a place. If tasks are alike, those that do are always the first ones.
   void foresee(std::span<const Prospect> prospects, std::size_t needed, bool alike) {
@@ -60,6 +64,8 @@ class DomainContest {
   HyperNodeId next() {
     if (held_ || (at_ == order_.size() && !(solutions_.empty() && try_for_notes()))) return {};
     current_ = order_[at_++];
+    noted_ = remembered();
+    for (const auto& [pod, last] : noted_) job_.notes->task(pod).last.reset();
     return entrants_[current_].domain;
   }
   double foreseen_score() const { return entrants_[current_].prospect.score; }
@@ -67,12 +73,18 @@ class DomainContest {
   // So many tasks had found a place.
   void failed(std::size_t placed) {
     entrants_[current_].tried = true;
+    remember_unless_newer(noted_, [](PodId) { return true; });
     if (!furthest_ || placed > placed_ || (placed == placed_ && current_ < *furthest_)) {
       furthest_ = current_;
       placed_ = placed;
     }
   }
   void passed(Trial trial) {
+    boost::unordered_flat_set<PodId> placed;
+    for (const auto& statement : trial.statements)
+      for (const auto pod : statement.placed()) placed.insert(pod);
+    remember_unless_newer(before_, [&](PodId pod) { return placed.contains(pod); });
+    remember_unless_newer(noted_, [&](PodId pod) { return !placed.contains(pod); });
     if (foreseen_ && solutions_.empty() && unbeatable(trial.score)) {
       held_.emplace(Solution{current_, {}, {}, std::move(trial.rest), trial.score});
       for (auto& statement : trial.statements) statement_.merge(std::move(statement));
@@ -124,6 +136,22 @@ class DomainContest {
     double score;
   };
 
+  // What earlier transactions had planned for the job's tasks.
+  using Remembered = std::vector<std::pair<PodId, LastTransaction>>;
+  Remembered remembered() const {
+    Remembered all;
+    if (job_.notes)
+      for (const auto& task : job_.notes->tasks())
+        if (task.last) all.emplace_back(task.pod, *task.last);
+    return all;
+  }
+  template <class Concerns>
+  void remember_unless_newer(const Remembered& earlier, Concerns concerns) {
+    for (const auto& [pod, last] : earlier)
+      if (concerns(pod))
+        if (auto& known = job_.notes->task(pod).last; !known) known = last;
+  }
+
   bool unbeatable(double score) const {
     return std::all_of(order_.begin() + static_cast<std::ptrdiff_t>(at_), order_.end(), [&](std::size_t other) {
       const auto most = entrants_[other].prospect.score;
@@ -166,6 +194,8 @@ class DomainContest {
   std::size_t current_ = 0;
   std::optional<std::size_t> furthest_;
   std::size_t placed_ = 0;  // by the furthest
+  Remembered before_;       // when the contest began
+  Remembered noted_;        // when the trial at hand began, which starts without
   std::vector<Solution> solutions_;
   std::optional<Solution> held_;
   Statement statement_{session_};

@@ -98,8 +98,11 @@ class Preempt {
     if (nominated.empty()) return true;
     const auto node = session_.books().find_node(nominated);
     if (!node || !session_.books().node(node).known) return false;
+    // Filters answer for the pod that was prepared last. The original's fail on pods that they never met in this cycle.
+    const bool prepares = session_.is_prepared(pod) || !session_.behaviour().keeps(Quirk::kUncheckedReclaim);
+    if (prepares && session_.pre_predicate(pod)) return false;
     const auto verdict = session_.predicate(pod, node);
-    if (verdict.empty() && session_.is_prepared(pod)) return false;  // the original's filters fail on pods they never met
+    if (verdict.empty() && prepares) return false;
     if (std::any_of(verdict.begin(), verdict.end(), [](const FitStatus& s) { return s.code == FitCode::kUnresolvable; }))
       return true;
     const auto& pods = session_.books().pods_on(node);

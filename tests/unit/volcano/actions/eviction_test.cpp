@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policy/volcano/actions/allocate.h"
 #include "policy/volcano/actions/gang_evict.h"
 #include "policy/volcano/actions/preempt.h"
 #include "policy/volcano/actions/reclaim.h"
@@ -231,6 +232,27 @@ TEST_F(RoomElsewhere, IsLeftToAnAllocateThatFollows) {
     world.config.actions = {"allocate", name};
     EXPECT_EQ(place_after(Behaviour::safe(), action), "n1") << name;
   }
+}
+
+// The node that was cleared for a pod has got a neighbour whom it must not meet. That is seen although allocate has asked about
+// another pod since.
+TEST_F(EvictionTest, ANominatedNodeThatWillNotDoIsNotWaitedFor) {
+  const auto apart = [](VolcanoPodBuilder builder) {
+    auto pod = builder.object();
+    PodAffinityTerm term;
+    term.topology_key = "kubernetes.io/hostname";
+    term.selector = LabelSelector{{{"app", SelectorOp::kIn, {"x"}}}};
+    pod.spec.affinity.anti_required.push_back(term);
+    return pod;
+  };
+  for (const auto* node : {"n1", "n2"}) world.add(a_volcano_node(node).cpu("4").label("kubernetes.io/hostname", node));
+  add_job("rock", "high", 1), add_job("low", "low", 0), add_job("top", "high", 1), add_job("wish", "high", 1);
+  world.add(a_volcano_pod("rock-0").group("rock").label("app", "x").cpu("2").on("n1"));
+  runs("low", "low-0", "n2", "4");
+  auto top = apart(waiting("top", "top-0"));
+  top.status.nominated_node = "n1";
+  world.add_object(Object(top)).add_object(Object(apart(waiting("wish", "wish-0", "9"))));
+  EXPECT_EQ(world.evicted_by(Behaviour::safe(), allocate, preempt), Names{"low-0"});
 }
 
 // -------------------------------------------------------------------------------------------- what a gang needs in all

@@ -22,7 +22,6 @@ class Generator final : public ScenarioGenerator {
     for (const auto& batch : scenario_.recorded)
       for (const auto pod : batch.tasks) free_[session.cluster().task(pod).node] += freed_by(session, pod);
     room_of_.assign(free_.size(), kNoRoom);
-    is_chosen_.assign(free_.size(), 0);
     for (const auto pod : search.pending) {
       demand_ += quota_of(session, pod);
       smallest_ = std::min(smallest_, quota_of(session, pod));
@@ -79,11 +78,14 @@ class Generator final : public ScenarioGenerator {
         if (room_of_[node] == kNoRoom) {
           room_of_[node] = all_rooms_.size();
           all_rooms_.push_back({node, free_[node]});
+          batches_on_.emplace_back();
           fresh = true;
         }
         auto& room = all_rooms_[room_of_[node]];
         room.gpus += freed_by(session_, pod);
         changed = changed || counts(room);
+        auto& here = batches_on_[room_of_[node]];
+        if (here.empty() || here.back() != known_) here.push_back(known_);
       }
     if (fresh) {
       elsewhere_ = 0;
@@ -137,17 +139,17 @@ class Generator final : public ScenarioGenerator {
     }
   }
 
-  bool is_chosen(NodeId node) const { return node && is_chosen_[node] != 0; }
-
+  // Batches with somebody on the chosen nodes, in the order in which they were collected.
   const Scenario* emit() {
-    const auto count = *chosen_;
-    for (std::size_t i = 0; i < count; ++i) is_chosen_[rooms_[i].node] = 1;
+    std::vector<std::size_t> taken;
+    for (std::size_t i = 0; i < *chosen_; ++i) {
+      const auto& here = batches_on_[room_of_[rooms_[i].node]];
+      taken.insert(taken.end(), here.begin(), here.end());
+    }
+    std::sort(taken.begin(), taken.end());
+    taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
     scenario_.potential.clear();
-    for (const auto& batch : victims_.potential())
-      if (std::any_of(batch.tasks.begin(), batch.tasks.end(),
-                      [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
-        scenario_.potential.push_back(batch);
-    for (std::size_t i = 0; i < count; ++i) is_chosen_[rooms_[i].node] = 0;
+    for (const auto at : taken) scenario_.potential.push_back(victims_.potential()[at]);
     next_count();
     return &scenario_;
   }
@@ -160,12 +162,12 @@ class Generator final : public ScenarioGenerator {
   double demand_ = 0;
   double smallest_ = std::numeric_limits<double>::max();
   bool started_ = false;
-  IdVector<NodeId, double> free_;  // without the attempt's victims
-  double elsewhere_ = 0;           // on nodes that none of them leaves
-  std::vector<Room> all_rooms_;    // of nodes that somebody leaves, in the order in which they were collected
+  IdVector<NodeId, double> free_;                     // without the attempt's victims
+  double elsewhere_ = 0;                              // on nodes that none of them leaves
+  std::vector<Room> all_rooms_;                       // of nodes that somebody leaves, in the order in which they were collected
+  std::vector<std::vector<std::size_t>> batches_on_;  // by the place there, which batches leave it
   IdVector<NodeId, std::size_t> room_of_;
   std::vector<Room> rooms_;            // those that count, least room first
-  IdVector<NodeId, char> is_chosen_;   // while a scenario is made
   std::optional<std::size_t> least_;   // how many were needed at least when last asked
   std::optional<std::size_t> chosen_;  // how many of them are taken next
   std::size_t step_ = 1;

@@ -1,6 +1,7 @@
 #include "policy/kai/plugins/sg_multinodegang.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -22,6 +23,12 @@ class Generator final : public ScenarioGenerator {
     for (const auto& batch : scenario_.recorded)
       for (const auto pod : batch.tasks) free_[session.cluster().task(pod).node] += freed_by(session, pod);
     room_of_.assign(free_.size(), kNoRoom);
+    in_reach_.assign(free_.size(), 0);
+    for (const auto node : *search.feasible) {
+      in_reach_[node] = 1;
+      elsewhere_ += free_[node];
+      is_whole_ = is_whole_ && std::floor(free_[node]) == free_[node];
+    }
     for (const auto pod : search.pending) {
       demand_ += quota_of(session, pod);
       smallest_ = std::min(smallest_, quota_of(session, pod));
@@ -70,7 +77,7 @@ class Generator final : public ScenarioGenerator {
     const auto& batches = victims_.potential();
     may_pass_over_ = may_pass_over_ && is_telling(known_);
     bool changed = false;
-    bool fresh = known_ == 0;
+    bool sum_again = false;
     for (; known_ < batches.size(); ++known_)
       for (const auto pod : batches[known_].tasks) {
         const auto node = cluster.task(pod).node;
@@ -79,7 +86,8 @@ class Generator final : public ScenarioGenerator {
           room_of_[node] = all_rooms_.size();
           all_rooms_.push_back({node, free_[node]});
           batches_on_.emplace_back();
-          fresh = true;
+          if (in_reach_[node] != 0 && is_whole_) elsewhere_ -= free_[node];
+          sum_again = sum_again || !is_whole_;
         }
         auto& room = all_rooms_[room_of_[node]];
         room.gpus += freed_by(session_, pod);
@@ -87,12 +95,16 @@ class Generator final : public ScenarioGenerator {
         auto& here = batches_on_[room_of_[node]];
         if (here.empty() || here.back() != known_) here.push_back(known_);
       }
-    if (fresh) {
-      elsewhere_ = 0;
-      for (const auto node : *victims_.search().feasible)
-        if (room_of_[node] == kNoRoom) elsewhere_ += free_[node];
-    }
+    if (sum_again) sum_elsewhere();
     return changed;
+  }
+
+  // In the order of the names: sums of parts of GPUs depend on it.
+  void sum_elsewhere() {
+    double sum = 0;
+    for (const auto node : *victims_.search().feasible)
+      if (room_of_[node] == kNoRoom) sum += free_[node];
+    elsewhere_ = sum;
   }
 
   // Whether the smallest task would have room there.
@@ -162,8 +174,10 @@ class Generator final : public ScenarioGenerator {
   double demand_ = 0;
   double smallest_ = std::numeric_limits<double>::max();
   bool started_ = false;
-  IdVector<NodeId, double> free_;                     // without the attempt's victims
-  double elsewhere_ = 0;                              // on nodes that none of them leaves
+  IdVector<NodeId, double> free_;  // without the attempt's victims
+  IdVector<NodeId, char> in_reach_;
+  double elsewhere_ = 0;                              // on nodes in reach that none of them leaves
+  bool is_whole_ = true;                              // whole numbers, which add up to the same in every order
   std::vector<Room> all_rooms_;                       // of nodes that somebody leaves, in the order in which they were collected
   std::vector<std::vector<std::size_t>> batches_on_;  // by the place there, which batches leave it
   IdVector<NodeId, std::size_t> room_of_;

@@ -17,6 +17,11 @@ class GpuRooms {
   bool any(NodeId node) const { return any_[node] != 0; }
   const std::vector<NodeId>& with_any() const { return with_any_; }  // by name
 
+  // How often tasks that need as much go into a room, in whole numbers, and the sum of that over all nodes: remembered from the
+  // first question on.
+  using CountSlots = double (*)(double room, double need);
+  double slots(double need, CountSlots count) const;
+
  private:
   void look_at(NodeId node);
 
@@ -26,6 +31,12 @@ class GpuRooms {
   IdVector<NodeId, double> gpus_;
   IdVector<NodeId, char> any_;
   std::vector<NodeId> with_any_;
+  struct Slots {
+    double need;
+    CountSlots count;
+    double sum;
+  };
+  mutable std::vector<Slots> slots_;  // that were asked for
 };
 
 }  // namespace muster::kai

@@ -66,8 +66,8 @@ INSTANTIATE_TEST_SUITE_P(Tables, KaiBestNode,
                          testing::Values(BestNode{"empty", {0, 0, 0}, 1, "n0"}, BestNode{"fullest", {0, 5, 3}, 1, "n1"},
                                          BestNode{"fullest with room", {0, 5, 3}, 4, "n2"}, BestNode{"equal", {4, 6, 6}, 2, "n1"},
                                          BestNode{"only one", {8, 7, 8}, 1, "n1"}, BestNode{"full", {8, 8, 8}, 1, ""}),
-                         [](const auto& info) {
-                           auto name = std::string(info.param.what);
+                         [](const auto& row) {
+                           auto name = std::string(row.param.what);
                            std::replace(name.begin(), name.end(), ' ', '_');
                            return name;
                          });

@@ -86,10 +86,10 @@ std::optional<JobSolver::Solution> JobSolver::with_fewest(Solution solution, con
   const auto active = job_.count(kActiveUsed);
   solution.statement.discard();
   auto partial = partial_with(tasks);
+  SlotOdds odds(session_, tasks, {});
   const auto attempt = [&](const std::vector<VictimBatch>& victims) -> std::optional<Solution> {
-    const Scenario scenario{&partial, tasks, {}, victims};
-    if (surely_fails(scenario)) return std::nullopt;
-    auto found = simulate(scenario);
+    if (odds.surely_fails(victims)) return std::nullopt;
+    auto found = simulate(Scenario{&partial, tasks, {}, victims});
     if (!found || (job_.count(kActiveUsed) >= active && reached_minimums())) return found;
     found->statement.discard();
     return std::nullopt;

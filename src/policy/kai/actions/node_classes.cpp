@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace muster::kai {
 namespace {
@@ -50,6 +51,7 @@ void NodeClass::rebuild(Session& session, PodId pod) {
   }
   const auto leaves = std::bit_ceil(std::max<std::size_t>(nodes.size(), 2));
   grades_.assign(leaves, {});
+  looked_.assign(leaves, 0);
   for (std::size_t rank = 0; rank < nodes.size(); ++rank) grades_[rank] = look_at(session, pod, nodes[rank]);
   winners_.assign(leaves, 0);
   for (auto at = static_cast<std::uint32_t>(leaves) - 1; at > 0; --at) {
@@ -67,13 +69,16 @@ bool NodeClass::refresh(Session& session, PodId pod) {
     built_ = true;
     rebuild(session, pod);
   } else {
-    NodeId last;
+    ++refreshes_;
     for (auto at = seen_; at < end && suits_; ++at) {
       const auto node = books.logged(at);
-      if (node == last || !session.cluster().known(node)) continue;
-      last = node;
+      if (!session.cluster().known(node)) continue;
       const auto rank = session.cluster().name_rank(node);
-      grades_[rank] = look_at(session, pod, node);
+      // What is tried out and taken back changes the same nodes again and again.
+      if (std::exchange(looked_[rank], refreshes_) == refreshes_) continue;
+      const auto grade = look_at(session, pod, node);
+      if (grade == grades_[rank]) continue;
+      grades_[rank] = grade;
       replay(rank);
     }
   }

@@ -20,6 +20,7 @@ class NodeClass {
     std::int64_t left = 0;
     static constexpr double kNone = -1;  // no room
     bool has_room() const { return points >= 0; }
+    bool operator==(const Grade&) const = default;
     bool is_better(const Grade& other) const { return points != other.points ? points > other.points : left < other.left; }
   };
 
@@ -41,7 +42,9 @@ class NodeClass {
   std::uint64_t seen_ = 0;        // place in the change log
   std::vector<Plugin*> by_node_;  // plugins that score single nodes
   ResourceId packed_;
-  std::vector<Grade> grades_;           // by name rank, filled up to a power of two
+  std::vector<Grade> grades_;          // by name rank, filled up to a power of two
+  std::vector<std::uint32_t> looked_;  // by name rank, in which refresh it was last looked at
+  std::uint32_t refreshes_ = 0;
   std::vector<std::uint32_t> winners_;  // a tournament: the winner of place i plays at place i / 2
 };
 

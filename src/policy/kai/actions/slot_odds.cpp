@@ -16,12 +16,17 @@ SlotOdds::SlotOdds(Session& session, std::span<const PodId> pending, std::span<c
   if (!std::all_of(recorded.begin(), recorded.end(), [&](const VictimBatch& batch) { return is_telling(batch); })) return;
   need_ = gpu.quota();
   if (!is_telling()) return;
-  rooms_ = session.gpu_rooms().all();
-  for (const auto& batch : recorded)
-    for (const auto pod : batch.tasks) rooms_[cluster_.task(pod).node] += cluster_.task(pod).accepted[Share::kGpu];
+  const auto& rooms = session.gpu_rooms();
+  rooms_ = rooms.all();
   tried_.assign(rooms_.size(), 0);
-  missing_ = static_cast<double>(pending.size());
-  for (const auto room : rooms_) missing_ -= slots_in(room);
+  missing_ = static_cast<double>(pending.size()) - rooms.slots(need_, count_slots);
+  for (const auto& batch : recorded)
+    for (const auto pod : batch.tasks) {
+      auto& room = rooms_[cluster_.task(pod).node];
+      missing_ += slots_in(room);
+      room += cluster_.task(pod).accepted[Share::kGpu];
+      missing_ -= slots_in(room);
+    }
 }
 
 bool SlotOdds::is_telling(const VictimBatch& batch) const {
@@ -35,9 +40,9 @@ NodeId SlotOdds::only_node(const VictimBatch& batch) const {
   return all ? node : NodeId();
 }
 
-double SlotOdds::slots_in(double room) const {
+double SlotOdds::count_slots(double room, double need) {
   constexpr double kSlack = 1e-6;
-  return std::max(0.0, std::floor((room + kSlack) / need_));
+  return std::max(0.0, std::floor((room + kSlack) / need));
 }
 
 bool SlotOdds::surely_fails(std::span<const VictimBatch> potential) {

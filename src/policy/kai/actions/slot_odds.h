@@ -25,10 +25,12 @@ class SlotOdds {
 
   // The same by parts: the places that are missing with the recorded victims alone, and those that a node would have.
   double missing() const { return missing_; }
-  double slots_in(double room) const;
+  double slots_in(double room) const { return count_slots(room, need_); }
   double slots_on(NodeId node) const { return slots_in(rooms_[node]); }
 
  private:
+  static double count_slots(double room, double need);
+
   const Cluster& cluster_;
   double need_ = 0;
   double missing_ = 0;

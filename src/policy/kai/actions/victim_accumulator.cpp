@@ -14,10 +14,10 @@ namespace muster::kai {
 namespace {
 
 // How often a need goes into a room.
-std::size_t slots_in(double room, double need) {
+double slots_in(double room, double need) {
   constexpr double kMany = 1e6;  // beyond this it makes no difference how it is rounded
-  if (room >= kMany * need) return static_cast<std::size_t>(kMany);
-  std::size_t slots = 0;
+  if (room >= kMany * need) return kMany;
+  double slots = 0;
   for (; room >= need; room -= need) ++slots;
   return slots;
 }
@@ -60,7 +60,7 @@ VictimAccumulator::VictimAccumulator(Session& session, const SearchTask& search)
   std::sort(needs_.begin(), needs_.end(), std::greater<>());
   if (!needs_.empty() && needs_.front() > 0 && needs_.front() == needs_.back()) {
     slot_ = needs_.front();
-    for (const auto gpus : capacity_) slots_ += slots_in(gpus, slot_);
+    slots_ = session.gpu_rooms().slots(slot_, slots_in);
   }
   for (const auto& batch : *search.recorded)
     for (const auto pod : batch.tasks) {
@@ -123,7 +123,7 @@ bool VictimAccumulator::nodes_match() const {
 bool VictimAccumulator::gpus_suffice() const {
   if (repeats_ || needs_.empty() || needs_.front() == 0) return true;
   // When all need the same it does not matter which of them goes where.
-  if (slot_ > 0) return slots_ >= needs_.size();
+  if (slot_ > 0) return slots_ >= static_cast<double>(needs_.size());
   std::vector<double> rooms;
   for (const auto node : session_.cluster().nodes_by_name()) rooms.push_back(capacity_[node]);
   const auto count = std::min(rooms.size(), needs_.size());

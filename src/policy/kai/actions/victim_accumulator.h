@@ -46,7 +46,7 @@ class VictimAccumulator {
   DomainCapacity domains_;
   std::vector<double> needs_;           // of the waiting tasks, largest first
   double slot_ = 0;                     // what each of them needs, if all need the same; else 0
-  std::size_t slots_ = 0;               // how many of those the nodes have in all
+  double slots_ = 0;                    // how many of those the nodes have in all
   std::vector<PodId> choosy_;           // waiting tasks that name nodes
   IdVector<NodeId, char> is_feasible_;  // has room or would have
 };

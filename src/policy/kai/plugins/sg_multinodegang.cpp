@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -23,7 +24,12 @@ class Generator final : public ScenarioGenerator {
     for (const auto& batch : scenario_.recorded)
       for (const auto pod : batch.tasks) free_[session.cluster().task(pod).node] += freed_by(session, pod);
     room_of_.assign(free_.size(), kNoRoom);
-    is_chosen_.assign(free_.size(), 0);
+    in_reach_.assign(free_.size(), 0);
+    for (const auto node : *search.feasible) {
+      in_reach_[node] = 1;
+      elsewhere_ += free_[node];
+      is_whole_ = is_whole_ && std::floor(free_[node]) == free_[node];
+    }
     for (const auto pod : search.pending) {
       demand_ += quota_of(session, pod);
       smallest_ = std::min(smallest_, quota_of(session, pod));
@@ -72,7 +78,7 @@ class Generator final : public ScenarioGenerator {
     const auto& batches = victims_.potential();
     may_pass_over_ = may_pass_over_ && is_telling(known_);
     bool changed = false;
-    bool fresh = known_ == 0;
+    bool sum_again = false;
     for (; known_ < batches.size(); ++known_)
       for (const auto pod : batches[known_].tasks) {
         const auto node = cluster.task(pod).node;
@@ -80,18 +86,26 @@ class Generator final : public ScenarioGenerator {
         if (room_of_[node] == kNoRoom) {
           room_of_[node] = all_rooms_.size();
           all_rooms_.push_back({node, free_[node]});
-          fresh = true;
+          batches_on_.emplace_back();
+          if (in_reach_[node] != 0 && is_whole_) elsewhere_ -= free_[node];
+          sum_again = sum_again || !is_whole_;
         }
         auto& room = all_rooms_[room_of_[node]];
         room.gpus += freed_by(session_, pod);
         changed = changed || counts(room);
+        auto& here = batches_on_[room_of_[node]];
+        if (here.empty() || here.back() != known_) here.push_back(known_);
       }
-    if (fresh) {
-      elsewhere_ = 0;
-      for (const auto node : *victims_.search().feasible)
-        if (room_of_[node] == kNoRoom) elsewhere_ += free_[node];
-    }
+    if (sum_again) sum_elsewhere();
     return changed;
+  }
+
+  // In the order of the names: sums of parts of GPUs depend on it.
+  void sum_elsewhere() {
+    double sum = 0;
+    for (const auto node : *victims_.search().feasible)
+      if (room_of_[node] == kNoRoom) sum += free_[node];
+    elsewhere_ = sum;
   }
 
   // Whether the smallest task would have room there.
@@ -140,24 +154,32 @@ class Generator final : public ScenarioGenerator {
     }
   }
 
-  bool is_chosen(NodeId node) const { return node && is_chosen_[node] != 0; }
-
-  const Scenario* emit() {
-    const auto count = *chosen_;
-    for (std::size_t i = 0; i < count; ++i) is_chosen_[rooms_[i].node] = 1;
-    scenario_.potential.clear();
-    const auto& collected = victims_.potential();
+  // What a job can do without is collected before the rest, and does not stay without it: adds the earlier batches of every job.
+  void add_the_rest(std::vector<std::size_t>& taken) const {
+    const auto& batches = victims_.potential();
     boost::unordered_flat_set<GroupId> jobs;
-    for (auto batch = collected.rbegin(); batch != collected.rend(); ++batch) {
-      // What a job can do without is collected before the rest, and does not stay without it.
-      if (!jobs.contains(batch->job) && std::none_of(batch->tasks.begin(), batch->tasks.end(),
-                                                     [&](PodId pod) { return is_chosen(session_.cluster().task(pod).node); }))
-        continue;
-      scenario_.potential.push_back(*batch);
-      if (!session_.keeps(Quirk::kHalfGangs)) jobs.insert(batch->job);
+    std::vector<std::size_t> all;
+    for (auto at = batches.size(); at-- > 0;) {
+      const bool chosen = std::binary_search(taken.begin(), taken.end(), at);
+      if (chosen) jobs.insert(batches[at].job);
+      if (chosen || jobs.contains(batches[at].job)) all.push_back(at);
     }
-    std::reverse(scenario_.potential.begin(), scenario_.potential.end());
-    for (std::size_t i = 0; i < count; ++i) is_chosen_[rooms_[i].node] = 0;
+    std::reverse(all.begin(), all.end());
+    taken = std::move(all);
+  }
+
+  // Batches with somebody on the chosen nodes, in the order in which they were collected.
+  const Scenario* emit() {
+    std::vector<std::size_t> taken;
+    for (std::size_t i = 0; i < *chosen_; ++i) {
+      const auto& here = batches_on_[room_of_[rooms_[i].node]];
+      taken.insert(taken.end(), here.begin(), here.end());
+    }
+    std::sort(taken.begin(), taken.end());
+    taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+    scenario_.potential.clear();
+    if (!session_.keeps(Quirk::kHalfGangs)) add_the_rest(taken);
+    for (const auto at : taken) scenario_.potential.push_back(victims_.potential()[at]);
     next_count();
     return &scenario_;
   }
@@ -170,13 +192,15 @@ class Generator final : public ScenarioGenerator {
   double demand_ = 0;
   double smallest_ = std::numeric_limits<double>::max();
   bool started_ = false;
-  IdVector<NodeId, double> free_;               // without the attempt's victims
-  double elsewhere_ = 0;                        // on nodes that none of them leaves
-  boost::unordered_flat_set<GroupId> leaving_;  // jobs with a batch, where they leave whole
-  std::vector<Room> all_rooms_;                 // of nodes that somebody leaves, in the order in which they were collected
+  IdVector<NodeId, double> free_;  // without the attempt's victims
+  IdVector<NodeId, char> in_reach_;
+  double elsewhere_ = 0;                              // on nodes in reach that none of them leaves
+  bool is_whole_ = true;                              // whole numbers, which add up to the same in every order
+  boost::unordered_flat_set<GroupId> leaving_;        // jobs with a batch, where they leave whole
+  std::vector<Room> all_rooms_;                       // of nodes that somebody leaves, in the order in which they were collected
+  std::vector<std::vector<std::size_t>> batches_on_;  // by the place there, which batches leave it
   IdVector<NodeId, std::size_t> room_of_;
   std::vector<Room> rooms_;            // those that count, least room first
-  IdVector<NodeId, char> is_chosen_;   // while a scenario is made
   std::optional<std::size_t> least_;   // how many were needed at least when last asked
   std::optional<std::size_t> chosen_;  // how many of them are taken next
   std::size_t step_ = 1;

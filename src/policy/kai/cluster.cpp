@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <tuple>
 
 #include "base/assert.h"
 #include "engine/devices/pod_claims.h"
@@ -349,6 +350,14 @@ void Cluster::order_nodes() {
 void Cluster::link_jobs() {
   if (!groups_changed_) return;
   groups_changed_ = false;
+  // Where queues stand is only put right when they come to the top, so it matters in which order jobs are taken in. The original
+  // has none; here it is by age, and not by arrival.
+  const auto is_older = [&](GroupId left, GroupId right) {
+    const auto& l = jobs_[left];
+    const auto& r = jobs_[right];
+    return std::tie(l.created, l.name, l.ns) < std::tie(r.created, r.name, r.ns);
+  };
+  if (!std::is_sorted(in_order_.begin(), in_order_.end(), is_older)) std::sort(in_order_.begin(), in_order_.end(), is_older);
   listed_.clear();
   for (const auto id : in_order_) {
     auto& job = jobs_[id];

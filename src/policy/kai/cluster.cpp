@@ -530,7 +530,8 @@ void Cluster::note_shared(const Task& task) {
   for (const auto& place : task.places) shared_nodes_.push_back(place.node);
 }
 
-// What sharing leaves behind depends on the order of events, so nodes are counted anew, as if all their pods had just come.
+// What sharing leaves behind depends on the order of events, so nodes are counted anew, as if all their pods had just come,
+// the oldest first.
 void Cluster::rebuild_shared_nodes() {
   auto nodes = std::exchange(shared_nodes_, {});
   std::sort(nodes.begin(), nodes.end());
@@ -538,7 +539,11 @@ void Cluster::rebuild_shared_nodes() {
   for (const auto node : nodes) {
     auto pods = books_.pods_on(node);
     std::erase_if(pods, [&](PodId pod) { return !tasks_[pod].gpu.shared(); });
-    std::sort(pods.begin(), pods.end());
+    std::sort(pods.begin(), pods.end(), [&](PodId left, PodId right) {
+      const auto& l = books_.pod(left);
+      const auto& r = books_.pod(right);
+      return std::tie(l.created, l.uid, left) < std::tie(r.created, r.uid, right);
+    });
     for (const auto pod : pods) unplace(pod, node);
     sharing_.clear(node, node_infos_[node]);
     for (const auto pod : pods) place(pod, node, tasks_[pod].status);

@@ -70,13 +70,21 @@ RC_GTEST_PROP(KaiLaws, NoGpuIsSharedOutMoreThanOnce, ()) {
 }
 
 RC_GTEST_PROP(KaiLaws, EveryCycleLeavesTheSumsRight, ()) {
-  check_after_every_cycle([](Session& session) {
-    RC_ASSERT(session.books().check_sums());
-    for (const auto id : session.cluster().listed_jobs()) {
-      const auto& job = session.cluster().job(id);
+  const auto scenario = random_kai_scenario();
+  RC_LOG() << description(scenario);
+  KaiRunOptions options;
+  options.settled = [](kai::Cluster& cluster) {
+    // A shared GPU that is about to be free is no pod's, so the books cannot derive it.
+    const auto& nodes = cluster.nodes_by_name();
+    const bool derivable =
+        std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) { return cluster.node_info(node).shared_releasing == 0; });
+    RC_ASSERT(!derivable || cluster.books().check_sums());
+    for (const auto id : cluster.listed_jobs()) {
+      const auto& job = cluster.job(id);
       kai::JobSums held;
       job.for_each_pod([&](PodId pod) {
-        const auto& task = session.cluster().task(pod);
+        const auto& task = cluster.task(pod);
+        RC_ASSERT(task.status != Status::kAllocated && task.status != Status::kPipelined);
         if (kai::kQuotaAllocated.contains(task.status)) held.add(task.accepted_sums, +1);
       });
       RC_ASSERT(held.cpu == job.held.cpu);
@@ -84,7 +92,8 @@ RC_GTEST_PROP(KaiLaws, EveryCycleLeavesTheSumsRight, ()) {
       RC_ASSERT(held.gpu_hundredths == job.held.gpu_hundredths);
       RC_ASSERT(held.gpu_mib == job.held.gpu_mib);
     }
-  });
+  };
+  run_kai_scenario(scenario, options);
 }
 
 RC_GTEST_PROP(KaiLaws, NoGangIsBoundBelowItsMinimum, ()) {

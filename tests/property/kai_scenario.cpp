@@ -135,6 +135,7 @@ std::vector<std::string> run_kai_scenario(const KaiScenario& scenario, const Kai
   for (int cycle = 0; cycle < scenario.cycles; ++cycle) {
     Observer observer(options);
     scheduler.run_cycle(KaiWorld::kNow, observer);
+    if (options.settled) options.settled(scheduler.cluster());
     cluster_life.play(scheduler.cluster(), observer.recorder, KaiWorld::kNow);
     outcomes.push_back(kai_outcome_json(std::nullopt, {observer.recorder.take()}, {}, nullptr));
   }

@@ -26,7 +26,8 @@ struct KaiRunOptions {
   SearchKind search = SearchKind::kIndex;
   kai::Behaviour behaviour = kai::Behaviour::safe();
   std::function<void(kai::Session&)> opened = {};
-  std::function<void(kai::Session&)> closed = {};  // statuses are still those of the cycle
+  std::function<void(kai::Session&)> closed = {};   // statuses are still those of the cycle
+  std::function<void(kai::Cluster&)> settled = {};  // what was only planned is taken back
 };
 // Gives the outcome of each cycle as a line of JSON.
 std::vector<std::string> run_kai_scenario(const KaiScenario& scenario, const KaiRunOptions& options);

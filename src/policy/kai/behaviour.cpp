@@ -18,9 +18,11 @@ constexpr Difference kDifferences[] = {
      "neither carries out nor takes back a plan of evictions that turns out not to complete its job",
      "for the rest of the cycle pods count as gone that run, and others as placed that wait", "takes it back"},
     {Quirk::kHalfGangs, "half-gangs",
-     "takes the pods of a gang that lie on the nodes at hand, and may leave running what the gang had beyond its minimum elsewhere",
+     "takes the pods of a gang that lie on the nodes at hand and may leave others running elsewhere, and makes room for one more "
+     "pod "
+     "of a gang that it has just evicted",
      "what is left of the gang cannot work and holds its nodes until it is found to be stale",
-     "takes what a gang has beyond its minimum, or all of it"},
+     "takes what a gang has beyond its minimum, or all of it; pods that leave do not make up a gang"},
     {Quirk::kCountedTwice, "counted-twice",
      "counts and evicts pods twice that were already found to leave for a part of the gang, when it looks for room node by node",
      "plans that are allowed are refused because too much seems to be taken, and others are found in their place that take more",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <tuple>
 
 #include "base/assert.h"
 #include "engine/devices/pod_claims.h"
@@ -369,7 +370,15 @@ void Cluster::link_jobs() {
   list_jobs();
 }
 
+// Where queues stand is only put right when they come to the top, so it matters in which order jobs are taken in. The original has
+// none; here it is by age, and not by arrival.
 void Cluster::list_jobs() {
+  const auto is_older = [&](GroupId left, GroupId right) {
+    const auto& l = jobs_[left];
+    const auto& r = jobs_[right];
+    return std::tie(l.created, l.name, l.ns) < std::tie(r.created, r.name, r.ns);
+  };
+  if (!std::is_sorted(in_order_.begin(), in_order_.end(), is_older)) std::sort(in_order_.begin(), in_order_.end(), is_older);
   listed_.clear();
   without_queue_.clear();
   for (const auto id : in_order_) {
@@ -554,7 +563,8 @@ void Cluster::note_shared(const Task& task) {
   for (const auto& place : task.places) shared_nodes_.push_back(place.node);
 }
 
-// What sharing leaves behind depends on the order of events, so nodes are counted anew, as if all their pods had just come.
+// What sharing leaves behind depends on the order of events, so nodes are counted anew, as if all their pods had just come,
+// the oldest first.
 void Cluster::rebuild_shared_nodes() {
   auto nodes = std::exchange(shared_nodes_, {});
   std::sort(nodes.begin(), nodes.end());
@@ -562,7 +572,11 @@ void Cluster::rebuild_shared_nodes() {
   for (const auto node : nodes) {
     auto pods = books_.pods_on(node);
     std::erase_if(pods, [&](PodId pod) { return !tasks_[pod].gpu.shared(); });
-    std::sort(pods.begin(), pods.end());
+    std::sort(pods.begin(), pods.end(), [&](PodId left, PodId right) {
+      const auto& l = books_.pod(left);
+      const auto& r = books_.pod(right);
+      return std::tie(l.created, l.uid, left) < std::tie(r.created, r.uid, right);
+    });
     for (const auto pod : pods) unplace(pod, node);
     sharing_.clear(node, node_infos_[node]);
     for (const auto pod : pods) place(pod, node, tasks_[pod].status);

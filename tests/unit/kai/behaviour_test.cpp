@@ -95,7 +95,7 @@ TEST(KaiBehaviour, VictimsCountOnce) {
   world.node("n1", 4);
   world.node("n2", 4);
   world.queue("greedy", "root", 2);
-  world.queue("poor", "root", 4);
+  world.queue("poor", "root", 2);
   world.job({.name = "keep", .queue = "greedy", .pods = 4, .minimum = 1, .nodes = {"n2", "n2", "n2", "n1"}});
   world.job({.name = "wide", .queue = "greedy", .pods = 4, .minimum = 1, .nodes = {"n2", "n1", "n1", "n1"}, .created = 100});
   world.job({.name = "due", .queue = "poor", .pods = 2, .minimum = 2, .gpus = 2, .nodes = {}});
@@ -136,7 +136,7 @@ TEST(KaiBehaviour, PodsInAnUnknownPhaseHoldWhatTheyHave) {
 TEST(KaiBehaviour, NoGpuGivesMoreMemoryThanItHas) {
   KaiWorld world;
   world.node("n1", 2);
-  world.job({.name = "large", .gpu_memory = "81920", .nodes = {}});
+  world.job({.name = "large", .gpu_memory = "81800", .nodes = {}});
   EXPECT_EQ(world.run(Behaviour::exact()), "bind large-0@n1");
   EXPECT_EQ(world.run(Behaviour::safe()), "");
 }

@@ -103,7 +103,9 @@ std::optional<JobSolver::Solution> JobSolver::with_fewest(Solution solution, con
 }
 
 bool JobSolver::reached_minimums() const {
-  if (!session_.keeps(Quirk::kIgnoredMinSubGroup) && job_.groups.satisfied(job_.groups.root())) return true;
+  const bool satisfied = job_.groups.satisfied(job_.groups.root());
+  if (!session_.keeps(Quirk::kHalfGangs) && !satisfied) return false;  // those that leave are no part of it
+  if (!session_.keeps(Quirk::kIgnoredMinSubGroup) && satisfied) return true;
   const auto& sets = job_.groups.pod_sets();
   return std::all_of(sets.begin(), sets.end(),
                      [&](SubGroupId id) { return static_cast<std::int64_t>(job_.part(id).active_used) >= job_.part(id).minimum; });

@@ -1,6 +1,23 @@
 #include "app/between_cycles.h"
 
 namespace muster {
+namespace {
+
+void spend_budgets(volcano::Cluster& cluster, PodId pod) {
+  const auto& books = cluster.books();
+  const auto& set = books.label_set(books.pod(pod).labels);
+  const auto here = cluster.budgets().find(books.symbols().text(set.ns));
+  if (here == cluster.budgets().end()) return;
+  std::vector<PodDisruptionBudget> spent;
+  for (const auto& [name, budget] : here->second)
+    if (budget.disruptions_allowed > 0 && budget.selector && budget.selector->matches(set.labels)) spent.push_back(budget);
+  for (auto& budget : spent) {
+    --budget.disruptions_allowed;
+    cluster.apply(Object(std::move(budget)));
+  }
+}
+
+}  // namespace
 
 Result<Between> parse_between(std::string_view text) {
   if (text.empty() || text == "none") return Between::kNothing;
@@ -16,7 +33,10 @@ void BetweenCycles::play(volcano::Cluster& cluster, const Outbox& decisions) {
   for (const auto& decision : decisions) {
     if (decision.kind == Decision::Kind::kBind) {
       if (cluster.books().pod(decision.pod).state == PodState::kBinding) cluster.pod_runs(decision.pod);
-    } else if (mode_ == Between::kBoundPodsRun) {
+      continue;
+    }
+    if (budgets_ == Budgets::kSpent) spend_budgets(cluster, decision.pod);
+    if (mode_ == Between::kBoundPodsRun) {
       cluster.remove_pod(decision.pod);
     } else {
       cluster.pod_terminates(decision.pod);

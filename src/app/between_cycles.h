@@ -12,15 +12,19 @@ namespace muster {
 enum class Between { kNothing, kBoundPodsRun, kBoundPodsRunEvictedLinger };
 Result<Between> parse_between(std::string_view text);
 
+// Whether an eviction uses up disruption budgets, as a cluster's controller sees to, or they stay as they were given.
+enum class Budgets { kAsGiven, kSpent };
+
 class BetweenCycles {
  public:
-  explicit BetweenCycles(Between mode) : mode_(mode) {}
+  explicit BetweenCycles(Between mode, Budgets budgets = Budgets::kAsGiven) : mode_(mode), budgets_(budgets) {}
 
   // Plays the cluster after a cycle that made these decisions.
   void play(volcano::Cluster& cluster, const Outbox& decisions);
 
  private:
   Between mode_;
+  Budgets budgets_;
   std::vector<PodId> lingering_;
 };
 

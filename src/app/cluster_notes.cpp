@@ -15,6 +15,7 @@ class Notes {
 
   std::vector<std::string> all() {
     out_ = facts_.stats.notes;
+    note_unknown_fields(facts_.stats, out_);
     emptiness();
     oddities();
     nodes();

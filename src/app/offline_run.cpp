@@ -89,7 +89,7 @@ Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& p
 std::vector<VolcanoCycle> OfflineRun::run(const Looks& looks, const Progress& progress) {
   const auto now = options_.now ? *options_.now : wall_clock();
   std::vector<VolcanoCycle> cycles;
-  BetweenCycles cluster_life(options_.between);
+  BetweenCycles cluster_life(options_.between, Budgets::kSpent);
   for (int cycle = 1; cycle <= options_.cycles; ++cycle) {
     progress("scheduling cycle", static_cast<std::uint64_t>(cycle));
     const bool last = cycle == options_.cycles;

@@ -20,6 +20,7 @@ using volcano::Phase;
 using volcano::Session;
 
 constexpr std::size_t kNodesNamed = 4;
+constexpr std::string_view kAttachable = "attachable-volumes-csi-";
 constexpr std::string_view kUnsupported = "not supported by this version of muster";
 
 class ReasonFinder {
@@ -215,11 +216,18 @@ class ReasonFinder {
       if (record.state != PodState::kPending || std::exchange(last, record.shape) == record.shape) continue;  // mostly alike
       for (const auto& [resource, amount] : session_.books().shape(record.shape).request)
         if (const auto largest = facts_.largest(resource); amount > largest)
-          return decide(PendingReason::kTooLarge, fmt::format("a pod asks for {} and the largest node has {}",
-                                                              amount_of(resource, static_cast<double>(amount)),
-                                                              number(resource, static_cast<double>(largest))));
+          return decide(PendingReason::kTooLarge, too_large_text(resource, amount, largest));
     }
     return false;
+  }
+
+  std::string too_large_text(ResourceId resource, std::int64_t amount, std::int64_t largest) const {
+    const std::string_view name = session_.books().resource_name(resource);
+    if (name.starts_with(kAttachable))
+      return fmt::format("a pod has {} of the storage driver {}, and no node can attach {}", amount == 1 ? "a volume" : "volumes",
+                         name.substr(kAttachable.size()), largest == 0 ? "any of those" : "as many");
+    return fmt::format("a pod asks for {} and the largest node has {}", amount_of(resource, static_cast<double>(amount)),
+                       number(resource, static_cast<double>(largest)));
   }
 
   bool minimum_too_large(const Amounts& minimum) {
@@ -244,6 +252,7 @@ class ReasonFinder {
   // Jobs that have to be close together, as far as there is a reason for it in the topology.
   bool without_domain() {
     if (!job_.sub_jobs || !job_.sub_jobs->wants_closeness()) return false;
+    if (session_.chain(volcano::Point::kHyperNodeGradient).empty()) return false;  // then nobody looks at domains
     const auto& tree = session_.hyper_tree();
     if (const auto& conflict = tree.conflict())
       return decide(PendingReason::kBrokenTopology,

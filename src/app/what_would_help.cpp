@@ -7,6 +7,8 @@
 #include "app/job_needs.h"
 #include "app/printable_text.h"
 #include "base/nearest_name.h"
+#include "policy/volcano/plugins/capacity.h"
+#include "policy/volcano/plugins/proportion.h"
 
 namespace muster {
 namespace {
@@ -42,7 +44,7 @@ class Advice {
       case PendingReason::kQueueClosed: return other_queue("open the queue " + job_.queue_name);
       case PendingReason::kMinimumTooLarge: return smaller_minimum();
       case PendingReason::kQueueFull:
-      case PendingReason::kQueueLimit: return queue_room("raise the capability of queue " + full_queue().name);
+      case PendingReason::kQueueLimit: return queue_room(higher_limit());
       case PendingReason::kClusterPromised: return cluster_room();
       case PendingReason::kResourceQuota: return quota();
       case PendingReason::kNoNodes: return nodes();
@@ -113,6 +115,8 @@ class Advice {
       for (const auto& [resource, amount] : session_.books().shape_of(pod).request)
         if (const auto largest = facts_.largest(resource); amount > largest) {
           const auto& name = session_.books().resource_name(resource);
+          if (name.starts_with("attachable-volumes-"))
+            return "give the CSINodes of the nodes, or name the driver in --ignored-provisioners if nothing has to be attached";
           return fmt::format("ask for at most {} in pod {}, or add a node with at least {}",
                              amount_of(name, static_cast<double>(largest)), session_.books().pod(pod).name,
                              amount_text(name, static_cast<double>(amount)));
@@ -133,6 +137,27 @@ class Advice {
     return "wait for jobs of this queue to end, or " + other;
   }
 
+  // The queue that sets the limit may be one above the full one, or it is what is guaranteed to others.
+  std::string higher_limit() const {
+    const auto* capacity = session_.plugin<volcano::Capacity>("capacity");
+    const auto* tree = capacity == nullptr ? nullptr : capacity->tree();
+    for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
+      if (amount == 0 || out_.sentence.find(" of " + session_.books().resource_name(resource)) == std::string::npos) continue;
+      QueueId lowest;
+      const auto limit_of = [&](QueueId queue) { return session_.cluster().queue(queue).capability.get(resource); };
+      for (auto at = out_.full_queue; at; at = tree == nullptr ? QueueId() : tree->parent(at))
+        if (limit_of(at) > 0 && (!lowest || limit_of(at) < limit_of(lowest))) lowest = at;
+      const auto* proportion = session_.plugin<volcano::Proportion>("proportion");
+      const volcano::QueueShare* share = capacity != nullptr     ? &capacity->share_of_queue(out_.full_queue)
+                                         : proportion != nullptr ? &proportion->share_of_queue(out_.full_queue)
+                                                                 : nullptr;
+      const bool guaranteed = share != nullptr && (!lowest || limit_of(lowest) > share->real_capability.get(resource));
+      if (guaranteed) return "lower what is guaranteed to other queues";
+      if (lowest) return "raise the capability of queue " + session_.cluster().queue(lowest).name;
+    }
+    return "raise the capability of queue " + full_queue().name;
+  }
+
   const volcano::QueueInfo& full_queue() const { return session_.cluster().queue(out_.full_queue); }
 
   // Whether a queue is the full one, or below it.
@@ -147,7 +172,7 @@ class Advice {
   Holders queue_holders(ResourceId resource) const {
     Holders out;
     for (const auto id : IdRange<GroupId>(session_.cluster().job_count())) {
-      if (!is_within(session_.cluster().job(id).queue)) continue;
+      if (id == job_.id || !is_within(session_.cluster().job(id).queue)) continue;
       if (const auto held = session_.books().group(id).held.get(resource); held > 0)
         out.emplace_back(session_.books().group(id).name, static_cast<double>(held));
     }

@@ -1,5 +1,7 @@
 // Kinds of Kubernetes itself, but for pods and storage.
 
+#include <array>
+
 #include "codec/kinds.h"
 #include "codec/object_fields.h"
 
@@ -33,11 +35,17 @@ bool read_image(JsonDecoder& json, JsonValue& value, NodeImage& out) {
   });
 }
 
+constexpr std::array<std::string_view, 7> kNodeFields = {"configSource", "externalID",    "podCIDR", "podCIDRs",
+                                                         "providerID",   "unschedulable", "taints"};
+constexpr std::array<std::string_view, 14> kNodeStatusFields = {
+    "addresses", "allocatable", "capacity", "conditions", "config",          "daemonEndpoints", "declaredFeatures",
+    "features",  "images",      "nodeInfo", "phase",      "runtimeHandlers", "volumesAttached", "volumesInUse"};
+
 bool read_node_spec(JsonDecoder& json, JsonValue& value, Node& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "taints") return read_list(json, field, out.taints, read_taint);
     if (key == "unschedulable") return json.boolean(field, out.unschedulable);
-    return true;
+    return json.perhaps_mistyped(field, "spec", key, kNodeFields);
   });
 }
 
@@ -47,7 +55,7 @@ bool read_node_status(JsonDecoder& json, JsonValue& value, Node& out) {
     if (key == "capacity") return read_countable_amounts(json, field, out.capacity);
     if (key == "conditions") return read_conditions(json, field, out.conditions);
     if (key == "images") return read_list(json, field, out.images, read_image);
-    return true;
+    return json.perhaps_mistyped(field, "status", key, kNodeStatusFields);
   });
 }
 
@@ -80,7 +88,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, Node& out) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_node_spec(json, field, out);
     if (key == "status") return read_node_status(json, field, out);
-    return true;
+    return json.perhaps_mistyped(field, "", key, kObjectFields);
   });
 }
 

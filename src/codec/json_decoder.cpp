@@ -1,5 +1,6 @@
 #include "codec/json_decoder.h"
 
+#include <algorithm>
 #include <charconv>
 #include <simdjson.h>
 
@@ -298,7 +299,24 @@ Error JsonDecoder::take_error(Positions& positions) {
 bool JsonDecoder::unknown(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known) {
   constexpr std::size_t kMost = 64;
   if (unknown_.size() == kMost) return true;
-  unknown_.push_back({std::string(path) + "." + shortened(key), nearest_name(key, known), offset(field)});
+  unknown_.push_back({(path.empty() ? "" : std::string(path) + ".") + shortened(key), nearest_name(key, known), offset(field)});
+  return true;
+}
+
+bool JsonDecoder::unknown_unless_known(JsonValue& field, std::string_view path, std::string_view key,
+                                       std::span<const std::string_view> known) {
+  return std::ranges::find(known, key) != known.end() || unknown(field, path, key, known);
+}
+
+bool JsonDecoder::perhaps_mistyped(JsonValue& field, std::string_view path, std::string_view key,
+                                   std::span<const std::string_view> known) {
+  if (std::ranges::find(known, key) != known.end()) return true;
+  // A field that muster has never heard of is mostly in every object of its kind, and comparing names costs.
+  constexpr std::size_t kMost = 256;
+  std::pair<std::string_view, std::string> place(path, key);
+  if (unlike_.contains(place)) return true;
+  if (!nearest_name(key, known).empty()) return unknown(field, path, key, known);
+  if (unlike_.size() < kMost) unlike_.insert(std::move(place));
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -114,6 +115,10 @@ class JsonDecoder {
   // Notes a field of the object at `path` that it does not have; true, for `return json.unknown(...)`. Only the first few of a
   // document are kept until they are taken.
   bool unknown(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known);
+  // The same where not all of the known ones were read.
+  bool unknown_unless_known(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known);
+  // The same for objects of which not all fields are known: only what is nearly one of those is noted. `path` is a literal.
+  bool perhaps_mistyped(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known);
   bool has_unknown() const { return !unknown_.empty(); }
   std::vector<UnknownField> take_unknown() { return std::exchange(unknown_, {}); }
 
@@ -150,6 +155,7 @@ class JsonDecoder {
   bool path_complete_ = false;
   bool from_outside_ = false;
   std::vector<UnknownField> unknown_;
+  std::set<std::pair<std::string_view, std::string>> unlike_;  // by path, fields that are like none that is known
 };
 
 }  // namespace muster

@@ -3,6 +3,7 @@
 // The pieces that API objects of many kinds have in common. All functions follow JsonDecoder's convention: false means that the
 // decoder holds the error.
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,9 @@ namespace muster {
 inline bool is_field(std::string_view key, std::string_view name) {
   return key.size() == name.size() && (key.front() | 0x20) == name.front() && key.substr(1) == name.substr(1);
 }
+
+// The fields of every object, to tell mistyped ones.
+inline constexpr std::array<std::string_view, 5> kObjectFields = {"apiVersion", "kind", "metadata", "spec", "status"};
 
 bool read_meta(JsonDecoder& json, JsonValue& value, ObjectMeta& out);
 // One field of the metadata; others are passed over.

@@ -34,8 +34,8 @@ struct ReadStats {
 };
 
 // Reads Kubernetes objects in whatever form people have them: one object, concatenated or one per line, JSON arrays, Lists of any
-// kind, several YAML documents, the snapshot that Volcano's scheduler writes on SIGUSR1, and the one that KAI's gives out. The objects
-// reach the sink one by one, in file order.
+// kind, several YAML documents, the snapshot that Volcano's scheduler writes on SIGUSR1, and the one that KAI's gives out. The
+// objects reach the sink one by one, in file order.
 //
 // Unknown fields are ignored, null counts as absent. A field of a wrong type, an impossible quantity or time, an unknown
 // selector operator and any syntax error is an Error that names file, line, column, object and field.

@@ -1,10 +1,81 @@
 #include <algorithm>
+#include <array>
 
 #include "codec/kinds.h"
 #include "codec/object_fields.h"
 
 namespace muster {
 namespace {
+
+// All fields, also those that do not matter for placement, so that mistyped ones can be told.
+constexpr std::array<std::string_view, 43> kSpecFields = {"activeDeadlineSeconds",
+                                                          "affinity",
+                                                          "automountServiceAccountToken",
+                                                          "containers",
+                                                          "dnsConfig",
+                                                          "dnsPolicy",
+                                                          "enableServiceLinks",
+                                                          "ephemeralContainers",
+                                                          "hostAliases",
+                                                          "hostIPC",
+                                                          "hostNetwork",
+                                                          "hostPID",
+                                                          "hostUsers",
+                                                          "hostname",
+                                                          "hostnameOverride",
+                                                          "imagePullSecrets",
+                                                          "initContainers",
+                                                          "nodeName",
+                                                          "nodeSelector",
+                                                          "os",
+                                                          "overhead",
+                                                          "preemptionPolicy",
+                                                          "priority",
+                                                          "priorityClassName",
+                                                          "readinessGates",
+                                                          "resourceClaims",
+                                                          "resources",
+                                                          "restartPolicy",
+                                                          "runtimeClassName",
+                                                          "schedulerName",
+                                                          "schedulingGates",
+                                                          "securityContext",
+                                                          "serviceAccount",
+                                                          "serviceAccountName",
+                                                          "setHostnameAsFQDN",
+                                                          "shareProcessNamespace",
+                                                          "subdomain",
+                                                          "terminationGracePeriodSeconds",
+                                                          "tolerations",
+                                                          "topologySpreadConstraints",
+                                                          "volumes",
+                                                          "workloadRef",
+                                                          "schedulingGroup"};
+constexpr std::array<std::string_view, 25> kContainerFields = {"args",
+                                                               "command",
+                                                               "env",
+                                                               "envFrom",
+                                                               "image",
+                                                               "imagePullPolicy",
+                                                               "lifecycle",
+                                                               "livenessProbe",
+                                                               "name",
+                                                               "ports",
+                                                               "readinessProbe",
+                                                               "resizePolicy",
+                                                               "resources",
+                                                               "restartPolicy",
+                                                               "restartPolicyRules",
+                                                               "securityContext",
+                                                               "startupProbe",
+                                                               "stdin",
+                                                               "stdinOnce",
+                                                               "terminationMessagePath",
+                                                               "terminationMessagePolicy",
+                                                               "tty",
+                                                               "volumeDevices",
+                                                               "volumeMounts",
+                                                               "workingDir"};
 
 constexpr std::pair<std::string_view, TolerationOp> kTolerationOps[] = {{"Equal", TolerationOp::kEqual},
                                                                         {"Exists", TolerationOp::kExists},
@@ -110,12 +181,14 @@ bool read_name(JsonDecoder& json, JsonValue& value, std::string& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) { return key != "name" || json.string(field, out); });
 }
 
+constexpr std::array<std::string_view, 3> kResourceFields = {"requests", "limits", "claims"};
+
 bool read_container_resources(JsonDecoder& json, JsonValue& value, Container& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "requests") return read_countable_amounts(json, field, out.requests);
     if (key == "limits") return read_countable_amounts(json, field, out.limits);
     if (key == "claims") return read_list(json, field, out.claims, read_name);
-    return true;
+    return json.unknown(field, "spec.containers[].resources", key, kResourceFields);
   });
 }
 
@@ -165,7 +238,7 @@ class PodReader {
       if (key == "metadata") return read_meta(json_, field, pod_.meta);
       if (key == "spec") return spec(field);
       if (key == "status") return status(field);
-      return true;
+      return json_.perhaps_mistyped(field, "", key, kObjectFields);
     });
     if (ok) put_together();
     return ok;
@@ -216,7 +289,7 @@ bool PodReader::spec(JsonValue& value) {
       return json_.object(field, [&](std::string_view inner, JsonValue& list) {
         return inner != "requests" || read_optional(json_, list, out.pod_requests, read_countable_amounts);
       });
-    return true;
+    return json_.perhaps_mistyped(field, "spec", key, kSpecFields);
   });
 }
 
@@ -236,8 +309,9 @@ bool PodReader::container(JsonValue& value, std::vector<Container> PodSpec::* li
       std::string_view policy;
       if (!json_.text(field, policy)) return false;
       out.restartable = policy == "Always";
+      return true;
     }
-    return true;
+    return json_.perhaps_mistyped(field, "spec.containers[]", key, kContainerFields);
   });
 }
 

@@ -1,5 +1,7 @@
 // The custom resources of Volcano.
 
+#include <array>
+
 #include "codec/kinds.h"
 #include "codec/object_fields.h"
 
@@ -11,12 +13,28 @@ constexpr std::pair<std::string_view, TopologyMode> kTopologyModes[] = {
 constexpr std::pair<std::string_view, HyperNodeMember::Type> kMemberTypes[] = {{"Node", HyperNodeMember::Type::kNode},
                                                                                {"HyperNode", HyperNodeMember::Type::kHyperNode}};
 
+// All fields of these objects, also those that the scheduler does not read, so that mistyped ones can be told.
+constexpr std::array<std::string_view, 3> kTopologyFields = {"mode", "highestTierAllowed", "highestTierName"};
+constexpr std::array<std::string_view, 6> kSubGroupFields = {"name",         "networkTopology", "subGroupSize",
+                                                             "minSubGroups", "labelSelector",   "matchLabelKeys"};
+constexpr std::array<std::string_view, 7> kGroupFields = {"minMember",    "queue",           "minTaskMember", "priorityClassName",
+                                                          "minResources", "networkTopology", "subGroupPolicy"};
+constexpr std::array<std::string_view, 2> kNodeGroupFields = {"requiredDuringSchedulingIgnoredDuringExecution",
+                                                              "preferredDuringSchedulingIgnoredDuringExecution"};
+constexpr std::array<std::string_view, 2> kQueueAffinityFields = {"nodeGroupAffinity", "nodeGroupAntiAffinity"};
+constexpr std::array<std::string_view, 11> kQueueFields = {"weight",         "capability", "deserved",       "reclaimable",
+                                                           "parent",         "priority",   "affinity",       "guarantee",
+                                                           "extendClusters", "type",       "dequeueStrategy"};
+constexpr std::array<std::string_view, 3> kMemberSelectorFields = {"exactMatch", "regexMatch", "labelMatch"};
+constexpr std::array<std::string_view, 2> kMemberFields = {"type", "selector"};
+constexpr std::array<std::string_view, 3> kHyperNodeFields = {"tier", "tierName", "members"};
+
 bool read_topology(JsonDecoder& json, JsonValue& value, NetworkTopology& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (is_field(key, "mode")) return read_choice(json, field, kTopologyModes, out.mode);
     if (is_field(key, "highestTierAllowed")) return json.integer(field, out.highest_tier);
     if (is_field(key, "highestTierName")) return json.string(field, out.highest_tier_name);
-    return true;
+    return json.unknown(field, "networkTopology", key, kTopologyFields);
   });
 }
 
@@ -28,7 +46,7 @@ bool read_sub_group(JsonDecoder& json, JsonValue& value, SubGroupPolicy& out) {
     if (is_field(key, "minSubGroups")) return json.integer(field, out.min_sub_groups);
     if (is_field(key, "labelSelector")) return read_optional(json, field, out.selector, read_label_selector);
     if (is_field(key, "matchLabelKeys")) return read_strings(json, field, out.match_label_keys);
-    return true;
+    return json.unknown(field, "spec.subGroupPolicy[]", key, kSubGroupFields);
   });
 }
 
@@ -46,7 +64,7 @@ bool read_group_spec(JsonDecoder& json, JsonValue& value, PodGroup& out) {
     if (is_field(key, "minResources")) return read_optional(json, field, out.min_resources, read_resources);
     if (is_field(key, "networkTopology")) return read_optional(json, field, out.topology, read_topology);
     if (is_field(key, "subGroupPolicy")) return read_list(json, field, out.sub_groups, read_sub_group);
-    return true;
+    return json.unknown(field, "spec", key, kGroupFields);
   });
 }
 
@@ -65,7 +83,7 @@ bool read_node_groups(JsonDecoder& json, JsonValue& value, NodeGroupAffinity& ou
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "requiredDuringSchedulingIgnoredDuringExecution") return read_strings(json, field, out.required);
     if (key == "preferredDuringSchedulingIgnoredDuringExecution") return read_strings(json, field, out.preferred);
-    return true;
+    return json.unknown(field, "spec.affinity", key, kNodeGroupFields);
   });
 }
 
@@ -74,7 +92,7 @@ bool read_queue_affinity(JsonDecoder& json, JsonValue& value, Queue& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "nodeGroupAffinity") return read_optional(json, field, out.affinity, read_node_groups);
     if (key == "nodeGroupAntiAffinity") return read_optional(json, field, out.anti_affinity, read_node_groups);
-    return true;
+    return json.unknown(field, "spec.affinity", key, kQueueAffinityFields);
   });
 }
 
@@ -94,7 +112,7 @@ bool read_queue_spec(JsonDecoder& json, JsonValue& value, Queue& out) {
       return json.object(field, [&](std::string_view inner, JsonValue& list) {
         return inner != "resource" || read_amounts(json, list, out.guarantee);
       });
-    return true;
+    return json.unknown_unless_known(field, "spec", key, kQueueFields);
   });
 }
 
@@ -116,7 +134,7 @@ bool read_member_selector(JsonDecoder& json, JsonValue& value, HyperNodeMember& 
     if (key == "exactMatch") return read_only_string(json, field, "name", out.exact);
     if (key == "regexMatch") return read_only_string(json, field, "pattern", out.pattern);
     if (key == "labelMatch") return read_optional(json, field, out.selector, read_label_selector);
-    return true;
+    return json.unknown(field, "spec.members[].selector", key, kMemberSelectorFields);
   });
 }
 
@@ -124,7 +142,7 @@ bool read_member(JsonDecoder& json, JsonValue& value, HyperNodeMember& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "type") return read_choice(json, field, kMemberTypes, out.type);
     if (key == "selector") return read_member_selector(json, field, out);
-    return true;
+    return json.unknown(field, "spec.members[]", key, kMemberFields);
   });
 }
 
@@ -133,7 +151,7 @@ bool read_hyper_node_spec(JsonDecoder& json, JsonValue& value, HyperNode& out) {
     if (key == "tier") return json.integer(field, out.tier);
     if (key == "tierName") return json.string(field, out.tier_name);
     if (key == "members") return read_list(json, field, out.members, read_member);
-    return true;
+    return json.unknown(field, "spec", key, kHyperNodeFields);
   });
 }
 
@@ -193,7 +211,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, PodGroup& out) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_group_spec(json, field, out);
     if (key == "status") return read_group_status(json, field, out);
-    return true;
+    return json.perhaps_mistyped(field, "", key, kObjectFields);
   });
 }
 
@@ -210,7 +228,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, Queue& out) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_queue_spec(json, field, out);
     if (key == "status") return read_queue_status(json, field, out);
-    return true;
+    return json.perhaps_mistyped(field, "", key, kObjectFields);
   });
 }
 
@@ -218,7 +236,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, HyperNode& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_hyper_node_spec(json, field, out);
-    return true;
+    return json.perhaps_mistyped(field, "", key, kObjectFields);
   });
 }
 

@@ -123,6 +123,16 @@ constexpr Difference kDifferences[] = {
     {Quirk::kRefusedAllTheSame, "refused-all-the-same",
      "backfill binds a pod also when a plugin that hands out something, devices or what an extension keeps, has refused it",
      "the pod starts without what it needs", "takes the placement back"},
+    {Quirk::kOneResourceIsEnough, "one-resource-is-enough",
+     "with capacity, lets a queue take from others as long as any one of the resources that it asks for stays within what the "
+     "queue deserves",
+     "a queue that holds all the GPUs that it deserves takes more of them because it is short of cpu; its victims' queue takes "
+     "them back, cycle after cycle",
+     "all that it asks for has to stay within what the queue deserves"},
+    {Quirk::kGivenAwayRoom, "given-away-room",
+     "forgets in the next cycle for whom it has evicted, and places jobs in the order of the queues",
+     "the room goes to somebody else, often of the victim's own queue; the job waits on, and others are evicted for it again",
+     "places jobs for which others had to go before all others, as long as there is room for them"},
 };
 
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");

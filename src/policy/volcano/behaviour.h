@@ -44,6 +44,8 @@ enum class Quirk {
   kLocksStay,
   kUnansweredIsIdle,
   kRefusedAllTheSame,
+  kOneResourceIsEnough,
+  kGivenAwayRoom,
   kCount,  // not a quirk
 };
 

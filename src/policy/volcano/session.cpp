@@ -505,6 +505,7 @@ void Session::remember_victim(PodId pod) {
 void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom, nullptr});
   attend(books().pod(pod).group);
+  if (for_whom.group && !behaviour().keeps(Quirk::kGivenAwayRoom)) memory_.promised.insert(for_whom.group);
   auto message = behaviour().keeps(Quirk::kBareEvictEvent) ? std::string(rule) : eviction_text(pod, rule, for_whom);
   record_event(cluster_.job_of(pod), "Normal", "Evict", std::make_shared<const std::string>(std::move(message)));
 }

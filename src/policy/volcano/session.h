@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct Memory {
   std::optional<Timestamp> zones_emptied;    // when tdm last looked for pods whose zone's time is over
   std::optional<Timestamp> rescheduled;      // when rescheduling last ran, or was first asked
   std::shared_ptr<ExtenderClient> extender;  // the way to the service that the plugin extender asks; none: it cannot be asked
+  std::set<GroupId> promised;                // jobs for which others were evicted and that have not got the room yet
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was

@@ -1,5 +1,6 @@
 #include "policy/volcano/actions/allocate.h"
 
+#include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <optional>
@@ -45,6 +46,7 @@ class Allocate {
 
   void run() {
     collect();
+    keep_promises();
     while (const auto queue = turns_.next_queue()) {
       if (session_.overused(queue) || !turns_.has_jobs(queue)) continue;  // leaves for good
       visit(session_.cluster().job(turns_.next_job(queue)));
@@ -68,16 +70,45 @@ class Allocate {
         JobWorksheet worksheet(session_, job, GatedTasks::kOwnGate);
         if (worksheet.empty()) return;
         worksheets_.emplace(job.id, std::move(worksheet));
-        turns_.add(job.id);
+        line_up(job.id);
         return;
       }
       if (may_be_stuck(job)) {
-        turns_.add(job.id);
+        line_up(job.id);
         return;
       }
       fill_tasks(job);
       if (!tasks_.has(job.id)) return;
-      turns_.add(job.id);
+      line_up(job.id);
+    });
+  }
+
+  void line_up(GroupId job) {
+    const auto& promised = session_.memory().promised;
+    if (!promised.empty() && promised.contains(job))
+      promised_.push_back(job);
+    else
+      turns_.add(job);
+  }
+
+  // Jobs for which others had to go come first, whatever their queues hold. A promise ends when it is kept, and when there is no
+  // room for the job any more.
+  void keep_promises() {
+    auto& promised = session_.memory().promised;
+    if (promised.empty()) return;
+    std::sort(promised_.begin(), promised_.end(), [&](GroupId l, GroupId r) { return session_.job_before(l, r); });
+    for (const auto id : promised_) {
+      auto& job = session_.cluster().job(id);
+      if (session_.overused(job.queue)) {
+        turns_.add(id);
+        continue;
+      }
+      visit(job);
+      if (session_.job_ready(job) || !session_.job_pipelined(job)) promised.erase(id);
+    }
+    std::erase_if(promised, [&](GroupId id) {
+      const auto counts = session_.counts(session_.cluster().job(id));
+      return counts.of(PodState::kPending) + counts.of(PodState::kPipelined) == 0;
     });
   }
 
@@ -134,14 +165,14 @@ class Allocate {
     }
     job.stuck.reset();
     if (!decide(job, place_tasks(job, tasks_.of(job.id)))) return;
-    if (!tasks_.of(job.id).empty()) turns_.job_back(job.id);
+    if (!tasks_.of(job.id).empty()) turns_.add(job.id);
   }
 
   void visit_divided(Job& job) {
     auto& worksheet = worksheets_.at(job.id);
     if (!decide(job, topology_.place(job, worksheet))) return;
     topology_.settle(job);
-    if (!worksheet.empty()) turns_.job_back(job.id);
+    if (!worksheet.empty()) turns_.add(job.id);
   }
 
   // Whether what was placed is decided.
@@ -202,6 +233,7 @@ class Allocate {
   TaskPlacer placer_;
   TopologyAllocate topology_;
   bool fixed_order_;
+  std::vector<GroupId> promised_;                                // jobs that others had to make way for
   Worksheets tasks_;                                             // of jobs that are one gang
   boost::unordered_flat_map<GroupId, JobWorksheet> worksheets_;  // of the others
 };

@@ -14,7 +14,7 @@ class Turns {
  public:
   explicit Turns(Session& session) : session_(session), queues_(QueueBefore{&session}), jobs_(session.cluster().queue_count()) {}
 
-  // A job joins; its queue takes part from then on.
+  // A job joins, or comes back; its queue takes part from then on.
   void add(GroupId job) {
     const auto queue = session_.cluster().job(job).queue;
     auto& jobs = jobs_[queue];
@@ -31,7 +31,6 @@ class Turns {
 
   bool has_jobs(QueueId queue) const { return !jobs_[queue]->empty(); }
   GroupId next_job(QueueId queue) { return jobs_[queue]->pop(); }
-  void job_back(GroupId job) { jobs_[session_.cluster().job(job).queue]->join(job); }
 
  private:
   struct QueueBefore {

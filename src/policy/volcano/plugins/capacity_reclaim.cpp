@@ -20,8 +20,8 @@ Resource minus(Resource held, const Amounts& request) { return held.subtract(Res
 
 }  // namespace
 
-// A queue may take from others as long as it stays, in any one resource, within what it deserves; within a tree an ancestor that
-// does speaks for it, too.
+// A queue may take from others as long as it stays within what it deserves, in the original in any one resource; within a tree an
+// ancestor that does speaks for it, too.
 bool Capacity::preemptive(QueueId queue, std::span<const PodId> pods) {
   if (is_stopped() || !session().cluster().queue(queue).open) return false;
   Amounts request;
@@ -30,7 +30,9 @@ bool Capacity::preemptive(QueueId queue, std::span<const PodId> pods) {
   if (!within(share.real_capability, share.allocated, request)) return false;
   const auto deserves_more = [&](const QueueShare& at) {
     auto after = at.allocated;
-    return any_within(after.add(Resource(request)), at.deserved, request);
+    after.add(Resource(request));
+    return any_within(after, at.deserved, request) &&
+           (session().behaviour().keeps(Quirk::kOneResourceIsEnough) || !any_exceeded(after, at.deserved, request));
   };
   if (deserves_more(share)) return true;
   for (std::size_t steps = 1; tree_ && steps <= reclaim_level_; ++steps) {

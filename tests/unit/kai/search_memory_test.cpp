@@ -1,5 +1,6 @@
 // What a cycle remembers of nodes and jobs follows every placement and every undoing: node classes, GPU rooms, job lists, offers.
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "policy/kai/actions/node_classes.h"

@@ -321,6 +321,7 @@ void Cluster::refresh(Timestamp now) {
     job.stamps = job.written;
     job.stale = job.stamps.stale_since.has_value();
     job.errors.clear();
+    job.uncounted = 0;
     job.forget_next();
   }
   books_.trim_log();

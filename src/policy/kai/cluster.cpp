@@ -332,6 +332,7 @@ void Cluster::reset_jobs() {
     job.stamps = job.written;
     job.stale = job.stamps.stale_since.has_value();
     job.errors.clear();
+    job.uncounted = 0;
     job.forget_next();
     amounts_[id] = {job.queue, job.preemptible, job.held.quantities(), job.waiting.quantities(), job.waiting.gpu_mib};
   }

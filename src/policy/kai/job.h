@@ -70,6 +70,9 @@ struct Job {
   };
   Stamps written, stamps;
   bool stale = false;  // for so long that it is told
+  // Tasks with a place that the original takes for gone when it looks for victims: it evicted others twice and subtracted them
+  // twice.
+  std::int32_t uncounted = 0;
   std::vector<KaiSchedulingCondition> conditions;
 
   JobSums held;       // accepted amounts of tasks that count against quotas
@@ -87,6 +90,7 @@ struct Job {
   const SubGroup& part(SubGroupId which) const { return groups[which]; }
   std::uint32_t count(Status status) const;
   std::uint32_t count(const StatusSet& statuses) const;
+  bool has_places() const { return count(kActiveAllocated) > 0 && static_cast<std::int64_t>(count(kActiveAllocated)) != uncounted; }
   bool ready() const { return groups.ready(groups.root()); }
   // Runs with fewer pods than some PodSet needs.
   bool is_stale() const;

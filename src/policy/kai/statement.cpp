@@ -14,6 +14,7 @@ void Statement::allocate(PodId pod, NodeId node) {
   steps_.push_back({Step::Kind::kAllocate,
                     false,
                     task.is_virtual,
+                    false,
                     pod,
                     node,
                     task.status,
@@ -46,6 +47,7 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
   steps_.push_back({Step::Kind::kPipeline,
                     false,
                     task.is_virtual,
+                    false,
                     pod,
                     node,
                     task.status,
@@ -70,8 +72,11 @@ bool Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_w
   auto& task = cluster.task(pod);
   if (!cluster.known(task.node)) return false;
   session_.touch(pod);
-  steps_.push_back({Step::Kind::kEvict, false, task.is_virtual, pod, task.node, task.status, task.node, task.groups,
+  auto& job = cluster.job_of(pod);
+  const bool again = task.status == Status::kReleasing && task.is_virtual && job.count(Status::kRunning) > 0;
+  steps_.push_back({Step::Kind::kEvict, false, task.is_virtual, again, pod, task.node, task.status, task.node, task.groups,
                     task.numa_placement, task.devices, rule, for_whom, 0});
+  if (again) ++job.uncounted;
   do_evict(pod, task.node);
   return true;
 }
@@ -120,7 +125,9 @@ void Statement::undo(const Step& step) {
   ++session_.work().undo_steps;
   switch (step.kind) {
     case Step::Kind::kEvict:
-      if (!step.undone) undo_evict(step);
+      if (step.undone) return;
+      undo_evict(step);
+      if (step.again) --cluster.job_of(step.pod).uncounted;
       return;
     case Step::Kind::kUnevict:
       steps_[step.unevicts].undone = false;

@@ -46,6 +46,7 @@ class Statement {
     Kind kind;
     bool undone = false;  // an eviction that was taken back
     bool was_virtual = false;
+    bool again = false;  // evicts a task that this statement has evicted already
     PodId pod;
     NodeId node;                // where it went, or whence it goes
     Status status;              // before

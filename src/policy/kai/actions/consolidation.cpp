@@ -49,7 +49,7 @@ void consolidate(Session& session) {
   rules.make_victim_filter = [&](Job& preemptor) {
     return [&, most, chosen = std::int64_t{0}](const Job& job) mutable {
       if (!job.preemptible || job.id == preemptor.id || (most != -1 && chosen > most)) return false;
-      if (job.count(kActiveAllocated) == 0) return false;
+      if (!job.has_places()) return false;
       ++chosen;
       return true;
     };

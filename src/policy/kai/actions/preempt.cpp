@@ -12,7 +12,7 @@ void preempt(Session& session) {
   rules.make_victim_filter = [&](Job& preemptor) {
     return [&](const Job& job) {
       return job.preemptible && job.priority < preemptor.priority && job.queue == preemptor.queue && job.id != preemptor.id &&
-             job.count(kActiveAllocated) > 0 && session.preempt_victim(preemptor, job);
+             job.has_places() && session.preempt_victim(preemptor, job);
     };
   };
   rules.is_allowed = [&](Job& job) {

@@ -54,7 +54,8 @@ Result<void> ClusterIntake::take(Object&& object, const Location& location) {
   if (auto* queue = std::get_if<Queue>(&object)) look_at(*queue, location);
   if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
   if (const auto* group = std::get_if<PodGroup>(&object)) look_at(*group, location);
-  if (std::holds_alternative<KaiQueue>(object) || std::holds_alternative<KaiPodGroup>(object)) facts_.of_kai.add(object_name(object));
+  if (std::holds_alternative<KaiQueue>(object) || std::holds_alternative<KaiPodGroup>(object))
+    facts_.of_kai.add(object_name(object));
   facts_.nodes += std::holds_alternative<Node>(object);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) ++facts_.priority_classes[priority->meta.name];
   if (const auto* map = std::get_if<ConfigMap>(&object))

@@ -42,8 +42,7 @@ class Notes {
   }
 
   void oddities() {
-    for (const auto& [what, who] : facts_.oddities)
-      say(who.text() + ": " + what);
+    for (const auto& [what, who] : facts_.oddities) say(who.text() + ": " + what);
   }
 
   void nodes() {

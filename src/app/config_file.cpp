@@ -23,7 +23,8 @@ std::string not_a_config(const Value& root) {
   if (*kind->as_string() == "ConfigMap")
     return "this is the ConfigMap that holds a configuration; give the text of its data entry in a file of its own";
   if (*kind->as_string() == "SchedulingShard")
-    return "this is the SchedulingShard from which KAI's operator makes a configuration; give that, the data entry of its ConfigMap";
+    return "this is the SchedulingShard from which KAI's operator makes a configuration; give that, the data entry of its "
+           "ConfigMap";
   return {};
 }
 

@@ -22,8 +22,8 @@ struct CheckedConfig {
 // Reads a file and collects every problem. An error is a file that cannot be read at all; broken YAML is a problem like others.
 Result<CheckedConfig> check_config(const std::string& path, Strictness strictness = Strictness::kStrict,
                                    const ExtensionSet& extensions = {});
-CheckedConfig check_config_text(const std::string& text, const std::string& file,
-                                Strictness strictness = Strictness::kStrict, const ExtensionSet& extensions = {});
+CheckedConfig check_config_text(const std::string& text, const std::string& file, Strictness strictness = Strictness::kStrict,
+                                const ExtensionSet& extensions = {});
 
 // Why a document is not a configuration but an object that holds one or that one is made from; empty when it is none.
 std::string not_a_config(const Value& root);

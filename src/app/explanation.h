@@ -47,8 +47,8 @@ struct Rival {
 struct Explanation {
   JobOutlook job;
   std::string_view code;  // of the reason
-  std::string pod;   // the pod that was asked for, if it was a pod
-  std::string hint;  // what would help; empty when nothing is missing
+  std::string pod;        // the pod that was asked for, if it was a pod
+  std::string hint;       // what would help; empty when nothing is missing
   std::optional<ClosestNode> closest;
   std::vector<QueueRow> queue;
   std::vector<QueueAbove> above;

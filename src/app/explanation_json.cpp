@@ -123,12 +123,7 @@ std::string explanation_json(const Explanation& e) {
   json.begin_object().member("job", e.job.name);
   if (!e.pod.empty()) json.member("pod", e.pod);
   json.member("state", name_of(e.job.state)).member("phase", e.job.phase);
-  json.key("reason")
-      .begin_object()
-      .member("code", e.code)
-      .member("text", e.job.sentence)
-      .member("hint", e.hint)
-      .end_object();
+  json.key("reason").begin_object().member("code", e.code).member("text", e.job.sentence).member("hint", e.hint).end_object();
   write_pods(json, e.job);
   write_refusals(json, e.job.refusals);
   write_closest(json, e.closest);

@@ -43,7 +43,8 @@ Result<void> KaiIntake::take(Object&& object, const Location& location) {
   if (const auto* node = std::get_if<Node>(&object)) look_at(*node);
   if (const auto* topology = std::get_if<KaiTopology>(&object)) facts_.topologies.insert(topology->meta.name);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) facts_.priority_classes.insert(priority->meta.name);
-  if (std::holds_alternative<Queue>(object) || std::holds_alternative<PodGroup>(object) || std::holds_alternative<HyperNode>(object))
+  if (std::holds_alternative<Queue>(object) || std::holds_alternative<PodGroup>(object) ||
+      std::holds_alternative<HyperNode>(object))
     facts_.of_volcano.add(object_name(object));
   cluster_->apply(object);
   return {};
@@ -85,14 +86,14 @@ void KaiIntake::look_at(const KaiPodGroup& group, const Location& location) {
   const auto odd = [&](std::string what) {
     facts_.oddities[std::move(what)].add((location.line == 0 ? "" : place_text(location) + ": ") + place);
   };
-  if (!group.preemptibility.empty() &&
-      std::ranges::find(kPreemptibilities, group.preemptibility) == kPreemptibilities.end())
+  if (!group.preemptibility.empty() && std::ranges::find(kPreemptibilities, group.preemptibility) == kPreemptibilities.end())
     odd(unknown_preemptibility(group.preemptibility));
   if (group.min_member.value_or(0) < 0) odd("spec.minMember is negative");
   if (group.sub_groups.empty()) return;
   const kai::SubGroups tree(group);
   if (is_broken(group, tree))
-    odd("spec.subGroups make no tree (a name twice, an unknown parent, or a ring), so they count for nothing and one pod is enough");
+    odd("spec.subGroups make no tree (a name twice, an unknown parent, or a ring), so they count for nothing and one pod is "
+        "enough");
   for (const auto part : tree.pod_sets()) facts_.parts[name].insert(tree[part].name);
 }
 

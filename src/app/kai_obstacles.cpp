@@ -41,7 +41,8 @@ std::string_view counted_as(const Session& session, ResourceId resource) {
 // How far a node is from taking a pod: the largest part of what it asks for that is missing.
 double distance(const std::vector<Missing>& shortages) {
   double worst = 0;
-  for (const auto& s : shortages) worst = std::max(worst, static_cast<double>(s.asked - s.available) / static_cast<double>(s.asked));
+  for (const auto& s : shortages)
+    worst = std::max(worst, static_cast<double>(s.asked - s.available) / static_cast<double>(s.asked));
   return worst;
 }
 
@@ -86,8 +87,8 @@ class Questions {
     ClosestNode closest;
     closest.name = session_.books().node(node).name;
     for (const auto& s : shortages)
-      closest.shortages.push_back({std::string(counted_as(session_, s.resource)), static_cast<double>(s.asked),
-                                   static_cast<double>(s.available)});
+      closest.shortages.push_back(
+          {std::string(counted_as(session_, s.resource)), static_cast<double>(s.asked), static_cast<double>(s.available)});
     out_.closest = std::move(closest);
   }
 

@@ -9,9 +9,9 @@ namespace muster {
 // What nodes say to a pod that has none, after the actions of a cycle.
 struct KaiObstacles {
   NodeRefusals refusals;
-  std::size_t takers = 0;  // nodes that would take it
-  bool too_large = false;  // no node has enough of everything, even an empty one
-  std::string impossible;  // what rules out every node; empty: nothing
+  std::size_t takers = 0;              // nodes that would take it
+  bool too_large = false;              // no node has enough of everything, even an empty one
+  std::string impossible;              // what rules out every node; empty: nothing
   std::optional<ClosestNode> closest;  // of those that want nothing but resources
 };
 

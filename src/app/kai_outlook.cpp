@@ -67,7 +67,8 @@ KaiOutlook KaiOutlooks::of(const Job& job, PodId pod) {
   out.job.state = state_of(job, out);
   out.job.phase = job.conditions.empty() ? "" : job.conditions.back().type;
   for (const auto& error : job.errors) out.messages.push_back(std::string(kai::name_of(error.reason)) + ": " + error.message);
-  const bool waits = out.job.state == JobState::kWaiting || out.job.state == JobState::kPartial || out.job.state == JobState::kPipelined;
+  const bool waits =
+      out.job.state == JobState::kWaiting || out.job.state == JobState::kPartial || out.job.state == JobState::kPipelined;
   if (waits) find_reason(job, pod, out);
   return out;
 }
@@ -116,8 +117,10 @@ bool KaiOutlooks::find_reason_before_nodes(const Job& job, KaiOutlook& out) cons
     return true;
   };
   const auto& cluster = session_.cluster();
-  if (!has_group_[job.id.index()])
-    return say(KaiReason::kNoPodGroup, "its PodGroup does not exist");
+  if (!has_group_[job.id.index()]) return say(KaiReason::kNoPodGroup, "its PodGroup does not exist");
+  if (!is_of_shard(session_, job))
+    return say(KaiReason::kOtherShard, job.node_pool.empty() ? "it has no node-pool label, and so belongs to another shard"
+                                                             : "it belongs to the shard " + job.node_pool);
   if (!job.listed) return say(KaiReason::kBackoff, std::string(text_of(KaiReason::kBackoff).meaning));
   if (!job.queue)
     return say(KaiReason::kNoQueue, job.queue_name.empty() ? "its PodGroup names no queue"
@@ -153,8 +156,8 @@ bool KaiOutlooks::find_missing_pods(const Job& job, KaiOutlook& out) const {
     out.job.sentence = by_gates ? fmt::format("scheduling gates hold {} of {}{} back, and {} have to start together", gated,
                                               count_of(part.alive, "pod"), whose, part.minimum)
                                 : fmt::format("{}{}, and {} have to start together",
-                                              part.alive == 1 ? "only 1 pod exists" : fmt::format("only {} pods exist", part.alive), whose,
-                                              part.minimum);
+                                              part.alive == 1 ? "only 1 pod exists" : fmt::format("only {} pods exist", part.alive),
+                                              whose, part.minimum);
     return true;
   }
   return false;
@@ -178,7 +181,8 @@ void KaiOutlooks::find_nodes_reason(const Job& job, PodId wanted, KaiOutlook& ou
   const bool asks_for_it = wanted && session_.cluster().task(wanted).status == Status::kPending;
   const auto pod = asks_for_it ? wanted : first_pending(session_, job);
   if (!pod) return say(KaiReason::kNotTried, std::string(text_of(KaiReason::kNotTried).meaning));
-  if (session_.cluster().nodes_by_name().empty()) return say(KaiReason::kNoNodes, std::string(text_of(KaiReason::kNoNodes).meaning));
+  if (session_.cluster().nodes_by_name().empty())
+    return say(KaiReason::kNoNodes, std::string(text_of(KaiReason::kNoNodes).meaning));
   if (asks_for_it) {
     out.obstacles = kai_obstacles_to(session_, pod);
   } else if (const auto* asked = obstacles_to(pod)) {
@@ -199,8 +203,8 @@ void KaiOutlooks::find_nodes_reason(const Job& job, PodId wanted, KaiOutlook& ou
                                                : std::string(text_of(KaiReason::kGangIncomplete).meaning));
   std::vector<std::string> reasons;
   for (const auto& [reason, count] : out.obstacles.refusals.reasons) reasons.push_back(fmt::format("{} {}", count, reason));
-  say(KaiReason::kNoNodeFits, fmt::format("none of {} takes pod {}: {}", count_of(out.obstacles.refusals.nodes, "node"), name,
-                                          listed(reasons, 3)));
+  say(KaiReason::kNoNodeFits,
+      fmt::format("none of {} takes pod {}: {}", count_of(out.obstacles.refusals.nodes, "node"), name, listed(reasons, 3)));
 }
 
 std::vector<JobOutlook> jobs_of(std::vector<KaiOutlook> outlooks) {

@@ -12,6 +12,8 @@ constexpr std::array kReasons = {
     KaiReasonText{kNone, "none", "nothing is missing", ""},
     KaiReasonText{kNoPodGroup, "no-pod-group", "the pods name a PodGroup that does not exist",
                   "create the PodGroup, or correct the annotation pod-group-name of the pods"},
+    KaiReasonText{kOtherShard, "other-shard", "its node-pool label says that it belongs to another shard",
+                  "ask the scheduler of that shard: --partition-label-value"},
     KaiReasonText{kBackoff, "backoff", "it found no room once and backs off, as its spec.schedulingBackoff asks",
                   "move it to another node pool, or set spec.schedulingBackoff to -1"},
     KaiReasonText{kNoQueue, "no-queue", "the PodGroup names a queue that does not exist, or whose parent does not",
@@ -45,8 +47,9 @@ constexpr std::array kReasons = {
                   "wait for room for the rest, lower minMember, or ask for less per pod"},
     KaiReasonText{kPreemptionDelay, "preemption-delay", "no room is free, and it may not make others leave yet",
                   "wait until its spec.preemptionDelay has passed, or shorten it"},
-    KaiReasonText{kNotTried, "not-tried", "no action of this configuration has tried to place it",
-                  "check the actions of the configuration, and queueDepthPerAction: jobs far behind in their queue are not looked at"},
+    KaiReasonText{
+        kNotTried, "not-tried", "no action of this configuration has tried to place it",
+        "check the actions of the configuration, and queueDepthPerAction: jobs far behind in their queue are not looked at"},
 };
 static_assert(kReasons.size() == static_cast<std::size_t>(kNotTried) + 1);
 

@@ -34,7 +34,8 @@ Result<Files> read_files(const std::vector<std::string>& paths, const Progress& 
       auto input = Input::read(file);
       if (!input) return fail(std::move(input.error()));
       if (is_kai_snapshot(*input)) {
-        if (out.snapshot) return fail("only one snapshot can be given, and there are " + out.snapshot_name + " and " + input->name());
+        if (out.snapshot)
+          return fail("only one snapshot can be given, and there are " + out.snapshot_name + " and " + input->name());
         auto settings = read_kai_snapshot_settings(*input);
         if (!settings) return fail(std::move(settings.error()));
         out.snapshot = std::move(*settings);
@@ -56,7 +57,8 @@ Result<kai::Config> config_of(const OfflineOptions& options, const Files& files,
   }
   if (files.snapshot && !files.snapshot->config.empty()) {
     notes.push_back("the configuration of the snapshot is in force; --config would take its place");
-    return usable_kai_config(check_kai_config_text(files.snapshot->config, files.snapshot_name + ": config", Strictness::kExact), notes);
+    return usable_kai_config(check_kai_config_text(files.snapshot->config, files.snapshot_name + ": config", Strictness::kExact),
+                             notes);
   }
   notes.push_back("no --config is given: the built-in default of KAI is in force");
   return kai::default_config();

@@ -42,8 +42,9 @@ void add_components(TextTable& table, std::string_view title, std::span<const Co
   for (const auto& component : components) {
     const auto tone = component.support == Support::kNot ? Tone::kFaint : Tone::kGood;
     auto meaning = std::string(component.meaning) + (component.by_default ? "" : " (only if listed)");
-    table.add({"  " + std::string(component.name), TextTable::Cell(component.support == Support::kNot ? "no effect" : "built in", tone),
-               "", TextTable::Cell(std::move(meaning))});
+    table.add({"  " + std::string(component.name),
+               TextTable::Cell(component.support == Support::kNot ? "no effect" : "built in", tone), "",
+               TextTable::Cell(std::move(meaning))});
     for (const auto& argument : component.arguments) add_argument(table, argument, "    " + std::string(argument.name));
   }
 }

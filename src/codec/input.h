@@ -19,8 +19,8 @@ class Input {
   static constexpr std::size_t kPadding = 64;
   static constexpr std::uint64_t kMaxBytes = 0xFFFFFF00u;  // the JSON parser's limit: offsets are 32 bits
 
-  // Reads a file, or standard input for "-". Of a zip archive it is the one file in it. Errors: cannot be opened or read, is a directory, too large, not UTF-8 (with
-  // line and column).
+  // Reads a file, or standard input for "-". Of a zip archive it is the one file in it. Errors: cannot be opened or read, is a
+  // directory, too large, not UTF-8 (with line and column).
   static Result<Input> read(const std::string& path);
 
   // A copy of a text under the name that errors shall give it.

@@ -25,10 +25,10 @@ constexpr std::array<std::string_view, 6> kQueueFields = {"displayName", "parent
                                                           "resources",   "preemptMinRuntime", "reclaimMinRuntime"};
 constexpr std::array<std::string_view, 3> kConstraintFields = {"topology", "requiredTopologyLevel", "preferredTopologyLevel"};
 constexpr std::array<std::string_view, 5> kSubGroupFields = {"name", "parent", "minMember", "minSubGroup", "topologyConstraint"};
-constexpr std::array<std::string_view, 11> kGroupFields = {
-    "minMember",          "minSubGroup", "queue",             "priorityClassName", "preemptibility",
-    "topologyConstraint", "subGroups",   "markUnschedulable", "schedulingBackoff", "preemptionDelay",
-    "stalenessGracePeriod"};
+constexpr std::array<std::string_view, 11> kGroupFields = {"minMember",         "minSubGroup",         "queue",
+                                                           "priorityClassName", "preemptibility",      "topologyConstraint",
+                                                           "subGroups",         "markUnschedulable",   "schedulingBackoff",
+                                                           "preemptionDelay",   "stalenessGracePeriod"};
 
 bool read_queue_resource(JsonDecoder& json, JsonValue& value, std::string_view path, KaiQueueResource& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {

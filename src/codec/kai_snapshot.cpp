@@ -41,10 +41,8 @@ constexpr ObjectList kLists[] = {
 
 // The original leaves out what is false, zero or empty, so these count where nothing is written.
 constexpr std::pair<std::string_view, std::string_view> kSwitches[] = {
-    {"restrictSchedulingNodes", "restrict-node-scheduling"},
-    {"scheduleCSIStorage", "schedule-csi-storage"},
-    {"useSchedulingSignatures", "use-scheduling-signatures"},
-    {"fullHierarchyFairness", "full-hierarchy-fairness"},
+    {"restrictSchedulingNodes", "restrict-node-scheduling"},      {"scheduleCSIStorage", "schedule-csi-storage"},
+    {"useSchedulingSignatures", "use-scheduling-signatures"},     {"fullHierarchyFairness", "full-hierarchy-fairness"},
     {"allowConsolidatingReclaim", "allow-consolidating-reclaim"},
 };
 constexpr std::pair<std::string_view, std::string_view> kDurations[] = {

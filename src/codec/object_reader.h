@@ -20,22 +20,22 @@ struct ReadStats {
   std::uint64_t objects = 0;                     // handed to the sink
   std::map<std::string, std::uint64_t> skipped;  // kinds that muster does not read, as "apps/v1 Deployment", and how many of each
 
+  std::vector<std::string> notes;  // what a reader had to assume, for the user to see
+
   // Fields that their kind does not have, and what to say of each; only kinds of which all fields are known tell.
   struct Unknown {
     Location first;
     std::string object;  // the first that has it
     std::uint64_t count = 0;
   };
-  std::map<std::string, Unknown> unknown_fields;  // by "spec.resorces is no field of a Queue; did you mean \"resources\"?"
-
-  std::vector<std::string> notes;  // what a reader had to assume, for the user to see
+  std::map<std::string, Unknown> unknown_fields = {};  // by "spec.resorces is no field of a Queue; did you mean \"resources\"?"
 
   void add(const ReadStats& other);
 };
 
 // Reads Kubernetes objects in whatever form people have them: one object, concatenated or one per line, JSON arrays, Lists of any
-// kind, several YAML documents, the snapshot that Volcano's scheduler writes on SIGUSR1, and the one that KAI's gives out. The objects
-// reach the sink one by one, in file order.
+// kind, several YAML documents, the snapshot that Volcano's scheduler writes on SIGUSR1, and the one that KAI's gives out. The
+// objects reach the sink one by one, in file order.
 //
 // Unknown fields are ignored, null counts as absent. A field of a wrong type, an impossible quantity or time, an unknown
 // selector operator and any syntax error is an Error that names file, line, column, object and field.

@@ -90,7 +90,8 @@ Result<ZipMember> locate_content(const Bytes& bytes, Entry entry) {
   if (entry.method != kStored && entry.method != kDeflated) return about("is packed in a way that muster does not read");
   if (entry.packed == kTooLarge || entry.size == kTooLarge || entry.offset == kTooLarge || entry.size > kMaxSize)
     return about("is larger than 2 GiB, which is more than is read at once");
-  if (!bytes.has(entry.offset, kLocalHeaderSize) || bytes.u32(entry.offset) != kLocalHeader) return about("is not where it should be");
+  if (!bytes.has(entry.offset, kLocalHeaderSize) || bytes.u32(entry.offset) != kLocalHeader)
+    return about("is not where it should be");
   const std::size_t begin = entry.offset + kLocalHeaderSize + bytes.u16(entry.offset + 26) + bytes.u16(entry.offset + 28);
   if (!bytes.has(begin, entry.packed)) return about("is not whole");
   const bool deflated = entry.method == kDeflated;

@@ -149,7 +149,7 @@ void take_evictions(const Cluster& cluster, const KaiRunOutcome& outcome, GroupI
     for (const auto& [pod, evictor] : cycle.evicted_by) {
       const auto id = cluster.find_pod(pod);
       const auto group = id ? cluster.books().pod(id).group : GroupId();
-      const Eviction eviction{pod, group ? key_of(cluster, group) : "", "", evictor.action, evictor.preemptor, ""};
+      const Eviction eviction{pod, group ? key_of(cluster, group) : "", evictor.node, evictor.action, evictor.preemptor, ""};
       if (group == subject) out.evicted.push_back(eviction);
       if (evictor.preemptor == out.job.name) out.made_way.push_back(eviction);
     }

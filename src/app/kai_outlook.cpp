@@ -118,6 +118,9 @@ bool KaiOutlooks::find_reason_before_nodes(const Job& job, KaiOutlook& out) cons
   };
   const auto& cluster = session_.cluster();
   if (!has_group_[job.id.index()]) return say(KaiReason::kNoPodGroup, "its PodGroup does not exist");
+  if (!is_of_shard(session_, job))
+    return say(KaiReason::kOtherShard, job.node_pool.empty() ? "it has no node-pool label, and so belongs to another shard"
+                                                             : "it belongs to the shard " + job.node_pool);
   if (!job.listed) return say(KaiReason::kBackoff, std::string(text_of(KaiReason::kBackoff).meaning));
   if (!job.queue)
     return say(KaiReason::kNoQueue, job.queue_name.empty() ? "its PodGroup names no queue"

@@ -12,6 +12,8 @@ constexpr std::array kReasons = {
     KaiReasonText{kNone, "none", "nothing is missing", ""},
     KaiReasonText{kNoPodGroup, "no-pod-group", "the pods name a PodGroup that does not exist",
                   "create the PodGroup, or correct the annotation pod-group-name of the pods"},
+    KaiReasonText{kOtherShard, "other-shard", "its node-pool label says that it belongs to another shard",
+                  "ask the scheduler of that shard: --partition-label-value"},
     KaiReasonText{kBackoff, "backoff", "it found no room once and backs off, as its spec.schedulingBackoff asks",
                   "move it to another node pool, or set spec.schedulingBackoff to -1"},
     KaiReasonText{kNoQueue, "no-queue", "the PodGroup names a queue that does not exist, or whose parent does not",

@@ -9,6 +9,7 @@ namespace muster {
 enum class KaiReason {
   kNone,
   kNoPodGroup,
+  kOtherShard,
   kBackoff,
   kNoQueue,
   kInnerQueue,

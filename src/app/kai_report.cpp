@@ -63,7 +63,12 @@ void take_decisions(const kai::Session& session, KaiCycle& cycle) {
     }
     if (!cycle.evicted_by.contains(pod)) cycle.evicted.push_back(pod);
     const auto whom = decision.for_whom.group ? job_key(session.cluster().job(decision.for_whom.group)) : std::string();
-    cycle.evicted_by[pod] = {std::string(decision.rule), whom};
+    const auto from = session.cluster().task(decision.pod).facts.node;
+    const auto bound = cycle.binds.find(pod);  // in this very cycle
+    cycle.evicted_by[pod] = {std::string(decision.rule), whom,
+                             from                         ? books.node(from).name
+                             : bound == cycle.binds.end() ? std::string()
+                                                          : bound->second};
   }
   std::sort(cycle.evicted.begin(), cycle.evicted.end());
   for (const auto& details : session.bind_details())

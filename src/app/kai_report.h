@@ -21,6 +21,7 @@ struct KaiCycle {
   struct Evictor {
     std::string action;
     std::string preemptor;  // the job for which it was; empty: for nobody
+    std::string node;       // that the pod has to leave
   };
   struct Bind {
     std::string node;

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "codec/yaml_value.h"
+#include "policy/kai/settings_table.h"
 
 namespace muster {
 namespace {
@@ -100,6 +101,16 @@ std::vector<std::string_view> kai_flags_taken() {
   for (const auto& flag : kSwitches) names.push_back(flag.name);
   for (const auto& flag : kDurations) names.push_back(flag.name);
   return names;
+}
+
+std::vector<KaiFlag> kai_flag_options() {
+  std::vector<KaiFlag> options;
+  for (const auto& flag : kai::flag_settings()) {
+    if (flag.support == kai::Support::kNot || flag.name == "scheduler-name") continue;
+    const auto by_default = flag.default_text.empty() ? "" : " (" + std::string(flag.default_text) + ")";
+    options.push_back({std::string(flag.name), std::string(flag.meaning) + by_default, flag.type == kai::ArgumentType::kBoolean});
+  }
+  return options;
 }
 
 Result<kai::ClusterOptions> kai_options(const std::map<std::string, std::string>& flags) {

@@ -19,4 +19,13 @@ Result<kai::ClusterOptions> kai_options(const std::map<std::string, std::string>
 // The names of those that change decisions.
 std::vector<std::string_view> kai_flags_taken();
 
+// A flag of the original that is an option here too.
+struct KaiFlag {
+  std::string name;  // without dashes
+  std::string description;
+  bool is_switch = false;
+};
+// Without --scheduler-name, which Volcano's scheduler has as well.
+std::vector<KaiFlag> kai_flag_options();
+
 }  // namespace muster

@@ -14,10 +14,8 @@ std::string kai_schedule_table(const std::vector<JobOutlook>& jobs, const std::v
     totals.bound += cycle.binds.size();
     totals.evicted += cycle.evicted.size();
     for (const auto& [pod, node] : cycle.binds) nodes.insert(node);
-    for (const auto& [pod, evictor] : cycle.evicted_by) {
-      const auto place = cycle.pods.find(pod);
-      evictions.push_back({pod, "", place == cycle.pods.end() ? "-" : place->second.node, evictor.action, evictor.preemptor, ""});
-    }
+    for (const auto& [pod, evictor] : cycle.evicted_by)
+      evictions.push_back({pod, "", evictor.node.empty() ? "-" : evictor.node, evictor.action, evictor.preemptor, ""});
   }
   totals.nodes = nodes.size();
   totals.cycles = cycles.size();

@@ -16,10 +16,8 @@ struct Check {
 ExitCode run(const Check& command) {
   const auto extensions = load_extensions(given(command.plugins_dir));
   if (!extensions) return complain(extensions.error().text());
-  const ConfigCheckRequest request{.file = command.file,
-                                   .dialect = dialect_named(command.dialect),
-                                   .json = command.output == "json",
-                                   .paint = output_paint()};
+  const ConfigCheckRequest request{
+      .file = command.file, .dialect = dialect_named(command.dialect), .json = command.output == "json", .paint = output_paint()};
   const auto checked = check_config_of_any_dialect(request, *extensions);
   if (!checked) return complain(checked.error().text());
   for (const auto& sentence : checked->notes) note(sentence);

@@ -5,7 +5,6 @@
 
 #include "app/between_cycles.h"
 #include "app/kai_setup.h"
-#include "policy/kai/settings_table.h"
 
 namespace muster::cli {
 namespace {
@@ -34,8 +33,8 @@ std::string check_selector(const std::string& item) {
 }
 
 // Whether a flag of KAI's scheduler can be what it was given as.
-std::function<std::string(const std::string&)> check_kai_flag(const kai::ArgumentSetting& flag) {
-  return [name = std::string(flag.name)](const std::string& value) {
+std::function<std::string(const std::string&)> check_kai_flag(const std::string& name) {
+  return [name](const std::string& value) {
     const auto read = kai_options({{name, value}});
     return read ? std::string() : read.error().message;
   };
@@ -77,7 +76,8 @@ void ClusterOptions::add_to(CLI::App& command) {
       ->allow_extra_args(false);
   command.add_option("--config", config_, "scheduler configuration; without it the built-in default")->type_name("CONF");
   add_dialect(command, dialect_, "whose scheduler to speak like: its objects, configuration and flags")->capture_default_str();
-  command.add_flag("--lenient-config", lenient_, "read the configuration as the original would, and say loudly what it passes over");
+  command.add_flag("--lenient-config", lenient_,
+                   "read the configuration as the original would, and say loudly what it passes over");
   command.add_option("--behaviour", behaviour_, "exact: as Volcano, quirks included; safe: see docs/differences.md")
       ->check(CLI::IsMember({"exact", "safe"}))
       ->capture_default_str();
@@ -119,16 +119,12 @@ void ClusterOptions::add_volcano_flags(CLI::App& command) {
 }
 
 void ClusterOptions::add_kai_flags(CLI::App& command) {
-  const auto* group = "Flags of KAI's scheduler, with --dialect kai";
-  for (const auto& flag : kai::flag_settings()) {
-    if (flag.support == kai::Support::kNot || flag.name == "scheduler-name") continue;
-    const auto name = "--" + std::string(flag.name);
-    const auto by_default = flag.default_text.empty() ? "" : " (" + std::string(flag.default_text) + ")";
-    const auto meaning = std::string(flag.meaning) + by_default;
-    auto& value = kai_flags_[std::string(flag.name)];
-    auto* option = flag.type == kai::ArgumentType::kBoolean ? command.add_flag(name, value, meaning)
-                                                             : command.add_option(name, value, meaning)->check(check_kai_flag(flag));
-    option->group(group);
+  for (const auto& flag : kai_flag_options()) {
+    const auto name = "--" + flag.name;
+    auto& value = kai_flags_[flag.name];
+    auto* option = flag.is_switch ? command.add_flag(name, value, flag.description)
+                                  : command.add_option(name, value, flag.description)->check(check_kai_flag(flag.name));
+    option->group("Flags of KAI's scheduler, with --dialect kai");
   }
 }
 
@@ -137,8 +133,7 @@ std::vector<std::string> ClusterOptions::flags_of(Dialect dialect) {
     return {"--default-queue",           "--node-selector",           "--ignored-provisioners", "--priority-class",
             "--scheduler-sharding-mode", "--scheduler-sharding-name", "--plugins-dir",          "--usage"};
   std::vector<std::string> names;
-  for (const auto& flag : kai::flag_settings())
-    if (flag.support != kai::Support::kNot && flag.name != "scheduler-name") names.push_back("--" + std::string(flag.name));
+  for (const auto& flag : kai_flag_options()) names.push_back("--" + flag.name);
   return names;
 }
 

@@ -20,15 +20,15 @@ struct ReadStats {
   std::uint64_t objects = 0;                     // handed to the sink
   std::map<std::string, std::uint64_t> skipped;  // kinds that muster does not read, as "apps/v1 Deployment", and how many of each
 
+  std::vector<std::string> notes;  // what a reader had to assume, for the user to see
+
   // Fields that their kind does not have, and what to say of each; only kinds of which all fields are known tell.
   struct Unknown {
     Location first;
     std::string object;  // the first that has it
     std::uint64_t count = 0;
   };
-  std::map<std::string, Unknown> unknown_fields;  // by "spec.resorces is no field of a Queue; did you mean \"resources\"?"
-
-  std::vector<std::string> notes;  // what a reader had to assume, for the user to see
+  std::map<std::string, Unknown> unknown_fields = {};  // by "spec.resorces is no field of a Queue; did you mean \"resources\"?"
 
   void add(const ReadStats& other);
 };

@@ -73,7 +73,8 @@ void check_value(const Value& value, const ArgumentSetting& setting, const std::
 
 }  // namespace
 
-void check_arguments(const Value::Map& written, std::span<const ArgumentSetting> known, const std::string& owner, Reporter& reporter) {
+void check_arguments(const Value::Map& written, std::span<const ArgumentSetting> known, const std::string& owner,
+                     Reporter& reporter) {
   for (const auto& [key, value] : written) {
     const auto name = text_of_scalar(key);
     if (!name || !text_of_scalar(value)) continue;  // refused by whoever reads it

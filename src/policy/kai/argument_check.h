@@ -10,6 +10,7 @@ namespace muster::kai {
 
 // Checks the arguments of a plugin against the settings table and reports unknown names and values that the original would pass
 // over or correct. `owner` is whose they are, for messages: `plugin "proportion"`.
-void check_arguments(const Value::Map& written, std::span<const ArgumentSetting> known, const std::string& owner, Reporter& reporter);
+void check_arguments(const Value::Map& written, std::span<const ArgumentSetting> known, const std::string& owner,
+                     Reporter& reporter);
 
 }  // namespace muster::kai

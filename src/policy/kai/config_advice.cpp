@@ -22,7 +22,8 @@ void advise_on_config(const Config& config, const Value& actions, Reporter& repo
   const auto allocate = std::ranges::find(config.actions, "allocate");
   for (const auto action : kMakingRoom)
     if (allocate != config.actions.end() && std::find(config.actions.begin(), allocate, action) != allocate)
-      reporter.warning(actions, fmt::format("\"{}\" stands before \"allocate\": it evicts for jobs that free room would hold", action));
+      reporter.warning(actions,
+                       fmt::format("\"{}\" stands before \"allocate\": it evicts for jobs that free room would hold", action));
   if (!config.has_plugin("sg-nodelocalgreedy") && !config.has_plugin("sg-multinodegang"))
     for (const auto action : kMakingRoom)
       if (runs(config, action))

@@ -139,10 +139,12 @@ class Reader {
     }
     PluginOption option{name, arguments == nullptr ? Arguments() : read_arguments(*arguments, name)};
     if (!is_plugin(name))
-      return reporter_.problem(*at, name.empty() ? "a plugin has no name" : fmt::format("unknown plugin \"{}\" is passed over", name),
+      return reporter_.problem(*at,
+                               name.empty() ? "a plugin has no name" : fmt::format("unknown plugin \"{}\" is passed over", name),
                                nearest_name(name, names_of(plugin_settings())));
     const auto [first, fresh] = listed_.try_emplace(name, at->line());
-    if (!fresh) return reporter_.error(*at, fmt::format("plugin \"{}\" is listed twice; the first is in line {}", name, first->second));
+    if (!fresh)
+      return reporter_.error(*at, fmt::format("plugin \"{}\" is listed twice; the first is in line {}", name, first->second));
     config_.plugins.push_back(std::move(option));
   }
 
@@ -195,7 +197,8 @@ class Reader {
   void read_usage(const Value& usage) {
     if (usage.is_null()) return;
     auto params = read_usage_params(usage, file_);
-    if (!params) return reporter_.error(Value({}, params.error().location.line, params.error().location.column), params.error().message);
+    if (!params)
+      return reporter_.error(Value({}, params.error().location.line, params.error().location.column), params.error().message);
     check_usage_keys(usage, reporter_);
     config_.usage = std::move(*params);
   }

@@ -17,9 +17,7 @@ constexpr std::array<std::string_view, 4> kKeys = {"maxActionSearchDuration", "m
 constexpr std::array<std::string_view, 4> kActions = {"default", "reclaim", "preempt", "consolidation"};
 constexpr std::array<std::string_view, 3> kGenerators = {"default", "NodeLocalGreedy", "MultiNodeGang"};
 
-bool knows(std::span<const std::string_view> known, std::string_view name) {
-  return std::ranges::find(known, name) != known.end();
-}
+bool knows(std::span<const std::string_view> known, std::string_view name) { return std::ranges::find(known, name) != known.end(); }
 
 void check_duration(const Value& value, Reporter& reporter) {
   if (value.is_null()) return;

@@ -105,7 +105,7 @@ constexpr ComponentSetting kPlugins[] = {
     {.name = "topology", .meaning = "keeps jobs and sub-groups within levels of a Topology"},
 };
 
-constexpr std::string_view kSwitches[] = {"disableJobOrder",    "disableNodeOrder",   "disablePredicate", "disablePreemptable",
+constexpr std::string_view kSwitches[] = {"disableJobOrder",   "disableNodeOrder",   "disablePredicate", "disablePreemptable",
                                           "disableQueueOrder", "disableReclaimable", "disableTaskOrder"};
 
 // ---- flags ----

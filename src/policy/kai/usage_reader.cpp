@@ -12,12 +12,12 @@ namespace muster::kai {
 namespace {
 
 constexpr std::array<std::string_view, 4> kKeys = {"clientType", "connectionString", "connectionStringEnvVar", "usageParams"};
-constexpr std::array<std::string_view, 9> kParamKeys = {
-    "halfLifePeriod", "windowSize", "windowType", "tumblingWindowStartTime", "cronString", "fetchInterval", "stalenessPeriod",
-    "waitTimeout",    "extraParams"};
-constexpr std::array<std::string_view, 8> kExtraKeys = {
-    "usageQueryTimeout",      "queryResolution",   "gpuAllocationMetric", "cpuAllocationMetric",
-    "memoryAllocationMetric", "gpuCapacityMetric", "cpuCapacityMetric",   "memoryCapacityMetric"};
+constexpr std::array<std::string_view, 9> kParamKeys = {"halfLifePeriod",          "windowSize",  "windowType",
+                                                        "tumblingWindowStartTime", "cronString",  "fetchInterval",
+                                                        "stalenessPeriod",         "waitTimeout", "extraParams"};
+constexpr std::array<std::string_view, 8> kExtraKeys = {"usageQueryTimeout",   "queryResolution",        "gpuAllocationMetric",
+                                                        "cpuAllocationMetric", "memoryAllocationMetric", "gpuCapacityMetric",
+                                                        "cpuCapacityMetric",   "memoryCapacityMetric"};
 constexpr std::string_view kClients[] = {"prometheus", "fake", "fake-with-history"};
 
 class Reader {

@@ -30,7 +30,8 @@ TEST(KaiConfigReport, NamesEveryProblemWithItsPlaceAndTheNearestName) {
 }
 
 TEST(KaiConfigReport, ALenientReaderRefusesOnlyWhatTheOriginalRefuses) {
-  const std::string passed_over = "typo: 1\nactions: allocate\ntiers:\n- plugins: [{name: graviti}, {name: elastic, arguments: {a: b}}]\n";
+  const std::string passed_over =
+      "typo: 1\nactions: allocate\ntiers:\n- plugins: [{name: graviti}, {name: elastic, arguments: {a: b}}]\n";
   EXPECT_TRUE(says(passed_over, "3 errors"));
   EXPECT_TRUE(says(passed_over, "c.yaml: good", Strictness::kExact));
   for (const auto* refused : {"actions: fly\n", "tiers: []\n", "actions: allocate\ntiers: 3\n",
@@ -49,8 +50,10 @@ TEST(KaiConfigReport, ChecksArguments) {
            Row{"{name: proportion, arguments: {kvalue: \"2\"}}", "has no argument \"kvalue\"; did you mean \"kValue\"?"},
            Row{"{name: proportion, arguments: {reclaimerUtilizationMultiplier: \"2\"}}",
                "did you mean \"relcaimerSaturationMultiplier\"?"},
-           Row{"{name: proportion, arguments: {kValue: much}}", "\"kValue\" must be a number, not \"much\"; it would be taken as 1.0"},
-           Row{"{name: proportion, arguments: {kValue: -1}}", "warning: c.yaml:4:43: plugin \"proportion\": \"kValue\" is raised to 0"},
+           Row{"{name: proportion, arguments: {kValue: much}}",
+               "\"kValue\" must be a number, not \"much\"; it would be taken as 1.0"},
+           Row{"{name: proportion, arguments: {kValue: -1}}",
+               "warning: c.yaml:4:43: plugin \"proportion\": \"kValue\" is raised to 0"},
            Row{"{name: nodeplacement, arguments: {gpu: spred}}", "must be binpack or spread, not \"spred\""},
            Row{"{name: nodeplacement, arguments: {gpu: spred}}", "did you mean \"spread\"?"},
            Row{"{name: minruntime, arguments: {defaultReclaimMinRuntime: soon}}", "must be a duration such as"},
@@ -89,7 +92,8 @@ TEST(KaiConfigReport, ReadsKeysAsGoDoes) {
 TEST(KaiConfigReport, RefusesWhatIsNoConfiguration) {
   EXPECT_TRUE(says("kind: ConfigMap\ndata: {}\n", "the ConfigMap that holds a configuration"));
   EXPECT_TRUE(says("kind: SchedulingShard\n", "the SchedulingShard from which"));
-  EXPECT_TRUE(says("actions: enqueue, allocate\n", "c.yaml: this looks like a configuration of Volcano's scheduler: see --dialect volcano"));
+  EXPECT_TRUE(says("actions: enqueue, allocate\n",
+                   "c.yaml: this looks like a configuration of Volcano's scheduler: see --dialect volcano"));
 }
 
 TEST(ConfigDialect, IsGuessedFromWhatOnlyOneOfThemKnows) {

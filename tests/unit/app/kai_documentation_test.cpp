@@ -42,7 +42,8 @@ std::string code(std::string_view name, std::string_view before = "") {
 std::vector<std::string> rows_of(std::span<const kai::ComponentSetting> components) {
   std::vector<std::string> rows;
   for (const auto& c : components)
-    rows.push_back(row({code(c.name), kai::name_of(c.support), std::string(c.meaning) + (c.by_default ? "" : " (only if listed)"), c.remark}));
+    rows.push_back(
+        row({code(c.name), kai::name_of(c.support), std::string(c.meaning) + (c.by_default ? "" : " (only if listed)"), c.remark}));
   return rows;
 }
 
@@ -78,9 +79,9 @@ TEST(KaiDocumentation, ListsReasons) {
 }
 
 auto members(const kai::ClusterOptions& o) {
-  return std::tuple(o.scheduler_name, o.node_pool_key, o.queue_key, o.node_pool, o.reservation_app, o.cpu_worker_key, o.gpu_worker_key,
-                    o.mig_worker_key, o.restrict_nodes, o.full_hierarchy, o.allow_consolidating_reclaim, o.use_signatures, o.csi_storage,
-                    o.max_consolidation_preemptees, o.staleness_grace, o.stuck_in_releasing_after);
+  return std::tuple(o.scheduler_name, o.node_pool_key, o.queue_key, o.node_pool, o.reservation_app, o.cpu_worker_key,
+                    o.gpu_worker_key, o.mig_worker_key, o.restrict_nodes, o.full_hierarchy, o.allow_consolidating_reclaim,
+                    o.use_signatures, o.csi_storage, o.max_consolidation_preemptees, o.staleness_grace, o.stuck_in_releasing_after);
 }
 
 // A flag that is called supported has an effect, with the default that the table names.

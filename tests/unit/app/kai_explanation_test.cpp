@@ -13,24 +13,26 @@ namespace {
 constexpr auto quiet = [](std::string_view, std::uint64_t) {};
 
 std::string node(const std::string& name, const std::string& resources, const std::string& more = "") {
-  return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + more + "}, status: {allocatable: {pods: '10', " + resources + "}}}\n";
+  return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + more + "}, status: {allocatable: {pods: '10', " +
+         resources + "}}}\n";
 }
 
 std::string queue(const std::string& name, const std::string& cpu = "quota: -1, limit: -1", const std::string& spec = "") {
   const std::string open = "{quota: -1, limit: -1}";
-  return "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: " + name + "}, spec: {" + spec + " resources: {gpu: " + open +
-         ", cpu: {" + cpu + "}, memory: " + open + "}}}\n";
+  return "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: " + name + "}, spec: {" + spec +
+         " resources: {gpu: " + open + ", cpu: {" + cpu + "}, memory: " + open + "}}}\n";
 }
 
 std::string group(const std::string& name, const std::string& spec) {
-  return "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: " + name + ", namespace: a}, spec: {" + spec + "}}\n";
+  return "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: " + name + ", namespace: a}, spec: {" +
+         spec + "}}\n";
 }
 
-std::string pod(const std::string& job, int index, const std::string& requests, const std::string& spec = "", const std::string& status = "",
-                const std::string& meta = "") {
-  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job + "-" + std::to_string(index) + ", namespace: a, annotations: {pod-group-name: " +
-         job + "}" + meta + "}, spec: {schedulerName: kai-scheduler, " + spec + " containers: [{name: c, resources: {requests: {" + requests +
-         "}}}]}, status: {" + status + "}}\n";
+std::string pod(const std::string& job, int index, const std::string& requests, const std::string& spec = "",
+                const std::string& status = "", const std::string& meta = "") {
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job + "-" + std::to_string(index) +
+         ", namespace: a, annotations: {pod-group-name: " + job + "}" + meta + "}, spec: {schedulerName: kai-scheduler, " + spec +
+         " containers: [{name: c, resources: {requests: {" + requests + "}}}]}, status: {" + status + "}}\n";
 }
 
 std::string pods(const std::string& job, int count, const std::string& requests) {
@@ -72,24 +74,33 @@ std::vector<Case> cases() {
   const auto one = group("j", "queue: q, minMember: 1");
   return {
       {"no-pod-group", kNode + queue("q") + pod("j", 0, "cpu: 1"), "", "its PodGroup does not exist"},
+      {"other-shard",
+       kNode + queue("q") +
+           "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: j, namespace: a, labels: "
+           "{kai.scheduler/node-pool: b}}, spec: {queue: q}}\n" +
+           pods("j", 1, "cpu: 1"),
+       "", "it belongs to the shard b"},
       {"no-queue", kNode + queue("q") + group("j", "queue: w") + pods("j", 1, "cpu: 1"), "", "queue w does not exist"},
       {"inner-queue", kNode + queue("q") + queue("r", "quota: -1, limit: -1", "parentQueue: q,") + one + pods("j", 1, "cpu: 1"), "",
        "queue q has queues below it"},
       {"no-pods", kNode + queue("q") + one, "", "the PodGroup has no pods"},
       {"too-few-pods", kNode + queue("q") + group("j", "queue: q, minMember: 3") + pods("j", 2, "cpu: 1"), "",
        "only 2 pods exist, and 3 have to start together"},
-      {"gated", kNode + queue("q") + one + pod("j", 0, "cpu: 1", "schedulingGates: [{name: g}],"), "", "scheduling gates hold 1 of 1 pod back"},
+      {"gated", kNode + queue("q") + one + pod("j", 0, "cpu: 1", "schedulingGates: [{name: g}],"), "",
+       "scheduling gates hold 1 of 1 pod back"},
       {"queue-limit", kNode + queue("q", "quota: 0, limit: 500, overQuotaWeight: 1") + one + pods("j", 1, "cpu: 1"), "", "limit"},
       {"queue-quota",
-       kNode + queue("q", "quota: 500, limit: -1") + group("j", "queue: q, preemptibility: non-preemptible") + pods("j", 1, "cpu: 1"), "",
-       "quota"},
+       kNode + queue("q", "quota: 500, limit: -1") + group("j", "queue: q, preemptibility: non-preemptible") +
+           pods("j", 1, "cpu: 1"),
+       "", "quota"},
       {"no-nodes", queue("q") + one + pods("j", 1, "cpu: 1"), "", "the shard has no nodes"},
       {"too-large", kNode + queue("q") + one + pods("j", 1, "cpu: 9"), "", "pod a/j-0 asks for more than any node has"},
       {"no-node-fits",
        kNode + queue("q") + group("full", "queue: q") + pod("full", 0, "cpu: 6", "nodeName: n1,", "phase: Running") + one +
            pods("j", 1, "cpu: 4"),
        "", "none of 1 node takes pod a/j-0: 1 insufficient cpu"},
-      {"gang-incomplete", kNode + queue("q") + group("j", "queue: q, minMember: 3") + pods("j", 3, "cpu: 4"), "", "room was found for 2 pods"},
+      {"gang-incomplete", kNode + queue("q") + group("j", "queue: q, minMember: 3") + pods("j", 3, "cpu: 4"), "",
+       "room was found for 2 pods"},
       {"not-tried", kNode + queue("q") + one + pods("j", 1, "cpu: 1"), "actions: stalegangeviction\n", "no action"},
       {"waits-for-release",
        kNode + queue("q") + group("old", "queue: q") +
@@ -109,7 +120,8 @@ TEST(KaiExplanation, FindsTheReason) {
 }
 
 TEST(KaiExplanation, TellsOfNodesQueuesAndRivals) {
-  const auto text = kNode + node("n2", "cpu: '4', memory: 8Gi") + queue("top") + queue("q", "quota: 2000, limit: -1, overQuotaWeight: 1", "parentQueue: top,") +
+  const auto text = kNode + node("n2", "cpu: '4', memory: 8Gi") + queue("top") +
+                    queue("q", "quota: 2000, limit: -1, overQuotaWeight: 1", "parentQueue: top,") +
                     group("first", "queue: q, minMember: 1") + pods("first", 1, "cpu: 6") + group("j", "queue: q, minMember: 2") +
                     pods("j", 2, "cpu: 5");
   const auto e = explained(text);
@@ -147,12 +159,13 @@ TEST(KaiExplanation, AnswersToPodsAndRefusesUnknownNames) {
 }
 
 TEST(KaiScheduleTable, HasARowPerJobWithItsReason) {
-  const auto text = kNode + queue("q") + group("one", "queue: q") + pods("one", 1, "cpu: 1") + group("big", "queue: q") + pods("big", 1, "cpu: 9") +
-                    pod("lost", 0, "cpu: 1");
+  const auto text = kNode + queue("q") + group("one", "queue: q") + pods("one", 1, "cpu: 1") + group("big", "queue: q") +
+                    pods("big", 1, "cpu: 9") + pod("lost", 0, "cpu: 1");
   auto run = KaiOfflineRun::prepare(options_of(text), quiet);
   ASSERT_TRUE(run);
   std::vector<JobOutlook> jobs;
-  const auto outcome = run->run({.at_opening = {}, .after_actions = [&](kai::Session& s) { jobs = jobs_of(KaiOutlooks(s).all()); }}, quiet);
+  const auto outcome =
+      run->run({.at_opening = {}, .after_actions = [&](kai::Session& s) { jobs = jobs_of(KaiOutlooks(s).all()); }}, quiet);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(kai_schedule_table(jobs, outcome->cycles, Paint::none()),
             "JOB     QUEUE  STATE    PODS  NODES OR REASON\n"

@@ -10,13 +10,13 @@ constexpr auto kNode = "---\n{apiVersion: v1, kind: Node, metadata: {name: n1}, 
 
 std::string queue(const std::string& name, const std::string& spec = "") {
   const std::string open = "{quota: -1, limit: -1}";
-  return "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: " + name + "}, spec: {" + spec + " resources: {gpu: " + open +
-         ", cpu: " + open + ", memory: " + open + "}}}\n";
+  return "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: " + name + "}, spec: {" + spec +
+         " resources: {gpu: " + open + ", cpu: " + open + ", memory: " + open + "}}}\n";
 }
 
 std::string group(const std::string& name, const std::string& spec, const std::string& ns = "default") {
-  return "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: " + name + ", namespace: " + ns + "}, spec: {" + spec +
-         "}}\n";
+  return "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: " + name + ", namespace: " + ns +
+         "}, spec: {" + spec + "}}\n";
 }
 
 std::string pod(const std::string& name, const std::string& annotations, const std::string& labels = "",
@@ -27,9 +27,8 @@ std::string pod(const std::string& name, const std::string& annotations, const s
 
 Result<LoadedKaiCluster> load(const std::string& text, kai::ClusterOptions options = {}) {
   KaiIntake intake(std::move(options));
-  const auto read = read_objects_text(text, "a.yaml", [&](Object&& object, const Location& location) {
-    return intake.take(std::move(object), location);
-  });
+  const auto read = read_objects_text(
+      text, "a.yaml", [&](Object&& object, const Location& location) { return intake.take(std::move(object), location); });
   if (!read) return fail(read.error());
   intake.count(*read);
   return intake.finish();
@@ -47,8 +46,9 @@ TEST(KaiIntake, HasNothingToSayOfAGoodCluster) { EXPECT_EQ(notes(kGood), std::ve
 
 TEST(KaiIntake, RefusesWhatIsThereTwiceAndQueuesInARing) {
   EXPECT_NE(notes(queue("q")).front().find("Queue q: is there twice; the first is at a.yaml:"), std::string::npos);
-  EXPECT_NE(notes(queue("a", "parentQueue: b,") + queue("b", "parentQueue: a,")).front().find(
-                "Queue a: spec.parentQueue: the queue is its own ancestor: a -> b -> a"),
+  EXPECT_NE(notes(queue("a", "parentQueue: b,") + queue("b", "parentQueue: a,"))
+                .front()
+                .find("Queue a: spec.parentQueue: the queue is its own ancestor: a -> b -> a"),
             std::string::npos);
 }
 
@@ -58,9 +58,11 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
     std::string says;
   };
   const Row rows[] = {
-      {queue("child", "parentQueue: quueue,") + kGood, "queue child names the parent quueue, which does not exist: as in KAI it is left out"},
+      {queue("child", "parentQueue: quueue,") + kGood,
+       "queue child names the parent quueue, which does not exist: as in KAI it is left out"},
       {group("g", "queue: qq") + pod("p", "pod-group-name: g"), "queue qq does not exist, so this PodGroup waits: default/g"},
-      {queue("leaf", "parentQueue: q,") + kGood, "queue q has queues below it and takes no jobs, so this PodGroup waits: default/g"},
+      {queue("leaf", "parentQueue: q,") + kGood,
+       "queue q has queues below it and takes no jobs, so this PodGroup waits: default/g"},
       {kGood + group("g", "queue: q", "other"), "KAI knows a PodGroup by its name alone, and 2 are called g"},
       {group("g", "queue: q, priorityClassName: fast") + pod("p", "pod-group-name: g"), "priority class fast does not exist"},
       {group("g", "queue: q, topologyConstraint: {topology: t}") + pod("p", "pod-group-name: g"), "topology t does not exist"},
@@ -91,16 +93,18 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
 }
 
 TEST(KaiIntake, PointsOutFieldsThatAreNone) {
-  EXPECT_EQ(notes(kGood + "---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: typo}\nspec:\n  parentQeue: q\n"),
-            (std::vector<std::string>{
-                "a.yaml:15:16: Queue typo: spec.parentQeue is no field of a Queue and is passed over; did you mean \"parentQueue\"?"}));
+  EXPECT_EQ(
+      notes(kGood + "---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: typo}\nspec:\n  parentQeue: q\n"),
+      (std::vector<std::string>{
+          "a.yaml:15:16: Queue typo: spec.parentQeue is no field of a Queue and is passed over; did you mean \"parentQueue\"?"}));
   EXPECT_EQ(notes(group("g", "queue: q, minMembers: 3") + pod("p", "pod-group-name: g")).size(), 1u);
   EXPECT_EQ(notes(group("g", "queue: q, subGroups: [{name: default, minMembr: 3}]") + pod("p", "pod-group-name: g")).size(), 1u);
 }
 
 TEST(KaiIntake, RefusesWrongTypesWithTheirPlace) {
-  EXPECT_EQ(notes("---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: bad}\nspec: {resources: {gpu: {limit: lots}}}\n"),
-            (std::vector<std::string>{"! a.yaml:9:33: Queue bad: spec.resources.gpu.limit: must be a number, not a string"}));
+  EXPECT_EQ(
+      notes("---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: bad}\nspec: {resources: {gpu: {limit: lots}}}\n"),
+      (std::vector<std::string>{"! a.yaml:9:33: Queue bad: spec.resources.gpu.limit: must be a number, not a string"}));
   EXPECT_EQ(notes("---\napiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: bad}\nspec: {minMember: [1]}\n"),
             (std::vector<std::string>{"! a.yaml:9:19: PodGroup bad: spec.minMember: must be an integer, not a list"}));
 }

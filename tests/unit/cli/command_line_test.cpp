@@ -69,6 +69,50 @@ TEST_F(CommandLine, ExplainsTheJobOfTheExampleThatWaits) {
   EXPECT_TRUE(contains(ran.out, "ahead: research/train-small (placed)")) << ran.out;
 }
 
+TEST_F(CommandLine, SpeaksKai) {
+  const std::vector<std::string> cluster = {"--dialect", "kai", "-f", example("kai-cluster"), "--now", "2026-01-01T00:10:00Z"};
+  const auto with = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), cluster.begin(), cluster.end());
+    return muster(std::move(arguments));
+  };
+  const auto scheduled = with({"schedule"});
+  EXPECT_EQ(scheduled.status, 0) << scheduled.err;
+  EXPECT_TRUE(contains(scheduled.out, "4 jobs: ")) << scheduled.out;
+  EXPECT_TRUE(contains(scheduled.err, "the built-in default of KAI is in force"));
+  EXPECT_EQ(with({"schedule", "-o", "json", "--search", "index"}).out,
+            with({"schedule", "-o", "json", "--search", "reference"}).out);
+  const auto explained = with({"explain", "research/huge"});
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  EXPECT_TRUE(contains(explained.out, "research/huge waits: ")) << explained.out;
+  EXPECT_EQ(with({"explain", "research/hugo"}).status, 1);
+  EXPECT_EQ(muster({"check", "--dialect", "kai", file("a.yaml", "actions: allocate\n")}).status, 0);
+  EXPECT_EQ(muster({"check", file("b.yaml", "actions: allocate, consolidaton\nqueueDepthPerAction: {}\n")}).status, 1);
+  EXPECT_TRUE(contains(muster({"plugins", "--dialect", "kai"}).out, "stalegangeviction"));
+}
+
+TEST_F(CommandLine, RefusesTheFlagsOfTheOtherScheduler) {
+  const auto kai = muster({"schedule", "-f", example("kai-cluster"), "--full-hierarchy-fairness=false"});
+  EXPECT_EQ(kai.status, 2);
+  EXPECT_TRUE(contains(kai.err, "--full-hierarchy-fairness: belongs to KAI's scheduler: give --dialect kai with it")) << kai.err;
+  EXPECT_EQ(muster({"schedule", "--dialect", "kai", "-f", example("kai-cluster"), "--default-queue", "q"}).status, 2);
+  EXPECT_EQ(muster({"schedule", "--dialect", "kai", "-f", example("kai-cluster"), "--full-hierarchy-fairness=false"}).status, 0);
+  EXPECT_EQ(muster({"schedule", "--dialect", "kai", "-f", example("kai-cluster"), "--max-consolidation-preemptees", "-1"}).status,
+            0);
+  EXPECT_EQ(muster({"schedule", "--dialect", "kai", "-f", example("kai-cluster"), "--max-consolidation-preemptees", "many"}).status,
+            2);
+  EXPECT_EQ(
+      muster({"schedule", "--dialect", "kai", "-f", example("kai-cluster"), "--default-staleness-grace-period", "soon"}).status, 2);
+  EXPECT_TRUE(contains(muster({"schedule", "-f", example("kai-cluster")}).err, "see --dialect kai"));
+  EXPECT_TRUE(contains(muster({"schedule", "--dialect", "kai", "-f", example("first-cluster")}).err, "see --dialect volcano"));
+}
+
+TEST_F(CommandLine, SaysWhatIsWrongWithASnapshot) {
+  const auto ran = muster({"schedule", "--dialect", "kai", "-f", file("s.zip", "PK\x03\x04 and no more")});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(contains(ran.err, "s.zip: is a broken zip archive: it ends before its directory, so it is probably not whole"))
+      << ran.err;
+}
+
 TEST_F(CommandLine, GivesTheSameBytesForBothSearchesAndEveryFormat) {
   for (const std::string output : {"table", "json", "yaml"}) {
     const auto with = [&](const std::string& search) {

@@ -45,10 +45,11 @@ std::string zip_of(const std::vector<File>& files, const std::string& comment = 
     const auto sizes = u32(crc) + u32(static_cast<std::uint32_t>(packed.size())) + u32(size);
     const auto offset = static_cast<std::uint32_t>(out.size());
     const auto name = u16(static_cast<std::uint32_t>(file.name.size()));
-    out += "PK\x03\x04" + u16(20) + u16(file.flags) + u16(method) + u32(0) + std::string(12, '\0') + name + u16(0) + file.name + packed;
+    out += "PK\x03\x04" + u16(20) + u16(file.flags) + u16(method) + u32(0) + std::string(12, '\0') + name + u16(0) + file.name +
+           packed;
     out += "PK\x07\x08" + sizes;
-    directory += "PK\x01\x02" + u16(20) + u16(20) + u16(file.flags) + u16(method) + u32(0) + sizes + name + u16(0) + u16(0) + u16(0) +
-                 u16(0) + u32(0) + u32(offset) + file.name;
+    directory += "PK\x01\x02" + u16(20) + u16(20) + u16(file.flags) + u16(method) + u32(0) + sizes + name + u16(0) + u16(0) +
+                 u16(0) + u16(0) + u32(0) + u32(offset) + file.name;
   }
   const auto count = u16(static_cast<std::uint32_t>(files.size()));
   const auto start = static_cast<std::uint32_t>(out.size());

@@ -48,15 +48,16 @@ void append_pending_reasons(std::string& out, Session& session, Job& job) {
   append_sorted(out, parts);
 }
 
-// The first task of which it is known why no node would do.
+// The first task of which it is known why no node would do. First in the order of tasks: in which order they were noted depends on
+// which domains were tried.
 void append_origin_reason(std::string& out, Session& session, Job& job) {
   if (!job.notes) return;
-  for (const auto& note : job.notes->tasks()) {
-    if (!note.errors) continue;
-    out.append(". Origin reason is ").append(session.books().pod(note.pod).name).append(": ");
-    out.append(*note.errors->message(session.cluster().fits()));
-    return;
-  }
+  const JobNotes::Task* first = nullptr;
+  for (const auto& note : job.notes->tasks())
+    if (note.errors && (first == nullptr || session.task_before(note.pod, first->pod))) first = &note;
+  if (first == nullptr) return;
+  out.append(". Origin reason is ").append(session.books().pod(first->pod).name).append(": ");
+  out.append(*first->errors->message(session.cluster().fits()));
 }
 
 bool same_condition(const std::shared_ptr<const Condition>& a, const std::shared_ptr<const Condition>& b) {

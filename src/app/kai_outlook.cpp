@@ -192,9 +192,9 @@ void KaiOutlooks::find_nodes_reason(const Job& job, PodId wanted, KaiOutlook& ou
   }
   out.job.refusals = out.obstacles.refusals;
   const auto& name = session_.books().pod_key(pod);
+  if (out.obstacles.too_large) return say(KaiReason::kTooLarge, "pod " + name + " asks for more than any node has");
   if (!out.obstacles.impossible.empty()) return say(KaiReason::kImpossible, "pod " + name + ": " + out.obstacles.impossible);
   const auto topology = std::ranges::find_if(job.errors, is_topology_error);
-  if (out.obstacles.too_large) return say(KaiReason::kTooLarge, "pod " + name + " asks for more than any node has");
   if (topology != job.errors.end()) return say(KaiReason::kNoDomain, topology->message);
   if (job.errors.empty()) return say(KaiReason::kNotTried, std::string(text_of(KaiReason::kNotTried).meaning));
   if (out.obstacles.takers != 0)

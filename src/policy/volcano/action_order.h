@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "policy/volcano/config.h"
 #include "model/diagnostic.h"
+#include "policy/volcano/config.h"
 
 namespace muster::volcano {
 

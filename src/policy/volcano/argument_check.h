@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "model/value.h"
 #include "model/diagnostic.h"
+#include "model/value.h"
 #include "policy/volcano/settings_table.h"
 
 namespace muster::volcano {

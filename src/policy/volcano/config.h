@@ -10,9 +10,9 @@
 
 #include "base/result.h"
 #include "engine/extension/extension.h"
+#include "model/diagnostic.h"
 #include "model/value.h"
 #include "policy/volcano/arguments.h"
-#include "model/diagnostic.h"
 #include "policy/volcano/settings_table.h"
 
 namespace muster::volcano {

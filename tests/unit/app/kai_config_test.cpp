@@ -53,7 +53,7 @@ TEST(KaiConfigReport, ChecksArguments) {
            Row{"{name: proportion, arguments: {kValue: much}}",
                "\"kValue\" must be a number, not \"much\"; it would be taken as 1.0"},
            Row{"{name: proportion, arguments: {kValue: -1}}",
-               "warning: c.yaml:4:43: plugin \"proportion\": \"kValue\" is raised to 0"},
+               "warning: c.yaml:4:44: plugin \"proportion\": \"kValue\" is raised to 0"},
            Row{"{name: nodeplacement, arguments: {gpu: spred}}", "must be binpack or spread, not \"spred\""},
            Row{"{name: nodeplacement, arguments: {gpu: spred}}", "did you mean \"spread\"?"},
            Row{"{name: minruntime, arguments: {defaultReclaimMinRuntime: soon}}", "must be a duration such as"},

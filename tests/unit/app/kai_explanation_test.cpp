@@ -88,7 +88,8 @@ std::vector<Case> cases() {
        "only 2 pods exist, and 3 have to start together"},
       {"gated", kNode + queue("q") + one + pod("j", 0, "cpu: 1", "schedulingGates: [{name: g}],"), "",
        "scheduling gates hold 1 of 1 pod back"},
-      {"queue-limit", kNode + queue("q", "quota: 0, limit: 500, overQuotaWeight: 1") + one + pods("j", 1, "cpu: 1"), "", "limit"},
+      {"queue-limit", kNode + queue("q", "quota: 0, limit: 500, overQuotaWeight: 1") + one + pods("j", 1, "cpu: 1"), "",
+       "queue q holds 0 CPU and may hold 500"},
       {"queue-quota",
        kNode + queue("q", "quota: 500, limit: -1") + group("j", "queue: q, preemptibility: non-preemptible") +
            pods("j", 1, "cpu: 1"),

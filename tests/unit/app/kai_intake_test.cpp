@@ -81,7 +81,7 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
       {kGood + "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: v}}\n",
        "Queue v is of Volcano's API and left aside by KAI's scheduler: see --dialect volcano"},
       {kGood + "---\n{apiVersion: kueue.x-k8s.io/v1alpha1, kind: Topology, metadata: {name: t}}\n",
-       "1 object of kueue.x-k8s.io/v1alpha1 Topology is not read; muster reads kai.scheduler/v1alpha1 Topology"},
+       "1 object of kinds that the scheduler does not read passed over: 1 kueue.x-k8s.io/v1alpha1 Topology"},
       {kGood + "---\n{apiVersion: v1, kind: Node, metadata: {name: n2, labels: {kai.scheduler/node-pool: a}}}\n",
        "1 of 2 nodes belongs to other shards and is left out"},
   };
@@ -96,7 +96,7 @@ TEST(KaiIntake, PointsOutFieldsThatAreNone) {
   EXPECT_EQ(
       notes(kGood + "---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: typo}\nspec:\n  parentQeue: q\n"),
       (std::vector<std::string>{
-          "a.yaml:15:16: Queue typo: spec.parentQeue is no field of a Queue and is passed over; did you mean \"parentQueue\"?"}));
+          "a.yaml:14:15: Queue typo: spec.parentQeue is no field of a Queue and is passed over; did you mean \"parentQueue\"?"}));
   EXPECT_EQ(notes(group("g", "queue: q, minMembers: 3") + pod("p", "pod-group-name: g")).size(), 1u);
   EXPECT_EQ(notes(group("g", "queue: q, subGroups: [{name: default, minMembr: 3}]") + pod("p", "pod-group-name: g")).size(), 1u);
 }

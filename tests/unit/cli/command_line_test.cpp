@@ -77,14 +77,14 @@ TEST_F(CommandLine, SpeaksKai) {
   };
   const auto scheduled = with({"schedule"});
   EXPECT_EQ(scheduled.status, 0) << scheduled.err;
-  EXPECT_TRUE(contains(scheduled.out, "4 jobs: ")) << scheduled.out;
+  EXPECT_TRUE(contains(scheduled.out, "3 jobs: 1 running, 1 pipelined, 1 waiting")) << scheduled.out;
   EXPECT_TRUE(contains(scheduled.err, "the built-in default of KAI is in force"));
   EXPECT_EQ(with({"schedule", "-o", "json", "--search", "index"}).out,
             with({"schedule", "-o", "json", "--search", "reference"}).out);
-  const auto explained = with({"explain", "research/huge"});
+  const auto explained = with({"explain", "product/notebook"});
   EXPECT_EQ(explained.status, 0) << explained.err;
-  EXPECT_TRUE(contains(explained.out, "research/huge waits: ")) << explained.out;
-  EXPECT_EQ(with({"explain", "research/hugo"}).status, 1);
+  EXPECT_TRUE(contains(explained.out, "product/notebook waits: ")) << explained.out;
+  EXPECT_EQ(with({"explain", "product/notebok"}).status, 1);
   EXPECT_EQ(muster({"check", "--dialect", "kai", file("a.yaml", "actions: allocate\n")}).status, 0);
   EXPECT_EQ(muster({"check", file("b.yaml", "actions: allocate, consolidaton\nqueueDepthPerAction: {}\n")}).status, 1);
   EXPECT_TRUE(contains(muster({"plugins", "--dialect", "kai"}).out, "stalegangeviction"));

@@ -33,7 +33,7 @@ TEST(KaiSnapshot, HandsOutItsObjects) {
 
 TEST(KaiSnapshot, NamesWhatIsWrong) {
   EXPECT_EQ(names_in(R"({"rawObjects":{"pods":[{"metadata":{"name":"p"},"spec":{"priority":"high"}}]}})"),
-            (std::vector<std::string>{"! s.zip/snapshot.json:1:67: Pod p: spec.priority: must be an integer, not a string"}));
+            (std::vector<std::string>{"! s.zip/snapshot.json:1:68: Pod p: spec.priority: must be an integer, not a string"}));
   EXPECT_TRUE(names_in(R"({"rawObjects":{"pods":[)").front().starts_with("! s.zip/snapshot.json:1:"));
   EXPECT_TRUE(names_in(R"({"rawObjects":3})").front().starts_with("! s.zip/snapshot.json:1:"));
   EXPECT_TRUE(names_in(R"({"rawObjects":{}} {})").front().starts_with("! s.zip/snapshot.json:1:"));

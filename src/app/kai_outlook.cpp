@@ -54,8 +54,9 @@ bool is_topology_error(const kai::JobFitError& error) {
 
 }  // namespace
 
-KaiOutlooks::KaiOutlooks(Session& session) : session_(session), has_group_(session.books().group_count()) {
+KaiOutlooks::KaiOutlooks(Session& session) : session_(session), has_group_(session.books().group_count()), takes_part_(has_group_) {
   for (const auto id : session.cluster().all_jobs()) has_group_[id.index()] = 1;
+  for (const auto id : session.cluster().listed_jobs()) takes_part_[id.index()] = 1;
 }
 
 KaiOutlook KaiOutlooks::of(const Job& job, PodId pod) {
@@ -121,7 +122,7 @@ bool KaiOutlooks::find_reason_before_nodes(const Job& job, KaiOutlook& out) cons
   if (!is_of_shard(session_, job))
     return say(KaiReason::kOtherShard, job.node_pool.empty() ? "it has no node-pool label, and so belongs to another shard"
                                                              : "it belongs to the shard " + job.node_pool);
-  if (!job.listed) return say(KaiReason::kBackoff, std::string(text_of(KaiReason::kBackoff).meaning));
+  if (!takes_part_[job.id.index()]) return say(KaiReason::kBackoff, std::string(text_of(KaiReason::kBackoff).meaning));
   if (!job.queue)
     return say(KaiReason::kNoQueue, job.queue_name.empty() ? "its PodGroup names no queue"
                                                            : "queue " + job.queue_name + " does not exist, or its parent does not");

@@ -39,7 +39,8 @@ class KaiOutlooks {
   const KaiObstacles* obstacles_to(PodId pod);
 
   kai::Session& session_;
-  std::vector<char> has_group_;  // by job: its PodGroup is there
+  std::vector<char> has_group_;   // by job: its PodGroup is there
+  std::vector<char> takes_part_;  // is there and does not back off
   // By the shape of the pod; pods that ask for shares of GPUs are alike within a job.
   std::map<std::pair<std::size_t, std::size_t>, KaiObstacles> asked_;
 };

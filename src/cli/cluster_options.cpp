@@ -78,7 +78,7 @@ void ClusterOptions::add_to(CLI::App& command) {
   add_dialect(command, dialect_, "whose scheduler to speak like: its objects, configuration and flags")->capture_default_str();
   command.add_flag("--lenient-config", lenient_,
                    "read the configuration as the original would, and say loudly what it passes over");
-  command.add_option("--behaviour", behaviour_, "exact: as Volcano, quirks included; safe: see docs/differences.md")
+  command.add_option("--behaviour", behaviour_, "exact: as the original, quirks included; safe: see docs/differences.md")
       ->check(CLI::IsMember({"exact", "safe"}))
       ->capture_default_str();
   command.add_option("--cycles", cycles_, "scheduling cycles to run")->check(CLI::Range(1, kMaxCycles))->capture_default_str();

@@ -53,7 +53,7 @@ constexpr Difference kDifferences[] = {
     {Quirk::kHalfGangs, "half-gangs",
      "gangpreempt and gangreclaim take those pods of a gang that lie in the domain at hand and leave the others running",
      "what is left of the gang cannot work and holds its nodes for nothing",
-     "takes what a gang has beyond its minimum, or all of it"},
+     "takes what a gang has beyond its minimum, or all of it where it lies in the domain as a whole"},
     {Quirk::kLostDevicePromises, "lost-device-promises",
      "never takes back the devices that were chosen for a pod which was placed in a cycle but not bound",
      "the claim counts as being allocated for ever, so the pod is refused in every later cycle and its devices stay unused",
@@ -133,6 +133,10 @@ constexpr Difference kDifferences[] = {
      "forgets in the next cycle for whom it has evicted, and places jobs in the order of the queues",
      "the room goes to somebody else, often of the victim's own queue; the job waits on, and others are evicted for it again",
      "places jobs for which others had to go before all others, as long as there is room for them"},
+    {Quirk::kMovesNowhere, "moves-nowhere",
+     "rescheduling evicts pods of busy nodes without asking whether an idle node would take them",
+     "pods that are bound to their node, or for which there is no room elsewhere, lose their work and come back to the same node",
+     "evicts those alone that an idle node would take"},
 };
 
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");

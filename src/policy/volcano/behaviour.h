@@ -46,6 +46,7 @@ enum class Quirk {
   kRefusedAllTheSame,
   kOneResourceIsEnough,
   kGivenAwayRoom,
+  kMovesNowhere,
   kCount,  // not a quirk
 };
 

@@ -129,7 +129,7 @@ class GangEvict {
     const auto least = fewest_that_cover(free_or_leaving(nodes), bundles, need);
     if (!least) return std::nullopt;
     if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return first_that_works(job, domain, bundles, *least);
-    return smallest_that_works(job, domain, bundles, *least);
+    return smallest_that_works(job, domain, bundles, *least, need);
   }
 
   // How many bundles, one at least, have to go before there is enough by amount.
@@ -156,7 +156,7 @@ class GangEvict {
 
   // In growing strides, so that a gang that finds no places however many go costs few attempts; and back to the fewest bundles.
   std::optional<GangPlan> smallest_that_works(Job& job, HyperNodeId domain, std::span<const VictimBundle> bundles,
-                                              std::size_t least) {
+                                              std::size_t least, const Amounts& need) {
     std::size_t failed = least - 1, count = least;
     std::optional<GangPlan> plan;
     for (std::size_t stride = 1; !(plan = try_first(job, domain, bundles, count)); stride *= 2) {
@@ -171,19 +171,23 @@ class GangEvict {
       else
         failed = middle;
     }
-    return without_needless(job, domain, VictimUnits(session_, bundles.first(count)), *plan);
+    return without_needless(job, domain, VictimUnits(session_, bundles.first(count)), *plan, need);
   }
 
-  // The same with fewer victims: those that are not needed where the gang goes may stay, if it then still finds places. If it does
-  // not, they are let stay one after the other, as far as that goes.
-  GangPlan without_needless(Job& job, HyperNodeId domain, VictimUnits units, GangPlan plan) {
+  // The same with fewer victims: those that are not needed where the gang goes may stay, if it then still finds places; then one
+  // after the other, as far as there is enough by amount without it.
+  GangPlan without_needless(Job& job, HyperNodeId domain, VictimUnits units, GangPlan plan, const Amounts& need) {
     const auto needed = units.needed(plan.left);
-    if (needed.size() == units.size()) return plan;
-    if (auto smaller = needed.size() == 0 ? std::nullopt : try_out(job, domain, needed.pods())) return std::move(*smaller);
+    if (needed.size() != 0 && needed.size() < units.size())
+      if (auto smaller = try_out(job, domain, needed.pods())) plan = std::move(*smaller), units = needed;
+    const auto free = free_or_leaving(session_.hyper_tree().nodes(domain));
     std::size_t attempts = 0;
     for (auto unit = units.size(); unit-- > 0 && attempts < kMostAttempts;) {
       const auto fewer = units.without(unit);
       if (!fewer || fewer->size() == 0) continue;
+      auto available = free;
+      available += requests_of(session_.books(), fewer->pods());
+      if (!covers(available, need)) continue;
       ++attempts;
       if (auto smaller = try_out(job, domain, fewer->pods())) plan = std::move(*smaller), units = *fewer;
     }

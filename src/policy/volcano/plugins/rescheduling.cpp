@@ -143,10 +143,45 @@ class Rescheduling::Choice {
   boost::unordered_flat_map<std::string_view, PodId> names_;
 };
 
+// The idle nodes, with what those would take there who have been chosen to move.
+class Rescheduling::Destinations {
+ public:
+  explicit Destinations(Session& session) : session_(session) {}
+  void add(NodeId node) { nodes_.emplace_back(node, Amounts()); }
+  std::size_t size() const { return nodes_.size(); }
+
+  // Whether one of them would take the pod, which then counts there.
+  bool take(PodId pod) {
+    if (session_.behaviour().keeps(Quirk::kMovesNowhere)) return true;
+    if (session_.pre_predicate(pod)) return false;
+    const auto& request = session_.books().shape_of(pod).request;
+    for (auto& [node, taken] : nodes_) {
+      auto more = taken;
+      more += request;
+      if (!has_free(node, more) || !session_.predicate(pod, node).empty()) continue;
+      taken = std::move(more);
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  bool has_free(NodeId node, const Amounts& amounts) const {
+    const auto& idle = session_.books().ledgers().idle;
+    return std::all_of(amounts.begin(), amounts.end(), [&](const Amounts::Entry& entry) {
+      return entry.amount <= 0 || entry.amount <= idle[entry.resource.index()][node.index()];
+    });
+  }
+
+  Session& session_;
+  std::vector<std::pair<NodeId, Amounts>> nodes_;
+};
+
 std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {
   if (!due_ || !enabled_) return {};
   std::vector<BusyNode> busy;
-  std::size_t nodes = 0, idle = 0;
+  Destinations idle(session());
+  std::size_t nodes = 0;
   Room room;
   for (const auto node : IdRange<NodeId>(session().books().node_count())) {
     if (!session().books().node(node).known) continue;
@@ -154,7 +189,7 @@ std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {
     const auto load = load_of(node);
     if (!load) continue;
     if (is_idle(node, *load)) {
-      ++idle;
+      idle.add(node);
       const auto more = room_on(node, *load);
       room.cpu += more.cpu;
       room.memory += more.memory;
@@ -162,7 +197,7 @@ std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {
       busy.push_back({node, *load});
     }
   }
-  if (idle == 0 || idle == nodes) return {};
+  if (idle.size() == 0 || idle.size() == nodes) return {};
 
   std::stable_sort(busy.begin(), busy.end(),
                    [](const BusyNode& l, const BusyNode& r) { return l.load.cpu + l.load.memory > r.load.cpu + r.load.memory; });
@@ -173,7 +208,7 @@ std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {
     for (const auto pod : movable_pods(node)) {
       if (!stays_busy(load) || room.cpu == 0 || room.memory == 0) break;
       const auto victim = choice.find(pod);
-      if (!victim) continue;
+      if (!victim || !idle.take(victim)) continue;
       const auto& request = session().books().shape_of(victim).request;
       room.cpu -= request.get(kCpu);
       room.memory -= request.get(kMemory);

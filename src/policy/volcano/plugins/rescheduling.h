@@ -32,6 +32,7 @@ class Rescheduling final : public Plugin {
     Load load;
   };
   class Choice;
+  class Destinations;
 
   void read_strategies(const Arguments& arguments);
   static void read_thresholds(const Value& parameters, std::string_view name, Load& thresholds);

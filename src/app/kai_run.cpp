@@ -129,12 +129,12 @@ Result<KaiOfflineRun> KaiOfflineRun::prepare(OfflineOptions options, const Progr
 
 Result<KaiRunOutcome> KaiOfflineRun::run(const Looks& looks, const Progress& progress) {
   KaiRunOutcome outcome;
-  const auto now = options_.now.value_or(wall_clock());
   KaiBetweenCycles cluster_life(between_of(options_.between), cluster(), {});
   const Looks none;
   for (int cycle = 1; cycle <= options_.cycles; ++cycle) {
     progress("scheduling cycle", static_cast<std::uint64_t>(cycle));
     const bool last = cycle == options_.cycles;
+    const auto now = options_.time_of(cycle);
     KaiRecorder recorder;
     Observer observer(recorder, last ? looks : none);
     scheduler_->run_cycle(now, observer);

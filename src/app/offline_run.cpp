@@ -68,6 +68,13 @@ Result<void> take_usage(const OfflineOptions& options, const volcano::Config& co
 
 }  // namespace
 
+Timestamp OfflineOptions::time_of(int cycle) const {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const auto start = now ? *now : wall_clock();
+  const auto nanos = start.nanos + (period_nanos % kSecond) * (cycle - 1);
+  return {start.seconds + (period_nanos / kSecond) * (cycle - 1) + nanos / kSecond, static_cast<std::int32_t>(nanos % kSecond)};
+}
+
 Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& progress) {
   if (!options.now) options.now = wall_clock();
   std::vector<std::string> notes;
@@ -87,7 +94,6 @@ Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& p
 }
 
 std::vector<VolcanoCycle> OfflineRun::run(const Looks& looks, const Progress& progress) {
-  const auto now = options_.now ? *options_.now : wall_clock();
   std::vector<VolcanoCycle> cycles;
   BetweenCycles cluster_life(options_.between, Budgets::kSpent);
   for (int cycle = 1; cycle <= options_.cycles; ++cycle) {
@@ -96,7 +102,7 @@ std::vector<VolcanoCycle> OfflineRun::run(const Looks& looks, const Progress& pr
     CycleRecorder recorder;
     if (last) recorder.at_opening(looks.at_opening);
     if (last) recorder.after_actions(looks.after_actions);
-    scheduler_->run_cycle(now, recorder);
+    scheduler_->run_cycle(options_.time_of(cycle), recorder);
     cycles.push_back(recorder.take());
     if (!last) cluster_life.play(scheduler_->cluster(), recorder.outbox());
   }

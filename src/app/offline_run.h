@@ -26,9 +26,13 @@ struct OfflineOptions {
   int cycles = 1;
   Between between = Between::kNothing;
   SearchKind search = SearchKind::kIndex;
-  std::optional<Timestamp> now;            // none: the machine's clock
+  std::optional<Timestamp> now;            // of the first cycle; none: the machine's clock
+  std::int64_t period_nanos = 0;           // from one cycle to the next, not less than 0
   std::optional<std::string> usage;        // a path: what was measured on the nodes
   std::optional<std::string> plugins_dir;  // a directory with plugins and actions from outside
+
+  // When a cycle takes place; the first is number 1.
+  Timestamp time_of(int cycle) const;
 };
 
 // A scheduler over a cluster from files, without any cluster behind it.

@@ -23,6 +23,13 @@ std::string check_time(const std::string& text) {
   return time ? "" : "\"" + text + "\" is not a time such as 2026-01-01T00:00:00Z";
 }
 
+std::string check_period(const std::string& text) {
+  constexpr std::int64_t kLongest = 366LL * 24 * 3600 * 1'000'000'000;
+  const auto nanos = parse_go_duration(text);
+  return nanos && *nanos >= 0 && *nanos <= kLongest ? ""
+                                                    : "\"" + text + "\" is not a duration from 0s to a year, such as 1s or 10m";
+}
+
 std::string check_between(const std::string& text) {
   const auto between = parse_between(text);
   return between ? "" : between.error().text();
@@ -86,9 +93,13 @@ void ClusterOptions::add_to(CLI::App& command) {
       ->check(check_between)
       ->capture_default_str();
   add_search(command, search_);
-  command.add_option("--now", now_, "the time of the cycles; without it the clock of this machine")
+  command.add_option("--now", now_, "the time of the first cycle; without it the clock of this machine")
       ->type_name("RFC3339")
       ->check(check_time);
+  command.add_option("--period", period_, "the time from one cycle to the next, such as 1s or 10m")
+      ->type_name("DURATION")
+      ->check(check_period)
+      ->capture_default_str();
   command.add_option("--usage", usage_, "real load of the nodes for the plugin usage, YAML or JSON: see docs/cli.md")
       ->type_name("FILE");
   add_volcano_flags(command);
@@ -161,6 +172,7 @@ OfflineOptions ClusterOptions::read() const {
   if (!usage_.empty()) options.usage = usage_;
   options.plugins_dir = given(plugins_dir_);
   if (!now_.empty()) options.now = *Timestamp::parse_rfc3339(now_);
+  options.period_nanos = *parse_go_duration(period_);
   const std::pair<const char*, std::string> flags[] = {
       {"scheduler-name", joined(scheduler_names_)}, {"default-queue", default_queue_},
       {"node-selector", joined(node_selector_)},    {"ignored-provisioners", joined(ignored_provisioners_)},

@@ -40,6 +40,7 @@ class ClusterOptions {
   std::string search_ = "index";
   std::string between_ = "none";
   std::string now_;
+  std::string period_ = "0s";
   std::string usage_;
   int cycles_ = 1;
   std::vector<std::string> scheduler_names_;

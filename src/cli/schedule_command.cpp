@@ -44,9 +44,9 @@ void refuse_beside_batch(const CLI::App& app, const std::string& output) {
       throw CLI::ValidationError(name, "cannot be used with --batch: every case brings its own, and the behaviour is always exact");
   };
   for (const auto& name : ClusterOptions::flags_of(Dialect::kKai)) refuse(name);
-  for (const char* name : {"--filename", "--config", "--lenient-config", "--behaviour", "--cycles", "--between", "--now", "--usage",
-                           "--scheduler-name", "--default-queue", "--node-selector", "--ignored-provisioners", "--priority-class",
-                           "--scheduler-sharding-mode", "--scheduler-sharding-name"})
+  for (const char* name : {"--filename", "--config", "--lenient-config", "--behaviour", "--cycles", "--between", "--now",
+                           "--period", "--usage", "--scheduler-name", "--default-queue", "--node-selector",
+                           "--ignored-provisioners", "--priority-class", "--scheduler-sharding-mode", "--scheduler-sharding-name"})
     refuse(name);
   if (app.get_option("--output")->count() != 0 && output != "json")
     throw CLI::ValidationError("--output", "cannot be " + output + " with --batch: outcomes are lines of JSON");

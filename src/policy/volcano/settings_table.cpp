@@ -381,7 +381,7 @@ constexpr std::array kMetrics = {
     text("elasticsearch.username", "", "user for the source"),
     duration("interval", "30s", "how often to ask"),
     one_of(kTrueOrFalse, text("tls.insecureSkipVerify", "false", "do not check the source's certificate")),
-    one_of(kMetricsSources, text("type", "", "what kind of source; none means no usage data")),
+    one_of(kMetricsSources, text("type", "", "what kind of source; without it there is no usage data")),
 };
 
 template <class Row>

@@ -42,17 +42,23 @@ Error unknown(const Cluster& cluster, const std::string& name) {
 
 Result<Subject> find_subject(const Cluster& cluster, const std::string& name) {
   const auto& books = cluster.books();
-  for (const auto id : IdRange<GroupId>(books.group_count()))
-    if (is_named(key_of(cluster, id), name)) return Subject{id, PodId()};
   std::vector<std::string> keys;
   Subject found;
+  const auto several = [&] { return fail("\"" + name + "\" is the name of several: " + listed(keys, 5) + "; say which"); };
+  for (const auto id : IdRange<GroupId>(books.group_count())) {
+    if (!is_named(key_of(cluster, id), name)) continue;
+    keys.push_back(key_of(cluster, id));
+    found = {id, PodId()};
+  }
+  if (keys.size() > 1) return several();
+  if (keys.size() == 1) return found;
   for (const auto id : IdRange<PodId>(books.pod_count())) {
     if (books.removed(id) || !is_named(books.pod_key(id), name)) continue;
     keys.push_back(books.pod_key(id));
     found = {books.pod(id).group, id};
   }
   if (keys.empty()) return fail(unknown(cluster, name));
-  if (keys.size() > 1) return fail("\"" + name + "\" is the name of several: " + listed(keys, 5) + "; say which");
+  if (keys.size() > 1) return several();
   if (!found.job) return fail("pod " + keys.front() + " belongs to no PodGroup, so this scheduler does not place it");
   return found;
 }

@@ -67,12 +67,18 @@ void KaiIntake::look_at(const KaiQueue& queue, const Location& location) {
     if (amounts->limit == 0) facts.closed.push_back(resource);
 }
 
+// How the scheduler tells PodGroups apart: KAI by the name alone.
+std::string KaiIntake::group_key(const std::string& ns, std::string_view name) const {
+  const bool mixed = cluster_->options().behaviour.keeps(kai::Quirk::kMixedNamespaces);
+  return mixed ? std::string(name) : ns + "/" + std::string(name);
+}
+
 void KaiIntake::look_at(const KaiPodGroup& group, const Location& location) {
-  const auto& name = group.meta.name;
+  const auto name = group_key(group.meta.ns, group.meta.name);
   if (const auto known = facts_.groups.find(name); known != facts_.groups.end()) {
     auto& sharers = facts_.shared_names[name];
-    if (sharers.count == 0) sharers.add(known->second.ns + "/" + name);
-    sharers.add(group.meta.ns + "/" + name);
+    if (sharers.count == 0) sharers.add(known->second.ns + "/" + group.meta.name);
+    sharers.add(group.meta.ns + "/" + group.meta.name);
   }
   facts_.groups[name] = {group.meta.ns, group.queue, in_shard(group.meta.labels)};
   facts_.parts.erase(name);
@@ -112,8 +118,9 @@ void KaiIntake::look_at(const Pod& pod) {
     if (pod.spec.node_name.empty() && !own) facts_.ungrouped.push_back(name);
     return;
   }
-  facts_.groups_named[std::string(group)].add(name);
-  facts_.parts_named[{std::string(group), std::string(pod.meta.labels.get(kSubGroupName))}].add(name);
+  const auto key = group_key(pod.meta.ns, group);
+  facts_.groups_named[key].add(name);
+  facts_.parts_named[{key, std::string(pod.meta.labels.get(kSubGroupName))}].add(name);
 }
 
 void KaiIntake::look_at(const Node& node) {

@@ -25,7 +25,7 @@ struct KaiIntakeFacts {
   };
   std::map<std::string, QueuePlace> queues;
   std::map<std::string, QueueFacts> queue_facts;
-  std::map<std::string, GroupFacts> groups;                           // by name alone, as KAI knows them
+  std::map<std::string, GroupFacts> groups;                           // by what the scheduler tells them apart by
   std::map<std::string, std::set<std::string>> parts;                 // of groups with sub-groups: those that hold pods
   std::map<std::string, Naming> groups_named;                         // by pods
   std::map<std::pair<std::string, std::string>, Naming> parts_named;  // group and sub-group, by pods
@@ -61,6 +61,7 @@ class KaiIntake {
 
  private:
   void look_at(const KaiQueue& queue, const Location& location);
+  std::string group_key(const std::string& ns, std::string_view name) const;
   void look_at(const KaiPodGroup& group, const Location& location);
   void look_at(const Pod& pod);
   void look_at(const Node& node);

@@ -313,7 +313,7 @@ bool JsonDecoder::perhaps_mistyped(JsonValue& field, std::string_view path, std:
   if (std::ranges::find(known, key) != known.end()) return true;
   // A field that muster has never heard of is mostly in every object of its kind, and comparing names costs.
   constexpr std::size_t kMost = 256;
-  std::pair<std::string_view, std::string> place(path, key);
+  std::pair<const void*, std::string> place(known.data(), key);
   if (unlike_.contains(place)) return true;
   if (!nearest_name(key, known).empty()) return unknown(field, path, key, known);
   if (unlike_.size() < kMost) unlike_.insert(std::move(place));

@@ -29,7 +29,7 @@ class JsonValue;
 //     return json.object(value, [&](std::string_view key, JsonValue& field) {
 //       if (key == "hostPort") return json.integer(field, port.host_port);
 //       if (key == "protocol") return json.string(field, port.protocol);
-//       return true;  // unknown fields are ignored
+//       return true;  // other fields do not matter
 //     });
 //   }
 class JsonDecoder {
@@ -117,7 +117,7 @@ class JsonDecoder {
   bool unknown(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known);
   // The same where not all of the known ones were read.
   bool unknown_unless_known(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known);
-  // The same for objects of which not all fields are known: only what is nearly one of those is noted. `path` is a literal.
+  // The same for objects of which not all fields are known: only what is nearly one of those is noted.
   bool perhaps_mistyped(JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known);
   bool has_unknown() const { return !unknown_.empty(); }
   std::vector<UnknownField> take_unknown() { return std::exchange(unknown_, {}); }
@@ -155,7 +155,7 @@ class JsonDecoder {
   bool path_complete_ = false;
   bool from_outside_ = false;
   std::vector<UnknownField> unknown_;
-  std::set<std::pair<std::string_view, std::string>> unlike_;  // by path, fields that are like none that is known
+  std::set<std::pair<const void*, std::string>> unlike_;  // by the list of known ones, fields that are like none of them
 };
 
 }  // namespace muster

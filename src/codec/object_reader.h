@@ -37,8 +37,8 @@ struct ReadStats {
 // kind, several YAML documents, the snapshot that Volcano's scheduler writes on SIGUSR1, and the one that KAI's gives out. The
 // objects reach the sink one by one, in file order.
 //
-// Unknown fields are ignored, null counts as absent. A field of a wrong type, an impossible quantity or time, an unknown
-// selector operator and any syntax error is an Error that names file, line, column, object and field.
+// Unknown fields are passed over, and noted where they look mistyped; null counts as absent. A field of a wrong type, an impossible
+// quantity or time, an unknown selector operator and any syntax error is an Error that names file, line, column, object and field.
 Result<ReadStats> read_objects(const Input& input, const ObjectSink& sink);
 
 // The same for a path as users give it: a file, a directory (all its files) or "-".

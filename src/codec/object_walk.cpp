@@ -90,9 +90,11 @@ bool ObjectWalk::read_as(JsonValue& value, const KindReader& reader) {
 
 // After the object itself was asked for its place: places are found fastest in the order of the text.
 void ObjectWalk::note_unknown_fields(std::string_view kind, const std::string& object) {
+  constexpr std::size_t kMost = 256;  // different ones
   for (const auto& field : json_.take_unknown()) {
     auto what = field.field + " is no field of a " + std::string(kind) + " and is passed over";
     if (!field.suggestion.empty()) what += "; did you mean " + quoted(field.suggestion) + "?";
+    if (stats_.unknown_fields.size() >= kMost && !stats_.unknown_fields.contains(what)) continue;
     auto& known = stats_.unknown_fields[std::move(what)];
     if (known.count++ == 0) known = {positions_.at(field.offset), object, 1};
   }

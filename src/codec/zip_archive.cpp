@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/assert.h"
+#include "model/quoted.h"
 
 namespace muster {
 namespace {
@@ -85,7 +86,7 @@ Result<Entry> choose(std::vector<Entry> entries, std::string_view preferred) {
 
 Result<ZipMember> locate_content(const Bytes& bytes, Entry entry) {
   constexpr std::uint32_t kEncrypted = 1, kStored = 0, kDeflated = 8;
-  const auto about = [&](const std::string& what) { return fail(entry.name + " in this zip archive " + what); };
+  const auto about = [&](const std::string& what) { return fail(quoted(entry.name) + " in this zip archive " + what); };
   if ((entry.flags & kEncrypted) != 0) return about("is encrypted");
   if (entry.method != kStored && entry.method != kDeflated) return about("is packed in a way that muster does not read");
   if (entry.packed == kTooLarge || entry.size == kTooLarge || entry.offset == kTooLarge || entry.size > kMaxSize)
@@ -133,9 +134,9 @@ Result<void> unpack(const ZipMember& member, std::span<char> room) {
   if (!member.deflated)
     std::ranges::copy(member.packed, room.begin());
   else if (!inflate_all(member.packed, room))
-    return fail(member.name + " in this zip archive is garbled or not whole");
+    return fail(quoted(member.name) + " in this zip archive is garbled or not whole");
   const auto checksum = crc32_z(0, reinterpret_cast<const unsigned char*>(room.data()), room.size());
-  if (checksum != member.checksum) return fail(member.name + " in this zip archive is garbled: its checksum is wrong");
+  if (checksum != member.checksum) return fail(quoted(member.name) + " in this zip archive is garbled: its checksum is wrong");
   return {};
 }
 

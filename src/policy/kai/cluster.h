@@ -61,7 +61,7 @@ class Cluster {
   const Job& job(GroupId id) const { return jobs_[id]; }
   Job& job_of(PodId pod) { return jobs_[books_.pod(pod).group]; }
   const Job& job_of(PodId pod) const { return jobs_[books_.pod(pod).group]; }
-  // Jobs of this shard that take part, in the order in which their PodGroups came.
+  // Jobs of this shard that take part, by age.
   const std::vector<GroupId>& listed_jobs() const { return listed_; }
   // Those of them whose queue does not exist.
   const std::vector<GroupId>& jobs_without_queue() const { return without_queue_; }
@@ -201,7 +201,7 @@ class Cluster {
   Timestamp now_;
   Interner<GroupId> job_names_;
   IdVector<GroupId, Job> jobs_;
-  std::vector<GroupId> in_order_;  // of their PodGroups
+  std::vector<GroupId> in_order_;  // those with a PodGroup; by age when they are listed
   std::vector<GroupId> listed_;
   std::vector<GroupId> without_queue_;
   enum class Listing : std::uint8_t { kNot, kListed, kWithoutQueue };

@@ -10,7 +10,7 @@
 namespace muster::kai {
 
 // Names for shared GPUs that cycles open. Most are opened for an attempt that is taken back; their names are given out again, so
-// that there are never more of them than GPUs that were open at one time or are in use.
+// that attempts add none. Those of GPUs that pods were bound to are not given out again.
 class GpuGroupNames {
  public:
   // A name that nobody else has.

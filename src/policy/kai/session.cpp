@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <tuple>
 
 #include "base/assert.h"
 #include "policy/kai/actions/node_classes.h"
@@ -65,7 +66,7 @@ const JobRanks& Session::ranks_of(const Job& job) const {
 
 bool Session::job_before(const Job& left, const Job& right) {
   if (const auto &l = ranks_of(left), &r = ranks_of(right); l != r) return l < r;
-  return left.created == right.created ? left.name < right.name : left.created < right.created;
+  return std::tie(left.created, left.name, left.ns) < std::tie(right.created, right.name, right.ns);
 }
 
 bool Session::sub_group_before(const Job& job, SubGroupId left, SubGroupId right) {

@@ -159,7 +159,7 @@ constexpr std::string_view kGrouper = "of the podgrouper, which makes PodGroups 
 constexpr std::string_view kBinder = "of the binder and admission";
 
 constexpr KeySetting kKeys[] = {
-    {"pod-group-name", "annotation of pods", "the pod's PodGroup, by name alone"},
+    {"pod-group-name", "annotation of pods", "the pod's PodGroup, in `exact` by name alone"},
     {"kai.scheduler/subgroup-name", "label of pods", "the pod's sub-group"},
     {"kai.scheduler/node-pool", "label of nodes, queues, PodGroups", "the shard (`--nodepool-label-key`)"},
     {"kai.scheduler/queue", "label of resource claims", "the queue that pays (`--queue-label-key`)"},

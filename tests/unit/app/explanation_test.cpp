@@ -220,7 +220,7 @@ TEST(Explanation, NamesWhatWouldHelp) {
 // What each evicting action of a configuration had against making room for "urgent", one per line.
 std::string chances(const std::string& actions, const std::string& plugins, const std::string& text) {
   const auto value = read_yaml_value("actions: \"" + actions + "\"\ntiers: [{plugins: [" + plugins + "]}]\n", "conf.yaml");
-  const auto config = volcano::read_config(*value, "conf.yaml", volcano::Strictness::kStrict);
+  const auto config = volcano::read_config(*value, "conf.yaml", Strictness::kStrict);
   EXPECT_TRUE(config) << config.error().text();
   auto run = run_of(text, config->config);
   const auto explanation = explain(run, "urgent", quiet);
@@ -260,7 +260,7 @@ TEST(Explanation, SaysWhyNobodyIsEvicted) {
 TEST(Explanation, NamesTheQueueThatSetsTheLimit) {
   const std::string tree = "{name: gang}, {name: predicates}, {name: capacity, enableHierarchy: true}";
   const auto value = read_yaml_value("actions: \"enqueue, allocate\"\ntiers: [{plugins: [" + tree + "]}]\n", "conf.yaml");
-  const auto config = volcano::read_config(*value, "conf.yaml", volcano::Strictness::kStrict);
+  const auto config = volcano::read_config(*value, "conf.yaml", Strictness::kStrict);
   ASSERT_TRUE(config) << config.error().text();
   auto run = run_of(node("n1", "cpu: '8'") + queue("team", "parent: root, capability: {cpu: '2'}") + queue("leaf", "parent: team") +
                         group("big", "minMember: 1, queue: leaf") + pods("big", 1, "cpu: '4'"),

@@ -29,9 +29,13 @@ SlotOdds::SlotOdds(Session& session, std::span<const PodId> pending, std::span<c
     }
 }
 
+// What a part of a GPU leaves behind is rounded, so a whole GPU may become free by less than was held of it.
 bool SlotOdds::is_telling(const VictimBatch& batch) const {
   if (cluster_.job(batch.job).count(Status::kPending) > 0) return false;
-  return std::all_of(batch.tasks.begin(), batch.tasks.end(), [&](PodId pod) { return cluster_.known(cluster_.task(pod).node); });
+  return std::all_of(batch.tasks.begin(), batch.tasks.end(), [&](PodId pod) {
+    const auto& task = cluster_.task(pod);
+    return cluster_.known(task.node) && !task.gpu.shared();
+  });
 }
 
 NodeId SlotOdds::only_node(const VictimBatch& batch) const {

@@ -47,6 +47,8 @@ class Allocate {
   void run() {
     collect();
     keep_promises();
+    lined_up_ = true;
+    for (const auto job : waiting_) turns_.add(job);
     while (const auto queue = turns_.next_queue()) {
       if (session_.overused(queue) || !turns_.has_jobs(queue)) continue;  // leaves for good
       visit(session_.cluster().job(turns_.next_job(queue)));
@@ -83,12 +85,20 @@ class Allocate {
     });
   }
 
+  // The order of queues is asked when they join, and promises that are kept change it.
   void line_up(GroupId job) {
     const auto& promised = session_.memory().promised;
-    if (!promised.empty() && promised.contains(job))
-      promised_.push_back(job);
-    else
+    if (promised.empty())
       turns_.add(job);
+    else
+      (promised.contains(job) ? promised_ : waiting_).push_back(job);
+  }
+
+  void come_back(GroupId job) {
+    if (lined_up_)
+      turns_.add(job);
+    else
+      waiting_.push_back(job);
   }
 
   // Jobs for which others had to go come first, whatever their queues hold. A promise ends when it is kept, and when there is no
@@ -96,16 +106,18 @@ class Allocate {
   void keep_promises() {
     auto& promised = session_.memory().promised;
     if (promised.empty()) return;
+    std::vector<GroupId> kept;  // or void
     std::sort(promised_.begin(), promised_.end(), [&](GroupId l, GroupId r) { return session_.job_before(l, r); });
     for (const auto id : promised_) {
       auto& job = session_.cluster().job(id);
       if (session_.overused(job.queue)) {
-        turns_.add(id);
+        waiting_.push_back(id);
         continue;
       }
       visit(job);
-      if (session_.job_ready(job) || !session_.job_pipelined(job)) promised.erase(id);
+      if (session_.counts(job).of(PodState::kPipelined) == 0) kept.push_back(id);
     }
+    for (const auto id : kept) promised.erase(id);
     std::erase_if(promised, [&](GroupId id) {
       const auto counts = session_.counts(session_.cluster().job(id));
       return counts.of(PodState::kPending) + counts.of(PodState::kPipelined) == 0;
@@ -165,14 +177,14 @@ class Allocate {
     }
     job.stuck.reset();
     if (!decide(job, place_tasks(job, tasks_.of(job.id)))) return;
-    if (!tasks_.of(job.id).empty()) turns_.add(job.id);
+    if (!tasks_.of(job.id).empty()) come_back(job.id);
   }
 
   void visit_divided(Job& job) {
     auto& worksheet = worksheets_.at(job.id);
     if (!decide(job, topology_.place(job, worksheet))) return;
     topology_.settle(job);
-    if (!worksheet.empty()) turns_.add(job.id);
+    if (!worksheet.empty()) come_back(job.id);
   }
 
   // Whether what was placed is decided.
@@ -233,7 +245,9 @@ class Allocate {
   TaskPlacer placer_;
   TopologyAllocate topology_;
   bool fixed_order_;
-  std::vector<GroupId> promised_;                                // jobs that others had to make way for
+  std::vector<GroupId> promised_;  // jobs that others had to make way for
+  std::vector<GroupId> waiting_;   // the others, until promises are kept
+  bool lined_up_ = false;
   Worksheets tasks_;                                             // of jobs that are one gang
   boost::unordered_flat_map<GroupId, JobWorksheet> worksheets_;  // of the others
 };

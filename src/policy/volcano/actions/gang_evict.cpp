@@ -181,8 +181,8 @@ class GangEvict {
     if (needed.size() != 0 && needed.size() < units.size())
       if (auto smaller = try_out(job, domain, needed.pods())) plan = std::move(*smaller), units = needed;
     const auto free = free_or_leaving(session_.hyper_tree().nodes(domain));
-    std::size_t attempts = 0;
-    for (auto unit = units.size(); unit-- > 0 && attempts < kMostAttempts;) {
+    std::size_t attempts = 0, looks = 0;
+    for (auto unit = units.size(); unit-- > 0 && attempts < kMostAttempts && looks < kMostLooks; ++looks) {
       const auto fewer = units.without(unit);
       if (!fewer || fewer->size() == 0) continue;
       auto available = free;
@@ -311,6 +311,7 @@ class GangEvict {
   }
 
   static constexpr std::size_t kMostAttempts = 64;  // to let single victims stay
+  static constexpr std::size_t kMostLooks = 256;    // at whether that could be
 
   Session& session_;
   Kind kind_;

@@ -11,9 +11,9 @@ namespace {
 // the victim's node only. The queue's limit is asked for one pod of each shape.
 class Concerned {
  public:
-  Concerned(Session& session, const Statement& plan) : books_(session.books()), placed_(plan.placed()) {
+  Concerned(Session& session, const Statement& plan) : books_(session.books()) {
     std::vector<ShapeId> shapes;
-    for (const auto pod : placed_) {
+    for (const auto pod : plan.placed()) {
       const auto shape = books_.pod(pod).shape;
       const bool first = std::find(shapes.begin(), shapes.end(), shape) == shapes.end();
       if (first) shapes.push_back(shape);
@@ -33,7 +33,6 @@ class Concerned {
 
  private:
   const Books& books_;
-  std::vector<PodId> placed_;
   std::vector<PodId> everywhere_;
   boost::unordered_flat_map<NodeId, std::vector<PodId>> by_node_;
 };
@@ -58,21 +57,27 @@ void spare_needless(Session& session, Statement& statement, const std::function<
 }
 
 // Nearly always what a victim holds is needed, which its node's sums tell at once.
-void spare_needless_of_plan(Session& session, Statement& plan, const FitsThere& fits) {
-  if (session.behaviour().keeps(Quirk::kNeedlessVictims)) return;
+bool spare_needless_of_plan(Session& session, Statement& plan, const FitsThere& fits) {
+  constexpr std::size_t kMostAttempts = 256;
+  if (session.behaviour().keeps(Quirk::kNeedlessVictims) || !session.undoes_cleanly()) return true;
   const auto& books = session.books();
   const auto victims = plan.victims();
+  const auto placed = plan.placed().size();
+  std::size_t attempts = 0;
   std::optional<Concerned> concerned;
   for (auto victim = victims.rbegin(); victim != victims.rend(); ++victim) {
     const auto node = books.pod(*victim).node;
     if (!fits_later(books, *victim, node)) continue;
+    if (++attempts > kMostAttempts) break;
     if (!concerned) concerned.emplace(session, plan);
     const auto pods = concerned->by(node);
     plan.spare_if(*victim, [&] {
       return std::all_of(pods.begin(), pods.end(),
                          [&](PodId pod) { return plan.could_place_again(pod, [&](NodeId place) { return fits(pod, place); }); });
     });
+    if (plan.placed().size() != placed) return false;
   }
+  return true;
 }
 
 bool leave_to_allocate(const Session& session, std::string_view rule, const Statement& plan) {

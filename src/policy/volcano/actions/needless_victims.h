@@ -19,7 +19,9 @@ void spare_needless(Session& session, Statement& statement, const std::function<
 // The same for the plan of a whole gang: every victim stays without whom all that the plan has placed could be placed all the same.
 // `fits` is asked about pods as if they were not placed yet.
 using FitsThere = std::function<bool(PodId, NodeId)>;
-void spare_needless_of_plan(Session& session, Statement& plan, const FitsThere& fits);
+// Nothing is tried where a plugin would not forget it. False: a plugin did not take a pod back, so that the plan does not hold any
+// more.
+bool spare_needless_of_plan(Session& session, Statement& plan, const FitsThere& fits);
 
 // Whether a plan that evicts nobody had better be forgotten, because an allocate that follows the rule in the same cycle binds at
 // once what the plan would only promise, cycle after cycle.

@@ -46,9 +46,9 @@ class Preempt {
         return may_go(pod, other) && owner.schedulable() && owner.queue == job.queue && owner.id != job.id;
       });
     }
-    if (session_.job_pipelined(job))
-      spare_needless_of_plan(session_, statement, [&](PodId pod, NodeId node) { return fits(job, pod, node); });
-    const bool runs = session_.job_pipelined(job) && !leave_to_allocate(session_, kRule, statement);
+    const auto could = [&](PodId pod, NodeId node) { return fits(job, pod, node); };
+    const bool runs = session_.job_pipelined(job) && spare_needless_of_plan(session_, statement, could) &&
+                      !leave_to_allocate(session_, kRule, statement);
     runs ? statement.commit(kRule) : statement.discard();
   }
 

@@ -35,9 +35,9 @@ class Reclaim {
       if (session_.pre_predicate(pod)) continue;
       reclaim_for(job, pod, statement);
     }
-    if (session_.job_pipelined(job))
-      spare_needless_of_plan(session_, statement, [&](PodId pod, NodeId node) { return may_run(job, pod, node); });
-    const bool runs = session_.job_pipelined(job) && !leave_to_allocate(session_, kRule, statement);
+    const auto could = [&](PodId pod, NodeId node) { return may_run(job, pod, node); };
+    const bool runs = session_.job_pipelined(job) && spare_needless_of_plan(session_, statement, could) &&
+                      !leave_to_allocate(session_, kRule, statement);
     runs ? statement.commit(kRule) : statement.discard();
   }
 

@@ -20,6 +20,14 @@ std::vector<PodId> running_pods(const Session& session) {
   return pods;
 }
 
+// Whom plugins may name. Those that are not let go must not count for what they plan.
+std::vector<PodId> may_be_named(const Session& session) {
+  auto pods = running_pods(session);
+  if (!session.behaviour().keeps(Quirk::kShuffleTakesAll))
+    std::erase_if(pods, [&](PodId pod) { return !session.cluster().task(pod).preemptable; });
+  return session.behaviour().keeps(Quirk::kShuffleUnasked) ? pods : session.unprotected(pods);
+}
+
 // Of those that nobody protects, in the order given: what gangs can do without, and gangs that go as a whole.
 std::vector<PodId> without_harm(const Session& session, std::vector<PodId> named) {
   auto bundles = bundle_victims(session, session.unprotected(named));
@@ -34,7 +42,7 @@ std::vector<PodId> without_harm(const Session& session, std::vector<PodId> named
 
 void shuffle(Session& session) {
   if (session.chain(Point::kVictimTasks).empty()) return;
-  auto victims = session.victim_tasks(running_pods(session));
+  auto victims = session.victim_tasks(may_be_named(session));
   std::erase_if(victims, [&](PodId pod) {
     if (session.books().pod(pod).state != PodState::kRunning) return true;
     return !session.cluster().task(pod).preemptable && !session.behaviour().keeps(Quirk::kShuffleTakesAll);

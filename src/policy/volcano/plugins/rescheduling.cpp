@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <set>
 #include <tuple>
 
 #include "policy/volcano/session.h"
@@ -147,25 +148,41 @@ class Rescheduling::Choice {
 class Rescheduling::Destinations {
  public:
   explicit Destinations(Session& session) : session_(session) {}
-  void add(NodeId node) { nodes_.emplace_back(node, Amounts()); }
+  void add(NodeId node, Room room) { nodes_.push_back({node, room, {}}); }
   std::size_t size() const { return nodes_.size(); }
 
   // Whether one of them would take the pod, which then counts there.
   bool take(PodId pod) {
     if (session_.behaviour().keeps(Quirk::kMovesNowhere)) return true;
-    if (session_.pre_predicate(pod)) return false;
-    const auto& request = session_.books().shape_of(pod).request;
-    for (auto& [node, taken] : nodes_) {
-      auto more = taken;
-      more += request;
-      if (!has_free(node, more) || !session_.predicate(pod, node).empty()) continue;
-      taken = std::move(more);
-      return true;
-    }
-    return false;
+    // They only get fuller, so what none of them takes once, none takes later.
+    const auto& record = session_.books().pod(pod);
+    const std::pair kind(record.shape, record.labels);
+    if (refused_.contains(kind)) return false;
+    const bool taken = !session_.pre_predicate(pod) &&
+                       std::any_of(nodes_.begin(), nodes_.end(), [&](Destination& there) { return take(pod, there); });
+    if (!taken) refused_.insert(kind);
+    return taken;
   }
 
  private:
+  struct Destination {
+    NodeId node;
+    Room room;      // until it has its target load
+    Amounts taken;  // by those that move there
+  };
+
+  bool take(PodId pod, Destination& there) {
+    const auto& request = session_.books().shape_of(pod).request;
+    auto taken = there.taken;
+    taken += request;
+    const Room left{there.room.cpu - request.get(kCpu), there.room.memory - request.get(kMemory)};
+    if (left.cpu < 0 || left.memory < 0 || !has_free(there.node, taken) || !session_.predicate(pod, there.node).empty())
+      return false;
+    there.taken = std::move(taken);
+    there.room = left;
+    return true;
+  }
+
   bool has_free(NodeId node, const Amounts& amounts) const {
     const auto& idle = session_.books().ledgers().idle;
     return std::all_of(amounts.begin(), amounts.end(), [&](const Amounts::Entry& entry) {
@@ -174,7 +191,8 @@ class Rescheduling::Destinations {
   }
 
   Session& session_;
-  std::vector<std::pair<NodeId, Amounts>> nodes_;
+  std::vector<Destination> nodes_;
+  std::set<std::pair<ShapeId, LabelSetId>> refused_;
 };
 
 std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {
@@ -189,8 +207,8 @@ std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {
     const auto load = load_of(node);
     if (!load) continue;
     if (is_idle(node, *load)) {
-      idle.add(node);
       const auto more = room_on(node, *load);
+      idle.add(node, more);
       room.cpu += more.cpu;
       room.memory += more.memory;
     } else if (is_busy(*load)) {

@@ -77,10 +77,10 @@ void KaiIntake::look_at(const KaiPodGroup& group, const Location& location) {
   const auto name = group_key(group.meta.ns, group.meta.name);
   if (const auto known = facts_.groups.find(name); known != facts_.groups.end()) {
     auto& sharers = facts_.shared_names[name];
-    if (sharers.count == 0) sharers.add(known->second.ns + "/" + group.meta.name);
+    if (sharers.count == 0) sharers.add(known->second.name);
     sharers.add(group.meta.ns + "/" + group.meta.name);
   }
-  facts_.groups[name] = {group.meta.ns, group.queue, in_shard(group.meta.labels)};
+  facts_.groups[name] = {group.meta.ns + "/" + group.meta.name, group.queue, in_shard(group.meta.labels)};
   facts_.parts.erase(name);
   const auto place = object_name("PodGroup", group.meta);
   if (!group.priority_class.empty()) facts_.priority_classes_named[group.priority_class].add(place);

@@ -19,7 +19,7 @@ struct KaiIntakeFacts {
     bool in_shard = true;
   };
   struct GroupFacts {
-    std::string ns;
+    std::string name;  // with its namespace
     std::string queue;
     bool in_shard = true;
   };

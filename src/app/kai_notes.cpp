@@ -86,9 +86,9 @@ class Notes {
     for (const auto& [name, group] : facts_.groups) {
       if (!group.in_shard) continue;
       if (!is_queue(group.queue))
-        queueless[group.queue].push_back(group.ns + "/" + name);
+        queueless[group.queue].push_back(group.name);
       else if (parents.contains(group.queue))
-        inner[group.queue].push_back(group.ns + "/" + name);
+        inner[group.queue].push_back(group.name);
     }
     const auto wait = [](const std::vector<std::string>& names) {
       return (names.size() == 1 ? "this PodGroup waits: " : "these PodGroups wait: ") + listed(names, kNamed);

@@ -170,8 +170,8 @@ TEST(KaiScheduleTable, HasARowPerJobWithItsReason) {
   ASSERT_TRUE(outcome);
   EXPECT_EQ(kai_schedule_table(jobs, outcome->cycles, Paint::none()),
             "JOB     QUEUE  STATE    PODS  NODES OR REASON\n"
-            "a/one   q      placed   1/1   n1\n"
             "a/big   q      waiting  0/1   pod a/big-0 asks for more than any node has\n"
+            "a/one   q      placed   1/1   n1\n"
             "?/lost  -      waiting  0/1   its PodGroup does not exist\n"
             "\n"
             "3 jobs: 1 placed, 2 waiting; 1 pod bound to 1 node, 0 evicted, 1 cycle\n");

@@ -63,16 +63,16 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
       {group("g", "queue: qq") + pod("p", "pod-group-name: g"), "queue qq does not exist, so this PodGroup waits: default/g"},
       {queue("leaf", "parentQueue: q,") + kGood,
        "queue q has queues below it and takes no jobs, so this PodGroup waits: default/g"},
-      {kGood + group("g", "queue: q", "other"), "KAI knows a PodGroup by its name alone, and 2 are called g"},
       {group("g", "queue: q, priorityClassName: fast") + pod("p", "pod-group-name: g"), "priority class fast does not exist"},
       {group("g", "queue: q, topologyConstraint: {topology: t}") + pod("p", "pod-group-name: g"), "topology t does not exist"},
       {group("g", "queue: q, preemptibility: preemptable") + pod("p", "pod-group-name: g"),
        "spec.preemptibility \"preemptable\" is unknown, so the job counts as non-preemptible; did you mean \"preemptible\"?"},
       {group("g", "queue: q, subGroups: [{name: a, minMember: 1}, {name: a, minMember: 1}]"), "spec.subGroups make no tree"},
       {group("g", "queue: q, subGroups: [{name: a, minMember: 1}]") + pod("p", "pod-group-name: g"),
-       "PodGroup g has no sub-group for pods without the label, so these pods are left out: default/p"},
-      {kGood + pod("p2", "pod-group-name: g", "kai.scheduler/subgroup-name: b"), "PodGroup g has no sub-group b"},
-      {kGood + pod("p2", "pod-group-name: h"), "1 PodGroup that pods name does not exist, so the pods wait: h (of default/p2)"},
+       "PodGroup default/g has no sub-group for pods without the label, so these pods are left out: default/p"},
+      {kGood + pod("p2", "pod-group-name: g", "kai.scheduler/subgroup-name: b"), "PodGroup default/g has no sub-group b"},
+      {kGood + pod("p2", "pod-group-name: h"),
+       "1 PodGroup that pods name does not exist, so the pods wait: default/h (of default/p2)"},
       {kGood + pod("p2", ""), "1 pod of this scheduler without a PodGroup (a cluster's podgrouper would make one): default/p2"},
       {kGood + pod("p2", "", "", "other"), "1 pod waits for another scheduler: other"},
       {"---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: shut}, spec: {resources: {gpu: {quota: 1}}}}\n" +
@@ -90,6 +90,15 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
     EXPECT_TRUE(std::ranges::any_of(said, [&](const std::string& note) { return note.find(says) != std::string::npos; }))
         << says << "\nsaid: " << testing::PrintToString(said);
   }
+}
+
+TEST(KaiIntake, SaysWhichPodGroupsAreOneToTheOriginal) {
+  const auto twice = kGood + group("g", "queue: q", "other");
+  EXPECT_EQ(notes(twice), std::vector<std::string>());
+  kai::ClusterOptions exact;
+  exact.behaviour = kai::Behaviour::exact();
+  ASSERT_EQ(notes(twice, exact).size(), 1u);
+  EXPECT_NE(notes(twice, exact).front().find("KAI knows a PodGroup by its name alone, and 2 are called g"), std::string::npos);
 }
 
 TEST(KaiIntake, PointsOutFieldsThatAreNone) {

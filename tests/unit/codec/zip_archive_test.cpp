@@ -82,15 +82,15 @@ TEST(ZipArchive, GivesTheOneFile) {
 TEST(ZipArchive, SaysWhatIsWrong) {
   EXPECT_EQ(read(zip_of({})), "! is a zip archive without any file");
   EXPECT_EQ(read(zip_of({{.name = "a"}, {.name = "b"}})), "! is a zip archive of 2 files, none of them snapshot.json");
-  EXPECT_EQ(read(zip_of({{.flags = 1}})), "! snapshot.json in this zip archive is encrypted");
-  EXPECT_EQ(read(zip_of({{.method = 12}})), "! snapshot.json in this zip archive is packed in a way that muster does not read");
-  EXPECT_EQ(read(zip_of({{.claimed = 3}})), "! snapshot.json in this zip archive is garbled or not whole");
-  EXPECT_EQ(read(zip_of({{.claimed = 1 << 20}})), "! snapshot.json in this zip archive claims a size that it cannot have");
+  EXPECT_EQ(read(zip_of({{.flags = 1}})), "! \"snapshot.json\" in this zip archive is encrypted");
+  EXPECT_EQ(read(zip_of({{.method = 12}})), "! \"snapshot.json\" in this zip archive is packed in a way that muster does not read");
+  EXPECT_EQ(read(zip_of({{.claimed = 3}})), "! \"snapshot.json\" in this zip archive is garbled or not whole");
+  EXPECT_EQ(read(zip_of({{.claimed = 1 << 20}})), "! \"snapshot.json\" in this zip archive claims a size that it cannot have");
   EXPECT_EQ(read(zip_of({{.claimed = 0xFFFFFFFF}})),
-            "! snapshot.json in this zip archive is larger than 2 GiB, which is more than is read at once");
+            "! \"snapshot.json\" in this zip archive is larger than 2 GiB, which is more than is read at once");
   auto wrong_sum = zip_of({{.content = "abc", .deflate = false}});
   wrong_sum[wrong_sum.find("abc")] = 'A';
-  EXPECT_EQ(read(wrong_sum), "! snapshot.json in this zip archive is garbled: its checksum is wrong");
+  EXPECT_EQ(read(wrong_sum), "! \"snapshot.json\" in this zip archive is garbled: its checksum is wrong");
 }
 
 // Never anything but the content or an error, whatever is missing or changed.

@@ -52,6 +52,13 @@ std::string_view number_text(std::string_view token) {
   return token.substr(0, n);
 }
 
+// What the API server takes in one request: no object of a cluster has a longer text in it.
+constexpr std::size_t kMaxText = 3 << 20;
+
+std::string too_long(std::size_t bytes) {
+  return "is " + std::to_string(bytes) + " bytes long; Kubernetes takes no object beyond " + std::to_string(kMaxText);
+}
+
 bool has_escape(std::string_view text) { return text.find('\\') != std::string_view::npos; }
 
 std::uint32_t hex4(std::string_view text) {
@@ -146,6 +153,7 @@ bool JsonDecoder::walk_object(JsonValue& value, OnField on_field) {
     JsonValue inner(field.value());
     if (inner.first() == 'n') continue;
     const std::string_view key = key_text(field.key().raw(), scratch);
+    if (key.size() > kMaxText) return wrong(inner, "its key " + too_long(key.size()));
     if (!on_field.call(on_field.callable, key, inner)) return inside(key_text(field.key().raw(), scratch));
   }
   return true;
@@ -188,6 +196,7 @@ bool JsonDecoder::text(JsonValue& value, std::string_view& out) {
   const std::string_view token = value.token();
   if (token.front() != '"') return wrong_type(value, "a string");
   out = unquoted(token);
+  if (out.size() > kMaxText) return wrong(value, too_long(out.size()));
   if (has_escape(out)) {
     unescape(out, unescaped_);
     out = unescaped_;

@@ -85,6 +85,14 @@ bool is_counted(std::string_view resource) {
   return resource == "pods" || extended;
 }
 
+// Names of objects and namespaces, by the rules of the API.
+bool read_name(JsonDecoder& json, JsonValue& value, std::string& out) {
+  constexpr std::size_t kMost = 253;
+  if (!json.string(value, out)) return false;
+  if (out.size() <= kMost) return true;
+  return json.wrong(value, "is " + std::to_string(out.size()) + " characters long; a name has at most " + std::to_string(kMost));
+}
+
 }  // namespace
 
 bool read_meta(JsonDecoder& json, JsonValue& value, ObjectMeta& out) {
@@ -92,8 +100,8 @@ bool read_meta(JsonDecoder& json, JsonValue& value, ObjectMeta& out) {
 }
 
 bool read_meta_field(JsonDecoder& json, std::string_view key, JsonValue& field, ObjectMeta& out) {
-  if (key == "name") return json.string(field, out.name);
-  if (key == "namespace") return json.string(field, out.ns);
+  if (key == "name") return read_name(json, field, out.name);
+  if (key == "namespace") return read_name(json, field, out.ns);
   if (key == "uid") return json.string(field, out.uid);
   if (key == "labels") return read_string_map(json, field, out.labels);
   if (key == "annotations") return read_string_map(json, field, out.annotations);

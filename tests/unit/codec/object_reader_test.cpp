@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/quoted.h"
+
 namespace muster {
 namespace {
 
@@ -193,6 +195,27 @@ TEST(ObjectReader, NamesTheObjectEvenIfItsNameComesLater) {
             "f.json:1:52: Pod: metadata.name: must be a string, not a number");
   EXPECT_EQ(read(R"([{"apiVersion":"v1","kind":"PodList","items":[{},{"metadata":5}]}])").error,
             "f.json:1:47: Pod: metadata.name: is required");
+}
+
+TEST(ObjectReader, NamesAndTextsThatNoClusterHasAreRefused) {
+  const auto named = [](const std::string& name) {
+    return read(R"({"apiVersion":"v1","kind":"Pod",)"
+                "\n"
+                R"("metadata":{"name":")" +
+                name + R"("}})")
+        .error;
+  };
+  EXPECT_EQ(named(std::string(253, 'a')), "");
+  EXPECT_EQ(named(std::string(254, 'a')), "f.json:2:20: Pod " + shortened(std::string(254, 'a')) +
+                                              ": metadata.name: is 254 characters long; a name has at most 253");
+  const std::string limit(3 << 20, 'x');
+  EXPECT_EQ(read(pod_with(R"("spec":{"nodeName":")" + limit + "\"}")).error, "");
+  EXPECT_EQ(read(pod_with(R"("spec":{"nodeName":"x)" + limit + "\"}")).error,
+            "f.json:2:20: Pod default/web-0: spec.nodeName: is 3145729 bytes long; Kubernetes takes no object beyond 3145728");
+  EXPECT_EQ(
+      read(pod_with(R"("spec":{"nodeSelector":{"x)" + limit + R"(":"a"}})")).error,
+      "f.json:2:3145757: Pod default/web-0: spec.nodeSelector: its key is 3145729 bytes long; Kubernetes takes no object beyond "
+      "3145728");
 }
 
 TEST(ObjectReader, DeepNestingIsRefused) {

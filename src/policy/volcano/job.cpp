@@ -7,8 +7,6 @@
 namespace muster::volcano {
 namespace {
 
-constexpr PodState kHolding[] = {PodState::kBound, PodState::kBinding, PodState::kRunning, PodState::kAllocated};
-
 std::int64_t count_of(const Role& role, PodState state) { return role.count[static_cast<std::size_t>(state)]; }
 
 }  // namespace
@@ -105,18 +103,6 @@ JobNotes& Job::take_notes() {
   }
   still_stuck = false;  // whoever adds to the notes makes the job worth looking at again
   return *notes;
-}
-
-std::int64_t JobCounts::holding() const {
-  std::int64_t sum = 0;
-  for (const auto state : kHolding) sum += of(state);
-  return sum;
-}
-
-std::int64_t role_holding(const Role& role) {
-  std::int64_t sum = 0;
-  for (const auto state : kHolding) sum += count_of(role, state);
-  return sum;
 }
 
 std::int64_t role_ready(const Role& role) {

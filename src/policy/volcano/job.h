@@ -100,7 +100,7 @@ struct Stuck {
   std::shared_ptr<FitErrors> errors;
   std::uint64_t refusals = 0;  // stamp of the search's refusals
   std::uint64_t group_version = 0;
-  std::array<std::uint32_t, kPodStates> count{};
+  StateCounts count{};
   Phase phase = Phase::kPending;  // when the attempt was made
 };
 
@@ -109,7 +109,7 @@ struct Role {
   SymbolId name;  // none: pods without a role
   std::int32_t minimum = 0;
   bool has_minimum = false;
-  std::array<std::uint32_t, kPodStates> count{};
+  StateCounts count{};
   std::uint32_t waiting_best_effort = 0;
 };
 
@@ -163,7 +163,7 @@ class JobCounts {
 
   std::int64_t of(PodState state) const { return group_.count[static_cast<std::size_t>(state)]; }
   std::int64_t tasks() const { return static_cast<std::int64_t>(group_.pods.size()); }
-  std::int64_t holding() const;
+  std::int64_t holding() const { return count_holding(group_.count); }
   std::int64_t ready() const { return holding() + of(PodState::kSucceeded); }
   std::int64_t waiting() const { return of(PodState::kPipelined); }
   std::int64_t valid() const { return ready() + of(PodState::kPipelined) + of(PodState::kPending); }
@@ -185,7 +185,7 @@ class JobCounts {
   const Job& job_;
 };
 
-std::int64_t role_holding(const Role& role);
+inline std::int64_t role_holding(const Role& role) { return count_holding(role.count); }
 // Pods of a role that hold resources, have succeeded, or ask for nothing.
 std::int64_t role_ready(const Role& role);
 

@@ -7,7 +7,6 @@
 namespace muster::volcano {
 namespace {
 
-constexpr PodState kHolding[] = {PodState::kBound, PodState::kBinding, PodState::kRunning, PodState::kAllocated};
 constexpr std::size_t kLongestValues = 128;
 
 // The values of the labels that tell a policy's sub-jobs apart; empty when the pod is none of the policy's.
@@ -58,9 +57,10 @@ Closeness resolved(const std::optional<NetworkTopology>& topology, const HyperTr
 
 }  // namespace
 
-std::int64_t SubJob::holding() const {
+std::int64_t count_holding(const StateCounts& counts) {
   std::int64_t sum = 0;
-  for (const auto state : kHolding) sum += of(state);
+  for (std::size_t s = 0; s < kPodStates; ++s)
+    if (kHoldingStates.contains(static_cast<PodState>(s))) sum += counts[s];
   return sum;
 }
 

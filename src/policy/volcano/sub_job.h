@@ -14,6 +14,9 @@ namespace muster::volcano {
 
 using SubJobId = StrongId<struct SubJobTag>;  // within its job
 
+using StateCounts = std::array<std::uint32_t, kPodStates>;  // how many pods are in each state
+std::int64_t count_holding(const StateCounts& counts);
+
 // How close together pods have to be. In a cycle soft demands are hard ones that the root of the tree meets, so that there is only
 // one kind.
 struct Closeness {
@@ -35,7 +38,7 @@ struct SubJob {
   std::vector<PodId> pods;
   Amounts request;  // of all its pods
   Amounts waiting;  // of those that are pending
-  std::array<std::uint32_t, kPodStates> count{};
+  StateCounts count{};
   std::uint32_t waiting_best_effort = 0;
 
   HyperNodeId allocated;   // the lowest domain that holds all its placed pods; kept across cycles
@@ -43,7 +46,7 @@ struct SubJob {
   HyperNodeId placing_at;  // while its pods are being placed: the same with those placed in this attempt
 
   std::int64_t of(PodState state) const { return count[static_cast<std::size_t>(state)]; }
-  std::int64_t holding() const;
+  std::int64_t holding() const { return count_holding(count); }
   std::int64_t ready() const { return holding() + of(PodState::kSucceeded); }
   bool is_ready() const { return ready() + waiting_best_effort >= min_available; }
   bool is_pipelined() const { return of(PodState::kPipelined) + ready() + waiting_best_effort >= min_available; }

@@ -86,7 +86,7 @@ void count_pods(const Session& session, const Job& job, JobOutlook& out) {
     if (record.state != PodState::kPending) continue;
     out.gated += record.gated && !session.cluster().task(pod).only_own_gate;
     const auto* note = job.notes ? job.notes->find(pod) : nullptr;
-    out.would_fit += note != nullptr && note->last && kHoldingStates.contains(note->last->state);
+    out.would_fit += note != nullptr && note->last && note->last->had_room;
   }
   for (const auto& [node, count] : nodes) out.nodes.emplace_back(books.node(node).name, count);
 }

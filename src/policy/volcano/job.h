@@ -40,6 +40,7 @@ struct LastTransaction {
   PodState state = PodState::kPending;
   NodeId node;
   bool evicted_others = false;
+  bool had_room = false;  // in this transaction or an earlier one of the cycle, without anybody having to leave
 };
 
 // What a cycle learned about a job; gone with the cycle.

@@ -150,7 +150,8 @@ void Statement::discard() {
     if (step->kind != Step::Kind::kEvict) {
       const auto& record = session_.books().pod(step->pod);
       auto& last = session_.cluster().job_of(step->pod).take_notes().task(step->pod).last;
-      last = LastTransaction{record.state, record.node, step->evicted_others};
+      const bool had_room = record.state == PodState::kAllocated || (last && last->had_room);
+      last = LastTransaction{record.state, record.node, step->evicted_others, had_room};
     }
     undo(*step);
   }

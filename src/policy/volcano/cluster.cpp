@@ -14,7 +14,6 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kGroupName = "scheduling.k8s.io/group-name";
 constexpr std::string_view kTaskSpec = "volcano.sh/task-spec";
 constexpr std::string_view kTaskPriority = "volcano.sh/task-priority";
 constexpr std::string_view kPreemptable = "volcano.sh/preemptable";
@@ -206,21 +205,22 @@ bool Cluster::must_wait(const Pod& pod) const {
                      [](const Volume& volume) { return !volume.claim.empty() || volume.ephemeral; });
 }
 
-// Whether the first claim that cannot be found is one that the pod names itself. Claims that are still to be made from a template
-// do not keep the pod out.
-bool Cluster::lacks_claim(const Pod& pod) const {
+std::optional<std::string> Cluster::missing_claim(const Pod& pod) const {
   for (const auto& claim : device_claims_of(pod)) {
-    if (claim.source == PodClaim::Source::kUnknown) return true;
+    if (claim.source == PodClaim::Source::kUnknown) return std::string();
     const bool missing = claim.source == PodClaim::Source::kNotGenerated || claim.source == PodClaim::Source::kNotNeeded ||
                          devices_.claim(claim.key) == nullptr;
-    if (missing) return claim.source == PodClaim::Source::kNamed;
+    if (missing) return claim.source == PodClaim::Source::kNamed ? std::optional(claim.key) : std::nullopt;
   }
-  return false;
+  return std::nullopt;
 }
 
 void Cluster::apply_claim(const ResourceClaim& claim) {
   devices_.set(claim);
-  for (const auto& [key, pod] : std::exchange(without_claim_, {})) apply_pod(pod);
+  const auto waiting = waiting_for_claim_.extract(claim.meta.ns + "/" + claim.meta.name);
+  if (waiting.empty()) return;
+  for (const auto& key : waiting.mapped())
+    if (const auto pod = without_claim_.extract(key)) apply_pod(pod.mapped());
 }
 
 void Cluster::apply_pod(const Pod& pod) {
@@ -232,11 +232,13 @@ void Cluster::apply_pod(const Pod& pod) {
     return;
   }
   const auto key = pod.meta.ns + "/" + pod.meta.name;
-  if (!pod.spec.resource_claims.empty() && lacks_claim(pod)) {
-    if (const auto known = find_pod(key)) remove_pod(known);
-    without_claim_[key] = pod;
-    return;
-  }
+  if (!pod.spec.resource_claims.empty())
+    if (const auto missing = missing_claim(pod)) {
+      if (const auto known = find_pod(key)) remove_pod(known);
+      without_claim_[key] = pod;
+      waiting_for_claim_[*missing].insert(key);
+      return;
+    }
   if (!without_claim_.empty()) without_claim_.erase(key);
   const auto node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
   const auto [place, added] = pod_names_.try_emplace(key);
@@ -266,8 +268,7 @@ void Cluster::apply_pod(const Pod& pod) {
   }
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));
-  if (const auto group = pod.meta.annotations.get(kGroupName); !group.empty())
-    record.group = intern_job(pod.meta.ns + "/" + std::string(group));
+  if (const auto group = group_name_of(pod); !group.empty()) record.group = intern_job(pod.meta.ns + "/" + std::string(group));
   if (const auto* role = annotation_or_label(pod.meta, kTaskSpec); role != nullptr && !role->empty())
     record.role = books_.symbols().intern(*role);
   record.priority = task_priority(pod);

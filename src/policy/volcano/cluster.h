@@ -2,6 +2,8 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -89,6 +91,9 @@ class Cluster {
   const DeviceCatalog& devices() const { return devices_; }
   // Pods that name a resource claim that does not exist, by key. They are not taken in until it does: the original never sees them.
   const std::map<std::string, Pod>& pods_without_claim() const { return without_claim_; }
+  // The first claim of such a pod that does not exist, as "namespace/name"; empty for an entry that names none. Claims that are
+  // still to be made from a template keep no pod out.
+  std::optional<std::string> missing_claim(const Pod& pod) const;
   const NamespaceLabels& namespaces() const { return namespaces_; }
   KubeRules& kube_rules() { return *kube_rules_; }
   // Shared devices, and CPUs by NUMA node; nullptr when the options do not ask for them.
@@ -169,7 +174,6 @@ class Cluster {
   void drop_managed_resources();
   Amounts counted(const ResourceList& list);
   bool must_wait(const Pod& pod) const;
-  bool lacks_claim(const Pod& pod) const;
   void apply_claim(const ResourceClaim& claim);
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
@@ -204,6 +208,7 @@ class Cluster {
   IdPages<PodId, Task> tasks_;
   std::vector<Pod> deferred_;
   std::map<std::string, Pod> without_claim_;
+  std::map<std::string, std::set<std::string>> waiting_for_claim_;  // claim to pods that are in without_claim_, or were
   bool settled_ = false;
 
   struct NodeExtra {

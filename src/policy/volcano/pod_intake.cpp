@@ -106,6 +106,8 @@ PodTerms terms_of(const Pod& pod) {
   return PodTerms{affinity.pod_required, affinity.anti_required, affinity.pod_preferred, affinity.anti_preferred, pod.spec.spread};
 }
 
+std::string_view group_name_of(const Pod& pod) { return pod.meta.annotations.get("scheduling.k8s.io/group-name"); }
+
 PodState state_of(const Pod& pod) {
   const auto& phase = pod.status.phase;
   if (phase == "Running") return pod.meta.deleted ? PodState::kReleasing : PodState::kRunning;

@@ -11,6 +11,8 @@ namespace muster::volcano {
 PodShape shape_of(const Pod& pod, const Amounts& attachments, Books& books);
 PodTerms terms_of(const Pod& pod);
 PodState state_of(const Pod& pod);
+// The PodGroup that the pod says it belongs to, without its namespace; empty: none.
+std::string_view group_name_of(const Pod& pod);
 
 // The number after the last dash of a name with at least three dash-separated parts.
 std::optional<std::int64_t> name_index(const std::string& name);

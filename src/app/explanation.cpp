@@ -1,6 +1,7 @@
 #include "app/explanation.h"
 
 #include <algorithm>
+#include <map>
 
 #include "app/printable_text.h"
 #include "app/what_would_help.h"
@@ -165,6 +166,33 @@ void take_hint(Session& session, const OutlookFacts& facts, const volcano::Job& 
   out.closest = std::move(obstacles.closest);
 }
 
+// Whether a node still takes each of the pods that found one and gave it back, one after the other.
+bool still_fits(Session& session, const volcano::Job& job) {
+  const auto& books = session.books();
+  std::map<NodeId, Amounts> taken;
+  const auto takes = [&](NodeId node, const Amounts& request) {
+    auto amounts = taken[node];
+    amounts += request;
+    const bool fits = std::ranges::all_of(
+        amounts, [&](const auto& entry) { return entry.amount <= books.ledgers().idle[entry.resource.index()][node.index()]; });
+    if (fits) taken[node] = std::move(amounts);
+    return fits;
+  };
+  for (const auto pod : books.group(job.id).pods) {
+    const auto* note = job.notes && books.pod(pod).state == PodState::kPending ? job.notes->find(pod) : nullptr;
+    if (note == nullptr || !note->last || !note->last->had_room) continue;
+    if (session.pre_predicate(pod)) return false;
+    NodeSearch::Query query;
+    query.pod = pod;
+    bool found = false;
+    session.search().feasible(query).for_each([&](std::size_t node) {
+      if (!found) found = takes(NodeId(node), books.shape_of(pod).request);
+    });
+    if (!found) return false;
+  }
+  return true;
+}
+
 // Whether room that others hold is what the job waits for.
 bool waits_for_room(PendingReason reason) {
   switch (reason) {
@@ -213,6 +241,7 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
     out.queue = queue_rows(session, job);
     if (out.job.pending != 0) take_needs(session, job, out);
     take_hint(session, facts, job, out);
+    out.room_is_gone = out.job.would_fit != 0 && !still_fits(session, job);
     if (waits_for_room(out.job.reason)) out.chances = eviction_chances(session, job);
     place_in_line(session, facts, line, subject->job, out);
   };

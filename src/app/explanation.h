@@ -64,6 +64,7 @@ struct Explanation {
   std::vector<Rival> ahead;             // jobs that come before it in its queue
   std::vector<std::string> messages;    // as the original would write them on the job
   std::vector<std::string> warnings;    // what went wrong in the cycles outside of any job
+  bool room_is_gone = false;            // what its pods found and gave back has gone to others since
   std::size_t competitors = 0;          // jobs of its queue with pods to place, itself included; 0 when it is not among them
 };
 

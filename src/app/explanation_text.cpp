@@ -33,11 +33,13 @@ std::string headline(const Explanation& e) {
   return printable(text) + ".";
 }
 
-std::string pods_line(const JobOutlook& job) {
+std::string pods_line(const Explanation& e) {
+  const auto& job = e.job;
   auto text = fmt::format("{} of {} a node", job.holding,
                           count_of(static_cast<std::size_t>(job.pods), "pod") + (job.pods == 1 ? " has" : " have"));
   if (job.minimum > 1) text += fmt::format("; at least {} must start together", job.minimum);
-  if (job.would_fit != 0) text += fmt::format("; {} more would fit now", job.would_fit);
+  if (job.would_fit != 0)
+    text += fmt::format("; {} {}", job.would_fit, e.room_is_gone ? "found a node, which has gone to others" : "more would fit now");
   if (job.gated != 0) text += fmt::format("; {} held back by gates", job.gated);
   if (job.succeeded != 0) text += fmt::format("; {} succeeded", job.succeeded);
   if (job.failed != 0) text += fmt::format("; {} failed", job.failed);
@@ -141,7 +143,7 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   if (!e.hint.empty()) out += printable("What would help: " + e.hint) + (e.hint.ends_with('?') ? "\n" : ".\n");
   TextTable facts;
   if (!e.pod.empty()) facts.add({"asked for", "pod " + e.pod + " of this job"});
-  facts.add({"pods", pods_line(e.job)});
+  facts.add({"pods", pods_line(e)});
   if (!e.job.phase.empty()) facts.add({"phase", e.job.phase});
   for (const auto& message : e.messages) facts.add({&message == &e.messages.front() ? "recorded" : "", message});
   if (e.competitors != 0) facts.add({"place", place_line(e)});

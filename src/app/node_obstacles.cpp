@@ -60,6 +60,7 @@ class ObstacleFinder {
     const bool only_shard = session_.cluster().shard_mode() == volcano::ShardMode::kHard;
     for (const auto node : IdRange<NodeId>(books_.node_count()))
       if (books_.node(node).known && !(only_shard && !session_.cluster().in_shard(node))) take(node, against(node));
+    out_.pod = pod_;
     if (closest_) out_.closest = describe(closest_);
     out_.taints = by_count(taints_);
     out_.others = by_count(others_);

@@ -28,6 +28,7 @@ struct ClosestNode {
 
 // What keeps a pod from the nodes that are nearest to taking it: those with the fewest obstacles.
 struct NodeObstacles {
+  PodId pod;                 // none: no node was asked
   std::size_t together = 0;  // how many kinds of obstacle each of these nodes has; with more than one, all of one node are listed
   std::string node;          // that node, then
   using Counted = std::vector<std::pair<std::string, std::size_t>>;  // a thing, and on how many nodes

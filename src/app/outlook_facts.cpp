@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace muster {
+namespace {
+
+constexpr std::string_view kExtenderFailed = "the extender failed: ";  // as the plugin warns of it
+
+}  // namespace
 
 OutlookFacts::OutlookFacts(volcano::Session& session) : largest_(session.books().resource_count()) {
   const auto& books = session.books();
@@ -15,6 +20,8 @@ OutlookFacts::OutlookFacts(volcano::Session& session) : largest_(session.books()
   }
   for (const auto& event : session.writes().events)
     if (event.type == "Normal" && event.reason == "Unschedulable") refusals_.try_emplace(event.job, event.message.get());
+  for (const auto& warning : session.writes().warnings)
+    if (warning.starts_with(kExtenderFailed)) extender_failures_.insert(warning.substr(kExtenderFailed.size()));
 }
 
 const std::string* OutlookFacts::refusal_to_let_in(GroupId job) const {

@@ -3,6 +3,9 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <functional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/volcano/session.h"
@@ -20,11 +23,16 @@ class OutlookFacts {
   std::int64_t largest(ResourceId resource) const { return resource.index() < largest_.size() ? largest_[resource.index()] : 0; }
   // What was said when the job was not let in; nullptr when nothing was.
   const std::string* refusal_to_let_in(GroupId job) const;
+  // Whether the HTTP extender could not be asked in this cycle, and whether that is what a refusal says.
+  bool extender_failed() const { return !extender_failures_.empty(); }
+  const std::string& extender_failure() const { return *extender_failures_.begin(); }  // one of those, if it failed
+  bool is_extender_failure(std::string_view refusal) const { return extender_failures_.contains(refusal); }
 
  private:
   std::size_t nodes_ = 0;
   std::vector<std::int64_t> largest_;
   boost::unordered_flat_map<GroupId, const std::string*, std::hash<GroupId>> refusals_;
+  std::set<std::string, std::less<>> extender_failures_;  // what went wrong
 };
 
 }  // namespace muster

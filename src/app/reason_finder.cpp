@@ -11,6 +11,7 @@
 #include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/overcommit.h"
 #include "policy/volcano/plugins/proportion.h"
+#include "policy/volcano/pod_intake.h"
 
 namespace muster {
 namespace {
@@ -20,6 +21,7 @@ using volcano::Phase;
 using volcano::Session;
 
 constexpr std::size_t kNodesNamed = 4;
+constexpr std::size_t kRefusalsNamed = 3;
 constexpr std::string_view kAttachable = "attachable-volumes-csi-";
 constexpr std::string_view kUnsupported = "not supported by this version of muster";
 
@@ -37,7 +39,8 @@ class ReasonFinder {
   void find() {
     const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || broken_tree() || not_let_in() ||
                        held_back() || promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) ||
-                       without_domain() || refused_by_nodes() || cluster_full() || over_share() || over_limit();
+                       extender_failed() || without_domain() || refused_by_nodes() || cluster_full() || over_share() ||
+                       over_limit();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -53,8 +56,30 @@ class ReasonFinder {
       return decide(PendingReason::kNoPodGroup, fmt::format("its PodGroup does not exist, though {} it",
                                                             out_.pods == 1 ? "a pod names" : count(out_.pods, "pod") + " name"));
     if (!job_.queue) return decide(PendingReason::kNoQueue, fmt::format("its queue {} does not exist", job_.queue_name));
+    if (without_claim()) return true;
     if (out_.pods == 0) return decide(PendingReason::kNoPods, "its PodGroup has no pods");
     return false;
+  }
+
+  // Pods that name a claim that does not exist are not taken in, so the job seems to have fewer.
+  bool without_claim() {
+    const auto& lost = session_.cluster().pods_without_claim();
+    if (lost.empty() || (out_.pods != 0 && counts_.valid() >= job_.min_available)) return false;
+    std::vector<std::string> claims;
+    std::int64_t pods = 0;
+    for (const auto& [key, pod] : lost) {
+      if (pod.meta.ns != job_.ns || volcano::group_name_of(pod) != job_.name) continue;
+      ++pods;
+      const auto claim = session_.cluster().missing_claim(pod);
+      if (claim && !claim->empty() && std::find(claims.begin(), claims.end(), *claim) == claims.end()) claims.push_back(*claim);
+    }
+    if (pods == 0) return false;
+    if (claims.empty())
+      return decide(PendingReason::kNoClaim, count(pods, "pod") + " of it names neither a ResourceClaim nor a template");
+    return decide(PendingReason::kNoClaim,
+                  fmt::format("{} the ResourceClaim{} {}, which {} not exist",
+                              pods == 1 ? "a pod of it names" : fmt::format("{} of its pods name", pods),
+                              claims.size() == 1 ? "" : "s", listed(claims, kNodesNamed), claims.size() == 1 ? "does" : "do"));
   }
 
   // Pods of which nothing is known are neither placed nor waiting.
@@ -128,6 +153,7 @@ class ReasonFinder {
       return decide(PendingReason::kQueueClosed, fmt::format("its queue {} is not open", job_.queue_name));
     if (job_.status.phase != Phase::kPending) return false;
     const auto* refusal = facts_.refusal_to_let_in(job_.id);
+    if (refusal == nullptr && facts_.extender_failed()) return decide_extender_failed();
     if (refusal == nullptr) return decide(PendingReason::kNotLetIn, "not let in yet");
     if (facts_.nodes() == 0) return held_back();
     if (minimum_too_large(job_.min_amounts)) return true;
@@ -241,12 +267,34 @@ class ReasonFinder {
     return false;
   }
 
-  // What most nodes had against one of the pods, as the end of a sentence.
+  // The extender speaks against nodes, or gives no scores without which none is chosen, or holds the queue or the job back.
+  bool extender_failed() {
+    if (!facts_.extender_failed()) return false;
+    const auto& reasons = out_.refusals.reasons;
+    const bool refuses =
+        reasons.empty() || std::ranges::any_of(reasons, [&](const auto& r) { return facts_.is_extender_failure(r.first); });
+    return refuses && decide_extender_failed();
+  }
+  bool decide_extender_failed() {
+    return decide(PendingReason::kExtenderFailed, "the HTTP extender could not be asked: " + facts_.extender_failure());
+  }
+
+  // What the nodes had against one of the pods, as the end of a sentence: the most frequent, and others as long as there are nodes
+  // that have not spoken yet.
   std::string refusals_text() const {
     const auto& refusals = out_.refusals;
     if (refusals.pod.empty() || refusals.reasons.empty()) return "";
-    const auto& [text, nodes] = refusals.reasons.front();
-    return refusals.nodes == 0 ? ": " + text : fmt::format(": {} on {} of {}", text, nodes, count_of(refusals.nodes, "node"));
+    if (refusals.nodes == 0) return ": " + refusals.reasons.front().first;
+    std::string text;
+    std::size_t told = 0;
+    std::size_t spoken = 0;
+    for (const auto& [words, nodes] : refusals.reasons) {
+      if (told++ == kRefusalsNamed || spoken >= refusals.nodes) break;
+      text += fmt::format("{}{} on {}", spoken == 0 ? ": " : ", ", words, nodes);
+      if (spoken == 0) text += " of " + count_of(refusals.nodes, "node");
+      spoken += nodes;
+    }
+    return text;
   }
 
   // Jobs that have to be close together, as far as there is a reason for it in the topology.

@@ -6,6 +6,7 @@
 #include "app/amount_text.h"
 #include "app/job_needs.h"
 #include "app/printable_text.h"
+#include "app/refusal_advice.h"
 #include "base/nearest_name.h"
 #include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/proportion.h"
@@ -117,6 +118,11 @@ class Advice {
           const auto& name = session_.books().resource_name(resource);
           if (name.starts_with("attachable-volumes-"))
             return "give the CSINodes of the nodes, or name the driver in --ignored-provisioners if nothing has to be attached";
+          if (largest == 0)
+            return fmt::format(
+                "add a node that has {0} in status.allocatable, or see that the device plugin for it runs; pod {1} "
+                "asks for {2}",
+                name, session_.books().pod(pod).name, amount_text(name, static_cast<double>(amount)));
           return fmt::format("ask for at most {} in pod {}, or add a node with at least {}",
                              amount_of(name, static_cast<double>(largest)), session_.books().pod(pod).name,
                              amount_text(name, static_cast<double>(amount)));
@@ -225,6 +231,8 @@ class Advice {
     const auto fit = out_.would_fit + out_.holding;
     if (out_.reason == PendingReason::kGangIncomplete && fit > 0)
       ways.push_back(fmt::format("lower spec.minMember from {} to {}", out_.minimum, fit));
+    if (ways.empty() && !out_.refusals.reasons.empty())
+      if (auto advice = advice_on(session_, out_.refusals.id, out_.refusals.reasons.front().first); !advice.empty()) return advice;
     if (ways.empty()) return std::string(text_of(out_.reason).hint);
     return joined(ways, ", or ");
   }
@@ -239,7 +247,10 @@ class Advice {
     for (const auto& [taint, nodes] : obstacles_.taints) ways.push_back("tolerate the taint " + several(taint, nodes));
     if (!obstacles_.cordoned.empty()) ways.push_back("uncordon " + listed(obstacles_.cordoned, kNamed));
     if (obstacles_.unselected) ways.push_back(selection());
-    for (const auto& [words, nodes] : obstacles_.others) ways.push_back("see to " + several("\"" + words + "\"", nodes));
+    for (const auto& [words, nodes] : obstacles_.others) {
+      const auto advice = advice_on(session_, obstacles_.pod, words);
+      ways.push_back(several(advice.empty() ? "see to \"" + words + "\"" : advice, nodes));
+    }
     return ways;
   }
 

@@ -6,6 +6,7 @@
 #include "app/cluster_files.h"
 #include "app/schedule_report.h"
 #include "codec/yaml_value.h"
+#include "policy/volcano/extender_client.h"
 
 namespace muster {
 namespace {
@@ -215,6 +216,166 @@ TEST(Explanation, NamesWhatWouldHelp) {
        "wait for jobs of queue q to end (default/r holds 2 of cpu), or raise the capability of queue q"},
   };
   for (const auto& c : cases) EXPECT_EQ(explained(c.objects, "j").hint, c.hint) << c.what;
+}
+
+// An extender that nobody answers for.
+class DeadExtender final : public volcano::ExtenderClient {
+ public:
+  tl::expected<volcano::ExtenderAnswer, volcano::ExtenderFailure> ask(const volcano::Session&,
+                                                                      const volcano::ExtenderQuestion& question) override {
+    return tl::unexpected(volcano::ExtenderFailure{"Post \"" + question.url + "\": connection refused", true});
+  }
+};
+
+// The same with actions and plugins of a configuration.
+Explanation explained_with(const std::string& actions, const std::string& plugins, const std::string& text,
+                           const std::string& name) {
+  const auto value = read_yaml_value("actions: \"" + actions + "\"\ntiers: [{plugins: [" + plugins + "]}]\n", "conf.yaml");
+  const auto config = volcano::read_config(*value, "conf.yaml", Strictness::kStrict);
+  EXPECT_TRUE(config) << config.error().text();
+  volcano::ClusterOptions kept;
+  volcano::remember_for(config->config, kept);
+  auto loaded = load_cluster_text(text, "all.yaml", kept);
+  EXPECT_TRUE(loaded) << loaded.error().text();
+  auto scheduler = std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), config->config, volcano::Behaviour::safe(),
+                                                        SearchKind::kReference);
+  scheduler->set_extender(std::make_shared<DeadExtender>());
+  OfflineOptions options;
+  options.now = Timestamp{43200, 0};  // noon
+  OfflineRun run(std::move(scheduler), options, loaded->notes);
+  auto explanation = explain(run, name, quiet);
+  EXPECT_TRUE(explanation) << explanation.error().text();
+  return explanation ? *explanation : Explanation();
+}
+
+// Whoever evicts tries again after allocate, which must not hide what allocate found.
+TEST(Explanation, GivesTheSameReasonWithAndWithoutActionsThatEvict) {
+  const auto text = node("n1", "cpu: '4'") + node("n2", "cpu: '4'") + running("r", "cpu: '3'", "n2", "default") +
+                    group("j", "minMember: 2") + pods("j", 2, "cpu: '3'");
+  for (const auto* more :
+       {"", ", preempt", ", reclaim", ", gangpreempt", ", gangreclaim", ", preempt, reclaim", ", backfill, preempt"}) {
+    const auto e =
+        explained_with(std::string("enqueue, allocate") + more,
+                       "{name: priority}, {name: gang}, {name: conformance}, {name: predicates}, {name: nodeorder}", text, "j");
+    EXPECT_EQ(e.job.sentence, "only 1 of the 2 pods that have to start together finds a node: Insufficient cpu on 2 of 2 nodes")
+        << more;
+    EXPECT_EQ(e.job.would_fit, 1) << more;
+    EXPECT_FALSE(e.room_is_gone) << more;
+  }
+}
+
+constexpr const char* kRules = "{name: gang}, {name: predicates}, {name: deviceshare, arguments: {deviceshare.VGPUEnable: true}}";
+
+TEST(Explanation, SaysInPlainWordsWhatIsMissing) {
+  const auto claim = [](const std::string& name) { return "resourceClaims: [{name: gpu, resourceClaimName: " + name + "}],"; };
+  const auto with_volume = [](const std::string& name) {
+    return "volumes: [{name: v, persistentVolumeClaim: {claimName: " + name + "}}],";
+  };
+  const auto job = [](const std::string& spec) { return group("j", "minMember: 1") + pod("j", 0, "cpu: '1'", spec); };
+  const auto claim_object = [](const std::string& name, const std::string& device_class) {
+    return "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: " + name +
+           "}, spec: {devices: {requests: [{name: r, exactly: {deviceClassName: " + device_class + "}}]}}}\n";
+  };
+  const std::string device_class = "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu.example.com}}\n";
+  const std::string volume_claim =
+      "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {storageClassName: gone}}\n";
+  const std::string cards =
+      "---\n{apiVersion: v1, kind: Node, metadata: {name: n1, annotations: {volcano.sh/node-vgpu-register: "
+      "'GPU-1,1,8000,NVIDIA-A100,true:'}}, status: {allocatable: {pods: '10', cpu: '4', volcano.sh/vgpu-number: '10', "
+      "volcano.sh/vgpu-cores: '100', volcano.sh/vgpu-memory: '80000'}}}\n";
+  const auto big = node("n1", "cpu: '4'");
+  struct Row {
+    const char* what;
+    std::string text;
+    std::string code;
+    std::string hint;
+  };
+  const Row rows[] = {
+      {"a claim", big + job(claim("gone")), "no-claim",
+       "create the ResourceClaim, or name another one in spec.resourceClaims of the pods"},
+      {"a claim of one of two", big + group("j", "minMember: 2") + pod("j", 0, "cpu: '1'", claim("gone")) + pod("j", 1, "cpu: '1'"),
+       "no-claim", "create the ResourceClaim, or name another one in spec.resourceClaims of the pods"},
+      {"a device class", big + claim_object("c", "gone.example.com") + job(claim("c")), "no-node-fits",
+       "create the DeviceClass gone.example.com, or name another one in its ResourceClaim"},
+      {"devices", big + device_class + claim_object("c", "gpu.example.com") + job(claim("c")), "no-node-fits",
+       "see that a driver publishes devices of the DeviceClass gpu.example.com: there is no ResourceSlice at all (on 1 node)"},
+      {"a volume claim", big + job(with_volume("data")), "no-node-fits",
+       "create the PersistentVolumeClaim default/data, or name another one in spec.volumes"},
+      {"a storage class", big + volume_claim + job(with_volume("data")), "no-node-fits",
+       "create the StorageClass gone, or name another one in its PersistentVolumeClaim"},
+      {"a device plugin", big + group("j", "minMember: 1") + pods("j", 1, "nvidia.com/gpu: '1'"), "too-large",
+       "add a node that has nvidia.com/gpu in status.allocatable, or see that the device plugin for it runs; pod j-0 asks for 1"},
+      {"a share of a card",
+       cards + group("j", "minMember: 1") +
+           "---\n{apiVersion: v1, kind: Pod, metadata: {name: j-0, annotations: {scheduling.k8s.io/group-name: j}}, spec: "
+           "{schedulerName: volcano, containers: [{name: c, resources: {limits: {volcano.sh/vgpu-number: '1', "
+           "volcano.sh/vgpu-memory: '9000'}, requests: {volcano.sh/vgpu-number: '1', volcano.sh/vgpu-memory: '9000'}}}]}}\n",
+       "no-node-fits",
+       "free a share of a GPU for 9000 of volcano.sh/vgpu-memory, 1 of volcano.sh/vgpu-number: the node annotation "
+       "volcano.sh/node-vgpu-register tells the cards, their memory and how many pods may share one (on 1 node)"},
+  };
+  for (const auto& row : rows) {
+    const auto e = explained_with("enqueue, allocate", kRules, row.text, "j");
+    EXPECT_EQ(e.code, row.code) << row.what << ": " << e.job.sentence;
+    EXPECT_EQ(e.hint, row.hint) << row.what << ": " << e.job.sentence;
+  }
+}
+
+TEST(Explanation, NamesTheClaimsThatDoNotExist) {
+  const auto lost = [](int index, const std::string& name) {
+    return pod("j", index, "cpu: '1'", "resourceClaims: [{name: gpu, resourceClaimName: " + name + "}],");
+  };
+  const auto sentence = [&](const std::string& objects) {
+    return explained_with("enqueue, allocate", kRules, node("n1", "cpu: '4'") + objects, "j").job.sentence;
+  };
+  EXPECT_EQ(sentence(group("j", "minMember: 1") + lost(0, "a")),
+            "a pod of it names the ResourceClaim default/a, which does not exist");
+  EXPECT_EQ(sentence(group("j", "minMember: 2") + lost(0, "a") + lost(1, "b")),
+            "2 of its pods name the ResourceClaims default/a, default/b, which do not exist");
+  EXPECT_EQ(sentence(group("j", "minMember: 1") + lost(0, "a") + pod("j", 1, "cpu: '1'")), "");  // enough without it
+}
+
+TEST(Explanation, TellsOfZonesThatAreClosed) {
+  const std::string plugins =
+      "{name: gang}, {name: tdm, arguments: {tdm.revocable-zone.night: '00:00-06:00', tdm.revocable-zone.day: '08:00-20:00'}}, "
+      "{name: predicates}";
+  const auto zone = [](const std::string& name, const std::string& of) {
+    return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {volcano.sh/revocable-zone: " + of +
+           "}}, status: {allocatable: {pods: '10', cpu: '4'}}}\n";
+  };
+  const auto one = group("j", "minMember: 1") + pods("j", 1, "cpu: '3'");
+  const auto closed = explained_with("enqueue, allocate", plugins, zone("n1", "night") + one, "j");
+  EXPECT_EQ(closed.job.sentence, "no node fits: current time beyond revocable zone night:00:00-06:00 on 1 of 1 node");
+  EXPECT_EQ(closed.hint,
+            "wait until the revocable zone night opens (00:00-06:00 UTC), or change tdm.revocable-zone.night (on 1 node)");
+  const auto open = explained_with("enqueue, allocate", plugins, zone("n1", "day") + one, "j");
+  EXPECT_EQ(open.hint,
+            "let the pod use revocable nodes with its annotation volcano.sh/preemptable: \"true\" or volcano.sh/revocable-zone: "
+            "\"*\" (on 1 node)");
+
+  // The room that one of the two found has gone to the job after it.
+  const auto both = explained_with("enqueue, allocate", plugins,
+                                   node("n0", "cpu: '4'") + zone("n1", "night") + group("j", "minMember: 2") +
+                                       pods("j", 2, "cpu: '3'") + group("k", "minMember: 1") + pods("k", 1, "cpu: '3'"),
+                                   "j");
+  EXPECT_EQ(both.job.sentence,
+            "only 1 of the 2 pods that have to start together finds a node: Insufficient cpu on 1 of 2 nodes, current time beyond "
+            "revocable zone night:00:00-06:00 on 1");
+  EXPECT_TRUE(both.room_is_gone);
+  EXPECT_NE(explanation_text(both, Paint::none()).find("1 found a node, which has gone to others"), std::string::npos);
+}
+
+TEST(Explanation, TellsOfAnExtenderThatDoesNotAnswer) {
+  const auto text = node("n1", "cpu: '4'") + group("j", "minMember: 1") + pods("j", 1, "cpu: '1'");
+  for (const auto* verb : {"predicateVerb", "prioritizeVerb", "queueOverusedVerb", "jobEnqueueableVerb"}) {
+    const auto e =
+        explained_with("enqueue, allocate",
+                       "{name: gang}, {name: predicates}, {name: extender, arguments: {extender.urlPrefix: 'http://x', extender." +
+                           std::string(verb) + ": v}}",
+                       text, "j");
+    EXPECT_EQ(e.code, "extender-failed") << verb;
+    EXPECT_EQ(e.job.sentence, "the HTTP extender could not be asked: Post \"http://x/v\": connection refused") << verb;
+  }
 }
 
 // What each evicting action of a configuration had against making room for "urgent", one per line.

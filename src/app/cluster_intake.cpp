@@ -8,15 +8,20 @@
 #include "app/volcano_setup.h"
 #include "base/nearest_name.h"
 #include "model/quoted.h"
+#include "policy/volcano/devices/device_config.h"
+#include "policy/volcano/devices/vgpu_cards.h"
 
 namespace muster {
 namespace {
 
 constexpr std::string_view kRootQueue = "root";
 constexpr std::string_view kGroupName = "scheduling.k8s.io/group-name";
+constexpr std::string_view kNumaPolicy = "volcano.sh/numa-topology-policy";
+constexpr std::string_view kVgpuCards = "volcano.sh/node-vgpu-register";
 
 constexpr std::array<std::string_view, 5> kPodPhases = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
 constexpr std::array<std::string_view, 5> kGroupPhases = {"Pending", "Inqueue", "Running", "Unknown", "Completed"};
+constexpr std::array<std::string_view, 4> kNumaPolicies = {"none", "best-effort", "restricted", "single-numa-node"};
 constexpr std::array<std::string_view, 4> kQueueStates = {"Open", "Closed", "Closing", "Unknown"};
 
 void note_oddity(IntakeFacts& facts, std::string what, std::string_view kind, const ObjectMeta& meta, const Location& location) {
@@ -24,7 +29,7 @@ void note_oddity(IntakeFacts& facts, std::string what, std::string_view kind, co
   facts.oddities[std::move(what)].add(place + object_name(kind, meta));
 }
 
-// One of a few words that a status may hold, and what becomes of any other.
+// One of a few words that a field may hold, and what becomes of any other.
 struct StatusWord {
   std::string_view field;
   std::span<const std::string_view> known;
@@ -32,6 +37,10 @@ struct StatusWord {
 };
 constexpr StatusWord kPodPhase = {"status.phase", kPodPhases, "the pod counts as Unknown"};
 constexpr StatusWord kGroupPhase = {"status.phase", kGroupPhases, "it counts as Pending"};
+constexpr StatusWord kPodNumaPolicy = {"metadata.annotations[\"volcano.sh/numa-topology-policy\"]", kNumaPolicies,
+                                       "only nodes with the very same policy take the pod"};
+constexpr StatusWord kNodeNumaPolicy = {"spec.policies.TopologyManagerPolicy", kNumaPolicies,
+                                        "no NUMA node is preferred on that node"};
 constexpr StatusWord kQueueState = {"status.state", kQueueStates, "the queue counts as closed"};
 
 // What is to be said of a word; empty when it is known.
@@ -54,9 +63,12 @@ Result<void> ClusterIntake::take(Object&& object, const Location& location) {
   if (auto* queue = std::get_if<Queue>(&object)) look_at(*queue, location);
   if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
   if (const auto* group = std::get_if<PodGroup>(&object)) look_at(*group, location);
+  if (const auto* node = std::get_if<Node>(&object)) look_at(*node, location);
+  if (const auto* budget = std::get_if<PodDisruptionBudget>(&object)) look_at(*budget, location);
+  if (const auto* topology = std::get_if<Numatopology>(&object)) look_at(*topology, location);
+  if (const auto* domain = std::get_if<HyperNode>(&object)) facts_.hyper_nodes.push_back(*domain);
   if (std::holds_alternative<KaiQueue>(object) || std::holds_alternative<KaiPodGroup>(object))
     facts_.of_kai.add(object_name(object));
-  facts_.nodes += std::holds_alternative<Node>(object);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) ++facts_.priority_classes[priority->meta.name];
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (const auto taken = take_device_config(*map, *cluster_); !taken) {
@@ -101,8 +113,35 @@ void ClusterIntake::look_at(const PodGroup& group, const Location& location) {
   note_if(least && std::ranges::any_of(*least, is_negative), "spec.minResources has a negative amount");
 }
 
+void ClusterIntake::look_at(const Node& node, const Location& location) {
+  ++facts_.nodes;
+  const auto* cards = cluster_->options().devices.vgpu ? node.meta.annotations.find(kVgpuCards) : nullptr;
+  if (cards == nullptr) return;
+  const auto config = volcano::DeviceConfig::standard();
+  const auto read = volcano::read_vgpu_registration(*cards, config.vgpu);
+  if (!read || read->cards.empty())
+    note_oddity(facts_, "metadata.annotations[" + quoted(kVgpuCards) + "] is no list of cards, so the node has no virtual GPUs",
+                "Node", node.meta, location);
+}
+
+// Its controller counts how many pods may go. In files written by hand nobody does, which reads as none.
+void ClusterIntake::look_at(const PodDisruptionBudget& budget, const Location& location) {
+  if (budget.disruptions_allowed == 0)
+    note_oddity(facts_, "status.disruptionsAllowed is 0 or missing, so the plugin pdb lets no pod go that it selects",
+                "PodDisruptionBudget", budget.meta, location);
+}
+
+void ClusterIntake::look_at(const Numatopology& topology, const Location& location) {
+  if (!cluster_->options().numa) return;
+  if (auto wrong = unknown_word(std::string(topology.policies.get("TopologyManagerPolicy")), kNodeNumaPolicy); !wrong.empty())
+    note_oddity(facts_, std::move(wrong), "Numatopology", topology.meta, location);
+}
+
 void ClusterIntake::look_at(const Pod& pod, const Location& location) {
   ++facts_.pods;
+  if (const auto* policy = cluster_->options().numa ? pod.meta.annotations.find(kNumaPolicy) : nullptr)
+    if (auto wrong = unknown_word(*policy, kPodNumaPolicy); !wrong.empty())
+      note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
   if (auto wrong = unknown_word(pod.status.phase, kPodPhase); !wrong.empty())
     note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
   if (!pod.spec.node_name.empty()) return;

@@ -25,6 +25,7 @@ struct IntakeFacts {
   std::vector<std::string> queues_made;
   // Values that the API server lets pass and that make no sense: what is to be said of the objects that have them.
   std::map<std::string, Naming> oddities;
+  std::vector<HyperNode> hyper_nodes;
   std::size_t pods = 0;
   std::size_t nodes = 0;
   Naming of_kai;  // objects of KAI's API
@@ -47,6 +48,9 @@ class ClusterIntake {
   void look_at(Queue& queue, const Location& location);
   void look_at(const Pod& pod, const Location& location);
   void look_at(const PodGroup& group, const Location& location);
+  void look_at(const Node& node, const Location& location);
+  void look_at(const PodDisruptionBudget& budget, const Location& location);
+  void look_at(const Numatopology& topology, const Location& location);
   void name_priority_class(const std::string& name, std::string_view kind, const ObjectMeta& by);
   void make_queue(const std::string& name, bool reclaimable);
 

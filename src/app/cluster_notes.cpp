@@ -3,6 +3,7 @@
 #include "app/cluster_intake.h"
 #include "app/input_notes.h"
 #include "app/printable_text.h"
+#include "app/topology_notes.h"
 
 namespace muster {
 namespace {
@@ -22,6 +23,7 @@ class Notes {
     queues();
     jobs();
     pods();
+    note_hyper_nodes(cluster_, facts_.hyper_nodes, out_);
     passed_over();
     return std::move(out_);
   }

@@ -26,8 +26,8 @@ std::string error_of(const std::string& text) {
   return loaded ? "" : loaded.error().text();
 }
 
-bool says(const std::string& text, const std::string& part) {
-  const auto loaded = load_cluster_text(text, "all.yaml");
+bool says(const std::string& text, const std::string& part, const volcano::ClusterOptions& options = {}) {
+  const auto loaded = load_cluster_text(text, "all.yaml", options);
   if (!loaded) return false;
   for (const auto& note : loaded->notes)
     if (note.find(part) != std::string::npos) return true;
@@ -136,6 +136,61 @@ TEST(ClusterFiles, ExplainsWhatIsLegalButOfNoUse) {
   EXPECT_TRUE(
       says("{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}}", "1 object of kinds that the scheduler does not read"));
   EXPECT_TRUE(says("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: d}}", "a Volcano Job is not expanded"));
+}
+
+TEST(ClusterFiles, PointsOutHyperNodesThatAreHardlyMeant) {
+  const auto domain = [](const std::string& name, const std::string& members) {
+    return "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: " + name +
+           "}, spec: {tier: 1, members: [" + members + "]}}\n";
+  };
+  const std::string n1 = "{type: Node, selector: {exactMatch: {name: n1}}}";
+  const auto broken = kNode + domain("a", "{type: Node, selector: {regexMatch: {pattern: 'n[1'}}}");
+  EXPECT_TRUE(
+      says(broken, "HyperNode a: spec.members[0].selector.regexMatch.pattern \"n[1\" cannot be read and matches no node: "));
+  EXPECT_TRUE(says(broken, "HyperNode a: spec.members selects no node that is there"));
+  const auto missing = kNode + domain("a", n1 + ", {type: Node, selector: {exactMatch: {name: n2}}}, "
+                                                "{type: HyperNode, selector: {exactMatch: {name: b}}}");
+  EXPECT_TRUE(says(missing, "HyperNode a: spec.members names some that are not there: n2, b"));
+  EXPECT_TRUE(
+      says(kNode + domain("a", n1) + domain("b", n1), "HyperNodes a and b, both of tier 1, share 1 node: n1; it counts for both"));
+  EXPECT_FALSE(says(kNode + domain("a", n1), "HyperNode"));
+  EXPECT_FALSE(says(kNode + domain("a", "{type: Node, selector: {regexMatch: {pattern: 'n.*'}}}"), "HyperNode"));
+}
+
+TEST(ClusterFiles, PointsOutFieldsThatSayNothing) {
+  const std::string budget =
+      "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {maxUnavailable: 1}";
+  EXPECT_TRUE(
+      says(kNode + budget + "}\n",
+           "PodDisruptionBudget default/b: status.disruptionsAllowed is 0 or missing, so the plugin pdb lets no pod go that it "
+           "selects"));
+  EXPECT_FALSE(says(kNode + budget + ", status: {disruptionsAllowed: 1}}\n", "PodDisruptionBudget"));
+
+  const std::string cards =
+      "{apiVersion: v1, kind: Node, metadata: {name: n1, annotations: {volcano.sh/node-vgpu-register: nonsense}}, status: "
+      "{allocatable: {cpu: '4', pods: '10'}}}\n";
+  volcano::ClusterOptions options;
+  EXPECT_FALSE(says(cards, "no list of cards"));  // nobody reads it
+  options.devices.vgpu = true;
+  EXPECT_TRUE(
+      says(cards,
+           "Node n1: metadata.annotations[\"volcano.sh/node-vgpu-register\"] is no list of cards, so the node has no virtual "
+           "GPUs",
+           options));
+
+  options.numa = true;
+  EXPECT_TRUE(
+      says(kNode + pod("p", "volcano.sh/numa-topology-policy: best-efort", "schedulerName: volcano"),
+           "Pod default/p: metadata.annotations[\"volcano.sh/numa-topology-policy\"] \"best-efort\" is unknown, so only nodes "
+           "with the very same policy take the pod; did you mean \"best-effort\"?",
+           options));
+  EXPECT_TRUE(
+      says(std::string(kNode) +
+               "---\n{apiVersion: nodeinfo.volcano.sh/v1alpha1, kind: Numatopology, metadata: {name: n1}, spec: {policies: "
+               "{TopologyManagerPolicy: strict}}}\n",
+           "Numatopology n1: spec.policies.TopologyManagerPolicy \"strict\" is unknown, so no NUMA node is preferred on that "
+           "node",
+           options));
 }
 
 }  // namespace

@@ -22,6 +22,15 @@ bool lists_plugin(const Config& config, std::string_view name) {
   return false;
 }
 
+// Whether shuffle hears of anybody to send away. What comes from outside may name some.
+bool names_victims(const Config& config) {
+  const auto names = [](const PluginOption& plugin) {
+    const bool can = plugin.name == "rescheduling" || plugin.name == "tdm" || find_plugin(plugin.name) == nullptr;
+    return can && plugin.enabled(Hook::kVictim);
+  };
+  return std::ranges::any_of(config.tiers, [&](const Tier& tier) { return std::ranges::any_of(tier.plugins, names); });
+}
+
 // Plugins whose answer about victims is a list of those they do not protect, so that their tier nearly always has one.
 constexpr std::array<std::string_view, 4> kProtecting = {"gang", "conformance", "pdb", "cdp"};
 
@@ -86,6 +95,8 @@ void advise_on_actions(std::span<const Value> actions, const Config& config, Rep
       warn("stands before \"enqueue\": jobs that are let in wait for the next cycle");
     if (name == "reclaim" || name == "gangreclaim")
       if (const auto why = reclaims_too_much(config, name)) warn(*why);
+    if (name == "shuffle" && !names_victims(config))
+      warn("has nobody to send away: no plugin names pods to move, as \"rescheduling\" and \"tdm\" do");
     if (name == "shuffle" && at + 1 != actions.end())
       warn("is not the last: what follows works with pods that it has just sent away");
     if (name == "preempt" && lists_plugin(config, "network-topology-aware") && first("gangpreempt") == actions.end())

@@ -14,6 +14,7 @@
 #include "policy/volcano/action_order.h"
 #include "policy/volcano/argument_check.h"
 #include "policy/volcano/config.h"
+#include "policy/volcano/plugin_advice.h"
 
 namespace muster::volcano {
 namespace {
@@ -108,6 +109,7 @@ ConfigReading ConfigReader::read(const Value& root) {
   } else {
     read_actions(*actions);
     advise_on_actions(actions_, config_, reporter_);
+    advise_on_arguments(config_, reporter_);
   }
   if (!extensions_.empty() && !reporter_.has_errors()) start_extensions();
   return {std::move(config_), reporter_.take()};

@@ -227,7 +227,7 @@ TEST(ConfigTest, WhatIsIgnoredIsAWarningOrAnError) {
        "arguments for the unknown action \"alocate\"; did you mean \"allocate\"?"},
       {"actions: allocate\nconfigurations:\n- name: allocate\n  arguments: {predicateErrorCacheEnable: maybe}",
        "argument \"predicateErrorCacheEnable\" of action \"allocate\" must be a boolean, not a string"},
-      {"actions: allocate\nconfigurations:\n- name: preempt\n  arguments: {minCandidateNodesPercentage: 101}",
+      {"actions: allocate, preempt\nconfigurations:\n- name: preempt\n  arguments: {minCandidateNodesPercentage: 101}",
        "argument \"minCandidateNodesPercentage\" of action \"preempt\" must be at most 100, not 101"},
       {"actions: allocate\nmetrics:\n  typ: prometheus", "unknown key \"typ\" of \"metrics\"; did you mean \"type\"?"},
       {"actions: allocate\nmetrics:\n  type: prometeus",
@@ -278,6 +278,40 @@ TEST(ConfigTest, WhatIsIgnoredIsAWarningOrAnError) {
     SCOPED_TRACE(test.yaml);
     EXPECT_EQ(lines(exact(test.yaml)), Lines({std::string("warning: ") + test.diagnostic}));
     EXPECT_EQ(lines(strict(test.yaml)), Lines({std::string("error: ") + test.diagnostic}));
+  }
+}
+
+TEST(ConfigTest, WhatIsAllowedAndHardlyMeantIsAWarning) {
+  struct Case {
+    std::string yaml;
+    const char* warning;  // empty: none
+  };
+  const std::vector<Case> cases = {
+      {with_arguments("nodeorder", "leastrequested.weight: -1"),
+       "argument \"leastrequested.weight\" of plugin \"nodeorder\" is negative: nodes that it should prefer come last"},
+      {with_arguments("numa-aware", "weight: -2"),
+       "argument \"weight\" of plugin \"numa-aware\" is negative: nodes that it should prefer come last"},
+      {with_arguments("nodeorder", "leastrequested.weight: 0"), ""},
+      {with_arguments("deviceshare", "deviceshare.ScheduleWeight: -1"), ""},  // turns it off
+      {with_arguments("extender", "extender.urlPrefix: 127.0.0.1:8713"),
+       "argument \"extender.urlPrefix\" of plugin \"extender\" is no URL such as \"http://127.0.0.1:8713\", so the extender "
+       "cannot be asked: \"127.0.0.1:8713\""},
+      {with_arguments("extender", "extender.urlPrefix: 'http://'"),
+       "argument \"extender.urlPrefix\" of plugin \"extender\" is no URL such as \"http://127.0.0.1:8713\", so the extender "
+       "cannot be asked: \"http://\""},
+      {with_arguments("extender", "extender.urlPrefix: 'http://localhost:8713/x'"), ""},
+      {"actions: allocate\nconfigurations:\n- name: preempt\n  arguments: {minCandidateNodesPercentage: 10}",
+       "arguments for the action \"preempt\", which \"actions\" does not list"},
+      {"actions: allocate, shuffle\ntiers:\n- plugins:\n  - name: gang",
+       "action \"shuffle\" has nobody to send away: no plugin names pods to move, as \"rescheduling\" and \"tdm\" do"},
+      {"actions: allocate, shuffle\ntiers:\n- plugins:\n  - name: tdm\n    enabledVictim: false",
+       "action \"shuffle\" has nobody to send away: no plugin names pods to move, as \"rescheduling\" and \"tdm\" do"},
+      {"actions: allocate, shuffle\ntiers:\n- plugins:\n  - name: rescheduling", ""},
+  };
+  for (const Case& test : cases) {
+    SCOPED_TRACE(test.yaml);
+    const auto expected = *test.warning == '\0' ? Lines() : Lines({std::string("warning: ") + test.warning});
+    EXPECT_EQ(lines(strict(test.yaml)), expected);
   }
 }
 

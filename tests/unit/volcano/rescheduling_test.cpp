@@ -129,6 +129,29 @@ TEST_F(ReschedulingTest, KnowsPodsByNameAloneUnlessItIsSafe) {
   EXPECT_EQ(shuffled(), Names{"p1"});
 }
 
+// Both nodes are in one zone, and the pod wants no other of its kind there: it does not stand in its own way.
+TEST_F(ReschedulingTest, AsksAsIfThePodHadLeft) {
+  world.memory().behaviour = Behaviour::safe();
+  auto config = world.config();
+  config.tiers.front().plugins.push_back(an_option("predicates"));
+  world.config() = config;
+  for (const auto* node : {"busy", "idle", "middle"}) world.add(a_volcano_node(node).cpu("10").memory("10Gi").label("zone", "a"));
+  const auto lonely = [&](const std::string& name, const std::string& app, const std::string& node) {
+    auto pod = a_volcano_pod(name).group("job").cpu("2").memory("1Gi").priority(-1).label("app", app).on(node).object();
+    PodAffinityTerm term;
+    term.topology_key = "zone";
+    term.selector = LabelSelector{{{"app", SelectorOp::kIn, {app}}}};
+    pod.spec.affinity.anti_required.push_back(term);
+    world.cluster().apply(Object(pod));
+  };
+  lonely("alone", "db", "busy");
+  EXPECT_EQ(shuffled(), Names{"alone"});
+  world.wait(301);
+  lonely("one", "web", "busy");
+  lonely("two", "web", "middle");
+  EXPECT_EQ(shuffled(), Names{"p0"});  // each of the two keeps the other where it is
+}
+
 TEST_F(ReschedulingTest, UnknownStrategiesNameNobody) {
   world.config() = a_config({an_option("rescheduling", {{"metricsPeriod", value_of("10m")},
                                                         {"strategies", list_value({map_value({{"name", value_of("other")}})})}})});

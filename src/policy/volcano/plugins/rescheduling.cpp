@@ -151,15 +151,19 @@ class Rescheduling::Destinations {
   void add(NodeId node, Room room) { nodes_.push_back({node, room, {}}); }
   std::size_t size() const { return nodes_.size(); }
 
-  // Whether one of them would take the pod, which then counts there.
+  // Whether one of them would take the pod once it has left its node. It then counts there.
   bool take(PodId pod) {
     if (session_.behaviour().keeps(Quirk::kMovesNowhere)) return true;
-    // They only get fuller, so what none of them takes once, none takes later.
+    // They only get fuller, so what none of them takes once, none takes later. Where others count, it matters who left.
     const auto& record = session_.books().pod(pod);
-    const std::pair kind(record.shape, record.labels);
+    const bool others_count = session_.rules().filter_dependence(pod) > Dependence::kNode;
+    const std::tuple kind(record.shape, record.labels, others_count ? record.node : NodeId());
     if (refused_.contains(kind)) return false;
+    const auto from = record.present_on;
+    if (from) session_.books().depart(pod);
     const bool taken = !session_.pre_predicate(pod) &&
                        std::any_of(nodes_.begin(), nodes_.end(), [&](Destination& there) { return take(pod, there); });
+    if (from) session_.books().arrive(pod, from);
     if (!taken) refused_.insert(kind);
     return taken;
   }
@@ -192,7 +196,7 @@ class Rescheduling::Destinations {
 
   Session& session_;
   std::vector<Destination> nodes_;
-  std::set<std::pair<ShapeId, LabelSetId>> refused_;
+  std::set<std::tuple<ShapeId, LabelSetId, NodeId>> refused_;
 };
 
 std::vector<PodId> Rescheduling::victim_tasks(std::span<const PodId> running) {

@@ -98,10 +98,12 @@ class Preempt {
     if (nominated.empty()) return true;
     const auto node = session_.books().find_node(nominated);
     if (!node || !session_.books().node(node).known) return false;
-    // Filters answer for the pod that was prepared last. The original's fail on pods that they never met in this cycle.
+    // Filters answer for the pod that was prepared last. The original's fail on pods that they never met in this cycle, but for
+    // those that need no preparation and are asked before.
     const bool prepares = session_.is_prepared(pod) || !session_.behaviour().keeps(Quirk::kUncheckedReclaim);
     if (prepares && session_.pre_predicate(pod)) return false;
-    const auto verdict = session_.predicate(pod, node);
+    Verdict verdict;
+    session_.rules().judge(pod, node, prepares ? Dependence::kHistory : Dependence::kNode, verdict);
     if (verdict.empty() && prepares) return false;
     if (std::any_of(verdict.begin(), verdict.end(), [](const FitStatus& s) { return s.code == FitCode::kUnresolvable; }))
       return true;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/assert.h"
 #include "policy/volcano/actions/allocate.h"
 #include "policy/volcano/actions/gang_evict.h"
 #include "policy/volcano/actions/preempt.h"
@@ -253,6 +254,10 @@ TEST_F(EvictionTest, ANominatedNodeThatWillNotDoIsNotWaitedFor) {
   top.status.nominated_node = "n1";
   world.add_object(Object(top)).add_object(Object(apart(waiting("wish", "wish-0", "9"))));
   EXPECT_EQ(world.evicted_by(Behaviour::safe(), allocate, preempt), Names{"low-0"});
+  // Without allocate nobody has prepared the filters for the pod, and none of those that need it is asked.
+  const auto before = failed_expectations();
+  EXPECT_EQ(world.evicted_by(Behaviour::exact(), preempt), Names{"low-0"});
+  EXPECT_EQ(failed_expectations(), before);
 }
 
 // -------------------------------------------------------------------------------------------- what a gang needs in all

@@ -1,5 +1,6 @@
 #include "app/amount_text.h"
 #include "app/explanation.h"
+#include "app/schedule_report.h"
 #include "codec/json_writer.h"
 
 namespace muster {

@@ -16,7 +16,7 @@ void write_evictions(JsonWriter& json, const std::vector<VolcanoCycle>& cycles) 
       json.begin_object().member("pod", eviction.pod).member("node", eviction.node).member("rule", eviction.rule);
       if (!eviction.for_job.empty()) json.member("for_job", eviction.for_job);
       if (!eviction.for_pod.empty()) json.member("for_pod", eviction.for_pod);
-      json.member("why", why_evicted(eviction.rule)).end_object();
+      json.member("why", volcano_rule_text(eviction.rule)).end_object();
     }
   json.end_array();
 }

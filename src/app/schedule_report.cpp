@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "app/kai_rule_texts.h"
 #include "app/printable_text.h"
 
 namespace muster {
@@ -90,6 +91,11 @@ std::string schedule_table(const std::vector<JobOutlook>& jobs, const std::vecto
     table.add({job.name, job.queue.empty() ? "-" : job.queue, TextTable::Cell(std::string(name_of(job.state)), tone_of(job.state)),
                fmt::format("{}/{}", job.holding, job.pods), where_or_why(job)});
   return (jobs.empty() ? "" : table.text(paint) + "\n") + evictions_table(evictions, paint) + summary(jobs, totals);
+}
+
+std::string_view why_evicted(std::string_view rule) {
+  const auto text = volcano_rule_text(rule);
+  return text.empty() ? kai_rule_text(rule) : text;
 }
 
 std::string eviction_text(const Eviction& eviction) {

@@ -29,5 +29,7 @@ std::string nodes_text(const std::vector<std::pair<std::string, std::size_t>>& n
 
 // "for research/train-large: a job of another queue needs the room, …"
 std::string eviction_text(const Eviction& eviction);
+// Why an action of either dialect evicts; empty for one that is not known to.
+std::string_view why_evicted(std::string_view rule);
 
 }  // namespace muster

@@ -39,14 +39,12 @@ std::vector<std::string> names_of(const DeviceAllocation& allocation) {
 
 }  // namespace
 
-std::string_view why_evicted(std::string_view rule) {
+std::string_view volcano_rule_text(std::string_view rule) {
   if (rule == "preempt" || rule == "gangpreempt")
     return "a job of the same queue needs the room, and the plugins let this pod go for it";
   if (rule == "reclaim" || rule == "gangreclaim")
     return "a job of another queue needs the room, and the plugins let this pod go for it";
   if (rule == "shuffle") return "a plugin asked for it to be moved";
-  if (rule == "consolidation") return "it gets another place, so that the room comes together";
-  if (rule == "stalegangeviction") return "its job has run with fewer pods than it needs for too long";
   return "";
 }
 

@@ -20,8 +20,8 @@ struct Eviction {
   std::string for_pod;
 };
 
-// "its queue holds more than it deserves": why an action evicts; empty for one that is not known to.
-std::string_view why_evicted(std::string_view rule);
+// "a plugin asked for it to be moved": why one of Volcano's actions evicts; empty for others.
+std::string_view volcano_rule_text(std::string_view rule);
 
 // What one cycle of the Volcano dialect did, in names: the keys of the conformance format.
 struct VolcanoCycle {

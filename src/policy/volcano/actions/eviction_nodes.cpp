@@ -7,10 +7,9 @@ namespace muster::volcano {
 Bitset* EvictionNodes::refused_by(PodId pod) {
   const auto& record = session_.books().pod(pod);
   if (!remember_errors_ || !record.role) return nullptr;
-  for (auto& known : refused_)
-    if (known.job == record.group && known.role == record.role) return &known.nodes;
-  refused_.push_back({record.group, record.role, Bitset(session_.books().node_count())});
-  return &refused_.back().nodes;
+  const auto [place, added] = refused_.try_emplace({record.group, record.role});
+  if (added) place->second = Bitset(session_.books().node_count());
+  return &place->second;
 }
 
 Bitset EvictionNodes::find(PodId pod, const Bitset* among, Room room) {

@@ -2,6 +2,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "policy/volcano/session.h"
@@ -25,17 +26,13 @@ class EvictionNodes {
   NodeId best(PodId pod, const Bitset* among);
 
  private:
-  struct Refused {
-    GroupId job;
-    SymbolId role;
-    Bitset nodes;
-  };
+  // The nodes that have refused the pod's role; nullptr: that is not remembered.
   Bitset* refused_by(PodId pod);
   NodeId best_despite_refusals(PodId pod, const Bitset& feasible);
 
   Session& session_;
   bool remember_errors_;
-  std::vector<Refused> refused_;
+  std::map<std::pair<GroupId, SymbolId>, Bitset> refused_;  // by job and role
 };
 
 // Which queues have anybody on a node whom an action might evict. Follows the changes of the nodes, so that whoever has been

@@ -75,6 +75,7 @@ Result<std::string> run_case(Result<LoadedCase> loaded, std::int64_t load_time, 
   const auto& scenario = loaded->scenario;
   const auto between = parse_between(scenario.between);
   if (!between) return fail(between.error());
+  if (*between == Between::kRecreate) return fail("\"between\": \"recreate\" is of the KAI dialect");
 
   volcano::Scheduler scheduler(std::move(loaded->cluster), std::move(loaded->config), volcano::Behaviour::exact(), options.search);
   CaseTiming timing;

@@ -23,8 +23,9 @@ Result<Between> parse_between(std::string_view text) {
   if (text.empty() || text == "none") return Between::kNothing;
   if (text == "bound-pods-run") return Between::kBoundPodsRun;
   if (text == "bound-pods-run-evicted-linger") return Between::kBoundPodsRunEvictedLinger;
+  if (text == "recreate") return Between::kRecreate;
   return fail("unknown value of \"between\": \"" + std::string(text) +
-              "\" (known: none, bound-pods-run, bound-pods-run-evicted-linger)");
+              "\" (known: none, bound-pods-run, bound-pods-run-evicted-linger, recreate)");
 }
 
 void BetweenCycles::play(volcano::Cluster& cluster, const Outbox& decisions) {

@@ -8,8 +8,9 @@
 
 namespace muster {
 
-// What the cluster does between two cycles when there is no cluster: bound pods start to run or not, evicted pods linger or go.
-enum class Between { kNothing, kBoundPodsRun, kBoundPodsRunEvictedLinger };
+// What the cluster does between two cycles when there is no cluster: bound pods start to run or not, evicted pods linger, go, or
+// are made anew and wait, which only KAI's dialect plays.
+enum class Between { kNothing, kBoundPodsRun, kBoundPodsRunEvictedLinger, kRecreate };
 Result<Between> parse_between(std::string_view text);
 
 // Whether an eviction uses up disruption budgets, as a cluster's controller sees to, or they stay as they were given.

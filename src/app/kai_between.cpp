@@ -41,8 +41,9 @@ std::string place_text(const kai::Cluster& cluster, PodId pod, bool deleted) {
 Result<KaiBetween> parse_kai_between(std::string_view text) {
   if (text.empty() || text == "none") return KaiBetween::kNothing;
   if (text == "bound-pods-run") return KaiBetween::kBoundPodsRun;
+  if (text == "recreate") return KaiBetween::kRecreate;
   if (text == "respawn") return KaiBetween::kRespawn;
-  return fail("unknown value of \"between\": \"" + std::string(text) + "\" (known: none, bound-pods-run, respawn)");
+  return fail("unknown value of \"between\": \"" + std::string(text) + "\" (known: none, bound-pods-run, recreate, respawn)");
 }
 
 KaiBetweenCycles::KaiBetweenCycles(KaiBetween mode, const kai::Cluster& cluster, std::vector<std::string> keep_terminating)
@@ -51,14 +52,17 @@ KaiBetweenCycles::KaiBetweenCycles(KaiBetween mode, const kai::Cluster& cluster,
 }
 
 void KaiBetweenCycles::play(kai::Cluster& cluster, const KaiRecorder& cycle, Timestamp now) {
-  if (mode_ == KaiBetween::kBoundPodsRun) run_bound(cluster);
+  if (mode_ == KaiBetween::kBoundPodsRun) run_bound(cluster, Evicted::kGo);
+  if (mode_ == KaiBetween::kRecreate) run_bound(cluster, Evicted::kComeBack);
   if (mode_ == KaiBetween::kRespawn) respawn(cluster, cycle, now);
 }
 
-void KaiBetweenCycles::run_bound(kai::Cluster& cluster) {
+void KaiBetweenCycles::run_bound(kai::Cluster& cluster, Evicted evicted) {
   for (const auto pod : live_pods(cluster)) {
     const auto& task = cluster.task(pod);
-    if (task.facts.deleted)
+    if (task.facts.deleted && evicted == Evicted::kComeBack)
+      cluster.pod_respawns(pod);
+    else if (task.facts.deleted)
       cluster.remove_pod(pod);
     else if (task.facts.phase == PodFacts::Phase::kPending && task.bind && !task.bind->failed)
       cluster.pod_runs(pod);

@@ -11,8 +11,9 @@
 
 namespace muster {
 
-// What the cluster does between two cycles when there is no cluster. Pods that were told to go linger, or go, or come back.
-enum class KaiBetween { kNothing, kBoundPodsRun, kRespawn };
+// What the cluster does between two cycles when there is no cluster. Pods that were told to go linger, or go, or come back: as
+// controllers make them anew, or together with those that were promised room, and the stamps of jobs as they were (respawn).
+enum class KaiBetween { kNothing, kBoundPodsRun, kRecreate, kRespawn };
 Result<KaiBetween> parse_kai_between(std::string_view text);
 
 class KaiBetweenCycles {
@@ -26,7 +27,8 @@ class KaiBetweenCycles {
   std::map<std::string, std::string> final_pods(const kai::Cluster& cluster, const KaiRecorder& last) const;
 
  private:
-  void run_bound(kai::Cluster& cluster);
+  enum class Evicted { kGo, kComeBack };
+  static void run_bound(kai::Cluster& cluster, Evicted evicted);
   void respawn(kai::Cluster& cluster, const KaiRecorder& cycle, Timestamp now);
   bool keeps_terminating(const kai::Cluster& cluster, PodId pod) const;
 

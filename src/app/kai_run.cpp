@@ -84,7 +84,10 @@ Result<LoadedKaiCluster> load(std::vector<Input> inputs, kai::ClusterOptions opt
   return intake.finish();
 }
 
-KaiBetween between_of(Between between) { return between == Between::kNothing ? KaiBetween::kNothing : KaiBetween::kBoundPodsRun; }
+KaiBetween between_of(Between between) {
+  if (between == Between::kNothing) return KaiBetween::kNothing;
+  return between == Between::kRecreate ? KaiBetween::kRecreate : KaiBetween::kBoundPodsRun;
+}
 
 // Records a cycle and lets others look at it.
 class Observer final : public kai::CycleObserver {

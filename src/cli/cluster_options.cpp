@@ -89,7 +89,7 @@ void ClusterOptions::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"exact", "safe"}))
       ->capture_default_str();
   command.add_option("--cycles", cycles_, "scheduling cycles to run")->check(CLI::Range(1, kMaxCycles))->capture_default_str();
-  command.add_option("--between", between_, "between cycles: none, bound-pods-run or bound-pods-run-evicted-linger")
+  command.add_option("--between", between_, "between cycles: none, bound-pods-run, bound-pods-run-evicted-linger or recreate")
       ->check(check_between)
       ->capture_default_str();
   add_search(command, search_);
@@ -154,6 +154,8 @@ void ClusterOptions::refuse_foreign_flags() const {
     if (command_->get_option(name)->count() != 0)
       throw CLI::ValidationError(name, kai ? "belongs to Volcano's scheduler and cannot be used with --dialect kai"
                                            : "belongs to KAI's scheduler: give --dialect kai with it");
+  if (!kai && parse_between(between_).value_or(Between::kNothing) == Between::kRecreate)
+    throw CLI::ValidationError("--between", "recreate needs --dialect kai");
   if (kai && scheduler_names_.size() > 1) throw CLI::ValidationError("--scheduler-name", "is one name with --dialect kai");
 }
 

@@ -19,7 +19,8 @@ std::vector<std::size_t> who_goes(int count, const std::function<bool(const std:
     for (const auto& batch : list) set.insert(batch.job.index());
     return set;
   };
-  const auto left = numbers(spare_victims(batches(count), [&](const auto& list) { return suffices(numbers(list)); }));
+  const auto left = numbers(
+      spare_victims(batches(count), [&](const auto& list) { return suffices(numbers(list)) ? Answer::kYes : Answer::kNo; }));
   return {left.begin(), left.end()};
 }
 
@@ -34,6 +35,17 @@ TEST(SpareVictims, LeavesThoseWhoAreNeeded) {
 
 TEST(SpareVictims, SparesTheLastFirst) {
   EXPECT_EQ(who_goes(6, [](const std::set<std::size_t>& go) { return go.size() >= 2; }), (std::vector<std::size_t>{0, 1}));
+}
+
+// What is obvious costs nothing, so a plan may be as large as it likes.
+TEST(SpareVictims, AsksAsOftenAsItTakesWhereAnswersAreObvious) {
+  constexpr std::size_t kLast = 999;
+  const auto left = spare_victims(batches(1000), [&](const std::vector<VictimBatch>& list) {
+    const auto others =
+        std::count_if(list.begin(), list.end(), [](const VictimBatch& batch) { return batch.job.index() != kLast; });
+    return others == kLast ? Answer::kYes : Answer::kObviouslyNot;
+  });
+  EXPECT_EQ(left.size(), kLast);
 }
 
 }  // namespace

@@ -32,6 +32,28 @@ std::uint32_t active_in(const Job& job, SubGroupId part) {
   return job.part(part).is_pod_set ? job.part(part).active_allocated : job.count(kActiveAllocated);
 }
 
+// Where these tasks were placed.
+std::vector<NodeId> nodes_of(const Session& session, const std::vector<PodId>& tasks) {
+  std::vector<NodeId> nodes;
+  for (const auto pod : tasks) nodes.push_back(session.cluster().task(pod).node);
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+// Those who leave these nodes before the others, who are the first to be spared.
+std::vector<VictimBatch> in_the_way_first(const Session& session, std::vector<VictimBatch> victims,
+                                          const std::vector<NodeId>& nodes) {
+  std::stable_partition(victims.begin(), victims.end(), [&](const VictimBatch& batch) {
+    return std::any_of(batch.tasks.begin(), batch.tasks.end(), [&](PodId pod) {
+      const auto& places = session.cluster().task(pod).places;
+      return std::any_of(places.begin(), places.end(), [&](const Task::Place& place) {
+        return place.status != Status::kPipelined && std::binary_search(nodes.begin(), nodes.end(), place.node);
+      });
+    });
+  });
+  return victims;
+}
+
 }  // namespace
 
 std::optional<Statement> JobSolver::solve() {
@@ -81,25 +103,51 @@ std::optional<Statement> JobSolver::solve_by(Plugin& generator_of, const std::ve
   return std::move(fewest->statement);
 }
 
-// The same with only those who have to go.
+// The same with only those who have to go: first batch by batch, beginning with those who leave nodes that the job does not go to,
+// then task by task of jobs that find another place for some, because they need not leave together.
 std::optional<JobSolver::Solution> JobSolver::with_fewest(Solution solution, const std::vector<PodId>& tasks) {
   const auto active = job_.count(kActiveUsed);
+  const auto nodes = nodes_of(session_, tasks);
   solution.statement.discard();
   auto partial = partial_with(tasks);
-  SlotOdds odds(session_, tasks, {});
-  const auto attempt = [&](const std::vector<VictimBatch>& victims) -> std::optional<Solution> {
-    if (odds.surely_fails(victims)) return std::nullopt;
+  SlotOdds odds(session_, tasks, {}, SlotOdds::Traces::kDoNotMatter);
+  const auto simulate_with = [&](const std::vector<VictimBatch>& victims) -> std::optional<Solution> {
     auto found = simulate(Scenario{&partial, tasks, {}, victims});
     if (!found || (job_.count(kActiveUsed) >= active && reached_minimums())) return found;
     found->statement.discard();
     return std::nullopt;
   };
-  const auto fewest = spare_victims(std::move(solution.asked), [&](const std::vector<VictimBatch>& victims) {
-    auto found = attempt(victims);
-    if (found) found->statement.discard();
-    return found.has_value();
-  });
-  return attempt(fewest);
+  const Suffices suffices = [&](const std::vector<VictimBatch>& victims) {
+    if (odds.surely_fails(victims)) return Answer::kObviouslyNot;
+    auto found = simulate_with(victims);
+    if (!found) return Answer::kNo;
+    found->statement.discard();
+    return Answer::kYes;
+  };
+  auto fewest = spare_victims(in_the_way_first(session_, std::move(solution.asked), nodes), suffices);
+  auto found = simulate_with(fewest);
+  if (!found) return std::nullopt;
+  const auto apart = one_by_one(fewest, nodes_of(session_, tasks));
+  if (apart.size() == fewest.size()) return found;
+  found->statement.discard();
+  return simulate_with(spare_victims(apart, suffices));
+}
+
+// Jobs of which some tasks moved, task by task; those in the way first.
+std::vector<VictimBatch> JobSolver::one_by_one(const std::vector<VictimBatch>& victims, const std::vector<NodeId>& nodes) const {
+  const auto moved = [&](PodId pod) { return session_.cluster().task(pod).status != Status::kReleasing; };
+  boost::unordered_flat_set<GroupId> moving;
+  for (const auto& batch : victims)
+    if (std::any_of(batch.tasks.begin(), batch.tasks.end(), moved)) moving.insert(batch.job);
+  std::vector<VictimBatch> apart;
+  for (const auto& batch : victims) {
+    if (!moving.contains(batch.job)) {
+      apart.push_back(batch);
+      continue;
+    }
+    for (const auto pod : batch.tasks) apart.push_back({batch.job, {pod}});
+  }
+  return apart.size() == victims.size() ? apart : in_the_way_first(session_, std::move(apart), nodes);
 }
 
 bool JobSolver::reached_minimums() const {
@@ -169,7 +217,7 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
 
 std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario) {
   auto& cluster = session_.cluster();
-  if (scenario.recorded.empty() && scenario.potential.empty()) return std::nullopt;
+  if (session_.keeps(Quirk::kNeedlessVictims) && scenario.recorded.empty() && scenario.potential.empty()) return std::nullopt;
   Statement statement(session_);
   auto nodes = feasible_nodes();
   std::map<GroupId, std::vector<SubGroupId>> complete;

@@ -39,6 +39,7 @@ class JobSolver {
   std::optional<Statement> solve_by(Plugin& generator_of, const std::vector<PodId>& tasks);
   std::optional<Solution> probe(Plugin& generator_of, const std::vector<PodId>& tasks, const std::vector<VictimBatch>& recorded);
   std::optional<Solution> with_fewest(Solution solution, const std::vector<PodId>& tasks);
+  std::vector<VictimBatch> one_by_one(const std::vector<VictimBatch>& victims, const std::vector<NodeId>& nodes) const;
   Job partial_with(const std::vector<PodId>& tasks) const;
   std::optional<Solution> simulate(const Scenario& scenario);
   std::vector<SubGroupId> complete_parts(const Job& job) const;

@@ -7,9 +7,9 @@
 
 namespace muster::kai {
 
-SlotOdds::SlotOdds(Session& session, std::span<const PodId> pending, std::span<const VictimBatch> recorded)
-    : cluster_(session.cluster()) {
-  if (pending.empty() || cluster_.has_topologies()) return;
+SlotOdds::SlotOdds(Session& session, std::span<const PodId> pending, std::span<const VictimBatch> recorded, Traces traces)
+    : cluster_(session.cluster()), traces_(traces) {
+  if (pending.empty() || (traces_ == Traces::kMatter && cluster_.has_topologies())) return;
   const auto& gpu = cluster_.task(pending.front()).gpu;
   if (gpu.kind != GpuKind::kRegular) return;
   if (!std::all_of(pending.begin(), pending.end(), [&](PodId pod) { return cluster_.task(pod).gpu == gpu; })) return;
@@ -31,7 +31,7 @@ SlotOdds::SlotOdds(Session& session, std::span<const PodId> pending, std::span<c
 
 // What a part of a GPU leaves behind is rounded, so a whole GPU may become free by less than was held of it.
 bool SlotOdds::is_telling(const VictimBatch& batch) const {
-  if (cluster_.job(batch.job).count(Status::kPending) > 0) return false;
+  if (traces_ == Traces::kMatter && cluster_.job(batch.job).count(Status::kPending) > 0) return false;
   return std::all_of(batch.tasks.begin(), batch.tasks.end(), [&](PodId pod) {
     const auto& task = cluster_.task(pod);
     return cluster_.known(task.node) && !task.gpu.shared();

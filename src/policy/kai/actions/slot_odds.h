@@ -9,11 +9,13 @@
 namespace muster::kai {
 
 // Whether a scenario frees too few GPUs for its tasks to have a place each, when all of them ask for the same. To try such a
-// scenario would leave a trace only in topologies and in victims that also have tasks that wait; there nothing is said. Made for
-// one search, during which nodes must be as they were.
+// scenario would leave a trace only in topologies and in victims that also have tasks that wait; there nothing is said, if
+// that matters. Made for one search, during which nodes must be as they were.
 class SlotOdds {
  public:
-  SlotOdds(Session& session, std::span<const PodId> pending, std::span<const VictimBatch> recorded);
+  enum class Traces : std::uint8_t { kMatter, kDoNotMatter };
+  SlotOdds(Session& session, std::span<const PodId> pending, std::span<const VictimBatch> recorded,
+           Traces traces = Traces::kMatter);
 
   // False: nothing can be said of any scenario.
   bool is_telling() const { return need_ > 0; }
@@ -32,6 +34,7 @@ class SlotOdds {
   static double count_slots(double room, double need);
 
   const Cluster& cluster_;
+  const Traces traces_;
   double need_ = 0;
   double missing_ = 0;
   IdVector<NodeId, double> rooms_;  // with the recorded victims gone

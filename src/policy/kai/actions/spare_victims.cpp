@@ -7,7 +7,7 @@ namespace {
 
 class Sparing {
  public:
-  Sparing(std::vector<VictimBatch> victims, const std::function<bool(const std::vector<VictimBatch>&)>& suffices)
+  Sparing(std::vector<VictimBatch> victims, const Suffices& suffices)
       : victims_(std::move(victims)), goes_(victims_.size(), 1), suffices_(suffices) {}
 
   std::vector<VictimBatch> find() {
@@ -28,8 +28,9 @@ class Sparing {
   bool spare_range(std::size_t from, std::size_t to) {
     auto goes = goes_;
     std::fill(goes.begin() + static_cast<std::ptrdiff_t>(from), goes.begin() + static_cast<std::ptrdiff_t>(to), 0);
-    --trials_left_;
-    if (!suffices_(going(goes))) return false;
+    const auto answer = suffices_(going(goes));
+    if (answer != Answer::kObviouslyNot) --trials_left_;
+    if (answer != Answer::kYes) return false;
     goes_ = std::move(goes);
     return true;
   }
@@ -43,14 +44,13 @@ class Sparing {
 
   const std::vector<VictimBatch> victims_;
   std::vector<char> goes_;
-  const std::function<bool(const std::vector<VictimBatch>&)>& suffices_;
+  const Suffices& suffices_;
   std::size_t trials_left_ = 256;  // a plan so large is not worth the time to perfect it
 };
 
 }  // namespace
 
-std::vector<VictimBatch> spare_victims(std::vector<VictimBatch> victims,
-                                       const std::function<bool(const std::vector<VictimBatch>&)>& suffices) {
+std::vector<VictimBatch> spare_victims(std::vector<VictimBatch> victims, const Suffices& suffices) {
   return Sparing(std::move(victims), suffices).find();
 }
 

@@ -203,6 +203,89 @@ RC_GTEST_PROP(KaiLaws, NobodyTakesBackWhatWasTakenBack, ()) {
   run_kai_scenario(scenario, options);
 }
 
+// Controllers make evicted pods anew: with nothing else happening evictions stop all the same.
+RC_GTEST_PROP(KaiLaws, EvictionsStopAlsoWhenPodsComeBack, ()) {
+  auto scenario = random_kai_scenario();
+  scenario.between = KaiBetween::kRecreate;
+  scenario.cycles = 40;
+  RC_LOG() << description(scenario);
+  std::size_t decisions = 0;
+  int cycle = 0;
+  KaiRunOptions options;
+  options.closed = [&](Session& session) {
+    ++cycle;
+    decisions = session.outbox().size();
+    for_each_eviction(session, [&](const Decision& eviction) {
+      RC_LOG() << cycle << ": " << session.books().pod_key(eviction.pod) << " goes by " << eviction.rule << " for "
+               << (eviction.for_whom.group ? session.cluster().job(eviction.for_whom.group).name : "nobody") << "\n";
+    });
+  };
+  run_kai_scenario(scenario, options);
+  RC_ASSERT(decisions == 0u);
+}
+
+// The same over several cycles, with pods that were given room: what a job took is not taken back for the job that lost it.
+RC_GTEST_PROP(KaiLaws, NoEvictionIsJustifiedByItsReversal, ()) {
+  auto scenario = random_kai_scenario();
+  scenario.between = KaiBetween::kRecreate;
+  scenario.cycles = 12;
+  RC_LOG() << description(scenario);
+  std::map<std::pair<GroupId, GroupId>, int> left_for;  // who left for whom, and when
+  int cycle = 0;
+  KaiRunOptions options;
+  options.closed = [&](Session& session) {
+    ++cycle;
+    for_each_eviction(session, [&](const Decision& eviction) {
+      const auto victim = session.books().pod(eviction.pod).group;
+      const auto whom = eviction.for_whom.group;
+      if (!whom || session.cluster().task(eviction.pod).status == Status::kPipelined) return;
+      RC_LOG() << cycle << ": " << session.books().pod_key(eviction.pod) << " goes by " << eviction.rule << " for "
+               << session.cluster().job(whom).name << "\n";
+      const auto reverse = left_for.find({whom, victim});
+      RC_ASSERT(reverse == left_for.end() || reverse->second < cycle - 3);
+      left_for[{victim, whom}] = cycle;
+    });
+  };
+  run_kai_scenario(scenario, options);
+}
+
+// Room that was made is not given to others.
+RC_GTEST_PROP(KaiLaws, RoomGoesToThoseForWhomItWasMade, ()) {
+  auto scenario = random_kai_scenario();
+  scenario.between = KaiBetween::kRecreate;
+  scenario.cycles = 6;
+  RC_LOG() << description(scenario);
+  std::set<GroupId> promised;
+  KaiRunOptions options;
+  options.closed = [&](Session& session) {
+    std::set<GroupId> bound, now;
+    for (const auto& decision : session.outbox()) {
+      if (decision.kind == Decision::Kind::kBind) bound.insert(session.books().pod(decision.pod).group);
+      if (decision.kind == Decision::Kind::kEvict && decision.for_whom.group) now.insert(decision.for_whom.group);
+    }
+    for (const auto job : promised) {
+      RC_LOG() << session.cluster().job(job).name << " was promised room";
+      RC_ASSERT(bound.contains(job));
+    }
+    promised = std::move(now);
+  };
+  run_kai_scenario(scenario, options);
+}
+
+// Somebody waits for the node that a pod was moved away from.
+RC_GTEST_PROP(KaiLaws, NobodyMovesForNothing, ()) {
+  check_after_every_cycle([](Session& session) {
+    std::set<NodeId> wanted;
+    for (const auto pod : IdRange<PodId>(session.books().pod_count()))
+      if (const auto& task = session.cluster().task(pod); task.status == Status::kPipelined) wanted.insert(task.node);
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (session.cluster().task(eviction.pod).status != Status::kPipelined) return;
+      RC_LOG() << session.books().pod_key(eviction.pod) << " moves by " << eviction.rule;
+      RC_ASSERT(wanted.contains(eviction.node));
+    });
+  });
+}
+
 RC_GTEST_PROP(KaiLaws, IndexAndReferenceDecideAlike, ()) {
   const auto scenario = random_kai_scenario();
   RC_LOG() << description(scenario);

@@ -14,6 +14,10 @@ constexpr Difference kDifferences[] = {
      "pods are bound and deleted in one breath, pods that never ran are deleted, and what was evicted for them before was evicted "
      "for nothing",
      "who was bound, moved or promised room in a cycle, with the whole job, is no victim in it"},
+    {Quirk::kGivenAwayRoom, "given-away-room", "forgets for whom it evicted pods, and whom it moved, when the cycle is over",
+     "whoever comes first takes the room, also the pods that had to leave it, and others are evicted for the same job again and "
+     "again",
+     "in the next cycles the room goes first to those for whom it was made"},
     {Quirk::kForgottenPlans, "forgotten-plans",
      "neither carries out nor takes back a plan of evictions that turns out not to complete its job",
      "for the rest of the cycle pods count as gone that run, and others as placed that wait", "takes it back"},
@@ -43,6 +47,10 @@ constexpr Difference kDifferences[] = {
     {Quirk::kTwoGpusInOne, "two-gpus-in-one",
      "gives a pod that asks by gpu-memory for exactly twice what a GPU has one GPU, as two portions of it",
      "the pod starts and lacks half of the memory that it asked for", "refuses more memory of one GPU than it has"},
+    {Quirk::kSurplusByAge, "surplus-by-age",
+     "takes what elastic jobs have beyond their minimum by age, wherever it runs, when it looks for room node by node",
+     "to free one node pods leave others, so that more go than have to, or nobody may go and a queue does not get what it is owed",
+     "tries first with those on the node alone"},
 };
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
 

@@ -10,6 +10,7 @@ namespace muster::kai {
 enum class Quirk {
   kNeedlessVictims,
   kBrokenPromises,
+  kGivenAwayRoom,
   kForgottenPlans,
   kHalfGangs,
   kCountedTwice,
@@ -18,6 +19,7 @@ enum class Quirk {
   kMixedNamespaces,
   kUnknownHoldsNothing,
   kTwoGpusInOne,
+  kSurplusByAge,
   kCount,  // not a quirk
 };
 

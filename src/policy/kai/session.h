@@ -11,6 +11,7 @@
 
 #include "engine/node_search.h"
 #include "engine/outbox.h"
+#include "engine/promised_room.h"
 #include "engine/work_counters.h"
 #include "policy/kai/cluster.h"
 #include "policy/kai/config.h"
@@ -28,6 +29,7 @@ class GpuRooms;
 struct Memory {
   SearchKind search = SearchKind::kIndex;
   GpuGroupNames gpu_groups;
+  PromisedRoom promised;  // to jobs for which others had to leave, and to those that were moved
 };
 
 // What a bind says besides its node.

@@ -7,24 +7,25 @@
 
 namespace muster::kai {
 
+// With everything as it is now, before the step.
+Statement::Step Statement::step_of(Step::Kind kind, PodId pod, NodeId node) const {
+  const auto& task = session_.cluster().task(pod);
+  return {.kind = kind,
+          .was_virtual = task.is_virtual,
+          .pod = pod,
+          .node = node,
+          .status = task.status,
+          .previous_node = task.node,
+          .groups = task.groups,
+          .numa = task.numa_placement,
+          .devices = task.devices};
+}
+
 void Statement::allocate(PodId pod, NodeId node) {
   auto& cluster = session_.cluster();
   auto& task = cluster.task(pod);
   session_.touch(pod);
-  steps_.push_back({Step::Kind::kAllocate,
-                    false,
-                    task.is_virtual,
-                    false,
-                    pod,
-                    node,
-                    task.status,
-                    task.node,
-                    task.groups,
-                    task.numa_placement,
-                    task.devices,
-                    {},
-                    {},
-                    0});
+  steps_.push_back(step_of(Step::Kind::kAllocate, pod, node));
   cluster.set_status(pod, Status::kAllocated);
   task.node = node;
   cluster.place(pod, node, Status::kAllocated);
@@ -44,20 +45,10 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
     return unevict(pod);
   }
   session_.touch(pod);
-  steps_.push_back({Step::Kind::kPipeline,
-                    false,
-                    task.is_virtual,
-                    false,
-                    pod,
-                    node,
-                    task.status,
-                    task.node,
-                    other_gpu ? there->groups : task.groups,
-                    other_zones ? there->numa : task.numa_placement,
-                    task.devices,
-                    {},
-                    {},
-                    0});
+  auto step = step_of(Step::Kind::kPipeline, pod, node);
+  if (other_gpu) step.groups = there->groups;
+  if (other_zones) step.numa = there->numa;
+  steps_.push_back(std::move(step));
   cluster.set_status(pod, Status::kPipelined);
   task.node = node;
   if (there != nullptr && !other_gpu) cluster.unplace(pod, node);
@@ -74,8 +65,11 @@ bool Statement::evict(PodId pod, std::string_view rule, const Beneficiary& for_w
   session_.touch(pod);
   auto& job = cluster.job_of(pod);
   const bool again = task.status == Status::kReleasing && task.is_virtual && job.count(Status::kRunning) > 0;
-  steps_.push_back({Step::Kind::kEvict, false, task.is_virtual, again, pod, task.node, task.status, task.node, task.groups,
-                    task.numa_placement, task.devices, rule, for_whom, 0});
+  auto step = step_of(Step::Kind::kEvict, pod, task.node);
+  step.again = again;
+  step.rule = rule;
+  step.for_whom = for_whom;
+  steps_.push_back(std::move(step));
   if (again) ++job.uncounted;
   do_evict(pod, task.node);
   return true;
@@ -112,6 +106,7 @@ bool Statement::unevict(PodId pod) {
   found->undone = true;
   const auto at = static_cast<std::size_t>(found - steps_.begin());
   undo_evict(*found);
+  if (found->again) --session_.cluster().job_of(pod).uncounted;
   Step step = *found;
   step.kind = Step::Kind::kUnevict;
   step.unevicts = at;
@@ -131,6 +126,7 @@ void Statement::undo(const Step& step) {
       return;
     case Step::Kind::kUnevict:
       steps_[step.unevicts].undone = false;
+      if (step.again) ++cluster.job_of(step.pod).uncounted;
       do_evict(step.pod, step.node);
       return;
     case Step::Kind::kPipeline:
@@ -176,7 +172,16 @@ void Statement::convert_to_pipelined(GroupId job) {
   }
 }
 
+// The room that others leave is promised to those who wait for it.
+void Statement::promise_room() {
+  const auto evicts = [](const Step& step) { return step.kind == Step::Kind::kEvict && !step.undone; };
+  if (session_.keeps(Quirk::kGivenAwayRoom) || std::none_of(steps_.begin(), steps_.end(), evicts)) return;
+  for (const auto& step : steps_)
+    if (step.kind == Step::Kind::kPipeline) session_.memory().promised.promise(session_.books().pod(step.pod).group, step.node);
+}
+
 void Statement::commit(std::string_view rule) {
+  promise_room();
   for (const auto& step : std::exchange(steps_, {})) {
     if (step.kind == Step::Kind::kEvict && !step.undone) session_.decide_eviction(step.pod, step.rule, step.for_whom);
     if (step.kind == Step::Kind::kAllocate) session_.decide_bind(step.pod, rule);

@@ -54,14 +54,16 @@ class Statement {
     GpuGroups groups;           // before
     NumaPlacement numa;         // before
     ClaimedDevicesPtr devices;  // before
-    std::string_view rule;
-    Beneficiary for_whom;
+    std::string_view rule = {};
+    Beneficiary for_whom = {};
     std::size_t unevicts = 0;  // the step that it took back
   };
+  Step step_of(Step::Kind kind, PodId pod, NodeId node) const;
   void undo(const Step& step);
   void do_evict(PodId pod, NodeId node);
   void undo_evict(const Step& step);
   bool unevict(PodId pod);
+  void promise_room();
 
   Session& session_;
   std::vector<Step> steps_;

@@ -22,6 +22,11 @@ class Generator final : public ScenarioGenerator {
     for (;;) {
       while (!nodes_.empty()) {
         const auto node = nodes_.back();
+        if (!tried_alone_ && !session_.keeps(Quirk::kSurplusByAge)) {
+          tried_alone_ = true;
+          if (choose_alone(node)) return &scenario_;
+        }
+        tried_alone_ = false;
         nodes_.pop_back();
         if (choose(node)) return &scenario_;
       }
@@ -59,6 +64,28 @@ class Generator final : public ScenarioGenerator {
     return !scenario_.potential.empty() || !scenario_.recorded.empty();
   }
 
+  // Only those who leave the node itself, if there are others of their jobs: what a job can do without need not leave together.
+  bool choose_alone(NodeId node) {
+    take_in();
+    const auto jobs = jobs_on_.find(node);
+    if (jobs == jobs_on_.end()) return false;
+    const auto& cluster = session_.cluster();
+    const auto is_here = [&](PodId pod) { return cluster.task(pod).node == node; };
+    std::vector<std::size_t> chosen;
+    std::size_t all = 0;
+    for (const auto job : jobs->second) {
+      all += batches_of_[job].size();
+      for (const auto at : batches_of_[job])
+        if (const auto& tasks = victims_.potential()[at].tasks; std::any_of(tasks.begin(), tasks.end(), is_here))
+          chosen.push_back(at);
+    }
+    if (chosen.size() == all) return false;
+    std::sort(chosen.begin(), chosen.end());
+    scenario_.potential.clear();
+    for (const auto at : chosen) scenario_.potential.push_back(victims_.potential()[at]);
+    return true;
+  }
+
   // What was collected of a job is one batch, and those recorded of it are in it once more.
   void add_merged(const std::vector<std::size_t>& chosen) {
     for (const auto at : chosen) {
@@ -92,7 +119,8 @@ class Generator final : public ScenarioGenerator {
   Scenario scenario_;
   std::vector<NodeId> nodes_;  // still to be tried for what is collected
   bool started_ = false;
-  std::size_t known_ = 0;  // how many of those collected are in these
+  bool tried_alone_ = false;  // the node that comes next
+  std::size_t known_ = 0;     // how many of those collected are in these
   boost::unordered_flat_map<NodeId, std::vector<GroupId>> jobs_on_;
   boost::unordered_flat_map<GroupId, std::vector<std::size_t>> batches_of_;
 };

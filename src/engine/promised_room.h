@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/ids.h"
+
+namespace muster {
+
+// Room that pods were evicted for, until those have it for whom it was made: by group, in the order in which it was promised.
+class PromisedRoom {
+ public:
+  struct Promise {
+    GroupId group;
+    std::vector<NodeId> nodes;  // one for each pod
+    int waited = 0;             // how many cycles nobody came for it
+  };
+
+  bool empty() const { return promises_.empty(); }
+  std::vector<Promise>& promises() { return promises_; }
+
+  // In addition to what it was promised before.
+  void promise(GroupId group, NodeId node) {
+    auto known = std::find_if(promises_.begin(), promises_.end(), [&](const Promise& promise) { return promise.group == group; });
+    if (known == promises_.end()) known = promises_.insert(known, {.group = group, .nodes = {}});
+    known->nodes.push_back(node);
+  }
+
+ private:
+  std::vector<Promise> promises_;
+};
+
+}  // namespace muster

@@ -22,4 +22,5 @@ target_link_libraries(muster_re2 INTERFACE "${MUSTER_RE2_LIBRARY}" Threads::Thre
 if(MUSTER_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)
+  find_package(OpenSSL REQUIRED)
 endif()

@@ -1,0 +1,19 @@
+#include "kube/clock.h"
+
+#include <random>
+
+namespace muster::kube {
+
+Timestamp SystemClock::wall() const {
+  constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+  const auto since = std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return {since / kNanosPerSecond, static_cast<std::int32_t>(since % kNanosPerSecond)};
+}
+
+RandomSource system_random() {
+  return [engine = std::mt19937_64(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<double>(0.0, 1.0)(engine);
+  };
+}
+
+}  // namespace muster::kube

@@ -1,0 +1,70 @@
+#include "kube/exec_credential.h"
+
+#include "codec/json_writer.h"
+#include "kube/base64.h"
+#include "kube/process.h"
+#include "kube/text_file.h"
+#include "model/json.h"
+#include "model/quoted.h"
+
+namespace muster::kube {
+namespace {
+
+std::string text_of(const Json* parent, std::string_view key) {
+  const auto* found = parent == nullptr ? nullptr : parent->find(key);
+  return found != nullptr && found->kind == Json::Kind::kString ? found->text : std::string();
+}
+
+// KUBERNETES_EXEC_INFO: what the plugin is told.
+std::string exec_info(const Access& access) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().member("kind", "ExecCredential").member("apiVersion", access.exec->api_version);
+  json.key("spec").begin_object();
+  if (access.exec->wants_cluster) {
+    json.key("cluster").begin_object().member("server", access.server);
+    if (!access.tls_server_name.empty()) json.member("tls-server-name", access.tls_server_name);
+    if (!access.check_certificate) json.member("insecure-skip-tls-verify", true);
+    if (!access.proxy.empty()) json.member("proxy-url", access.proxy);
+    std::string authority = access.authority.text;
+    if (authority.empty() && !access.authority.file.empty()) authority = read_text_file(access.authority.file).value_or("");
+    if (!authority.empty()) json.member("certificate-authority-data", base64_encoded(authority));
+    json.end_object();
+  }
+  json.member("interactive", false).end_object().end_object();
+  return out;
+}
+
+}  // namespace
+
+Result<ExecCredential> read_exec_credential(std::string_view text, const std::string& api_version) {
+  const auto json = read_json(trimmed(text));
+  if (!json || json->kind != Json::Kind::kMap) return fail("did not print an ExecCredential, but " + muster::quoted(text));
+  if (text_of(&*json, "kind") != "ExecCredential" || text_of(&*json, "apiVersion") != api_version)
+    return fail("printed a " + muster::quoted(text_of(&*json, "apiVersion") + " " + text_of(&*json, "kind")) +
+                ", not an ExecCredential of " + api_version);
+  const auto* status = json->find("status");
+  ExecCredential out{text_of(status, "token"), text_of(status, "clientCertificateData"), text_of(status, "clientKeyData"), {}};
+  if (out.token.empty() && out.certificate.empty()) return fail("printed neither a token nor a client certificate");
+  if (out.certificate.empty() != out.key.empty()) return fail("printed a client certificate or a key without the other");
+  if (const auto expires = text_of(status, "expirationTimestamp"); !expires.empty()) {
+    const auto parsed = Timestamp::parse_rfc3339(expires);
+    if (!parsed) return fail("printed an expirationTimestamp that is none: " + muster::quoted(expires));
+    out.expires = *parsed;
+  }
+  return out;
+}
+
+Result<ExecCredential> run_exec_plugin(const Access& access, Duration longest) {
+  const auto& exec = *access.exec;
+  Program program{exec.command, exec.arguments, exec.environment};
+  program.environment.emplace_back("KUBERNETES_EXEC_INFO", exec_info(access));
+  const auto hint = exec.install_hint.empty() ? "" : "; " + shortened(exec.install_hint);
+  const auto output = output_of(program, longest);
+  if (!output) return fail("credential plugin " + output.error().message + hint);
+  auto credential = read_exec_credential(*output, exec.api_version);
+  if (!credential) return fail("credential plugin " + muster::quoted(exec.command) + " " + credential.error().message);
+  return credential;
+}
+
+}  // namespace muster::kube

@@ -1,0 +1,79 @@
+#include "kube/access.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace muster::kube {
+namespace {
+
+class AccessTest : public testing::Test {
+ protected:
+  AccessTest() : folder_(testing::TempDir() + "muster-access-" + std::to_string(::getpid())) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~AccessTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) {
+    const auto path = folder_ + "/" + name;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path) << text;
+    return path;
+  }
+  Environment environment() const {
+    return [this](const std::string& name) -> std::optional<std::string> {
+      const auto found = variables_.find(name);
+      return found == variables_.end() ? std::nullopt : std::optional(found->second);
+    };
+  }
+  static std::string config(const std::string& server) {
+    return "current-context: x\ncontexts: [{name: x, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: '" + server +
+           "'}}]\n";
+  }
+
+  std::string folder_;
+  std::map<std::string, std::string> variables_;
+  AccessOptions options_;
+};
+
+TEST_F(AccessTest, MissingFilesOfTheListArePassedOver) {
+  variables_["KUBECONFIG"] = "/nowhere/at/all::" + write("one", config("https://one")) + ":" + write("two", config("https://two"));
+  const auto access = find_access(options_, environment());
+  ASSERT_TRUE(access) << access.error().text();
+  EXPECT_EQ(access->server, "https://one");
+}
+
+TEST_F(AccessTest, AnExplicitFileMustExist) {
+  options_.kubeconfig = folder_ + "/absent";
+  variables_["KUBECONFIG"] = write("one", config("https://one"));
+  const auto access = find_access(options_, environment());
+  ASSERT_FALSE(access);
+  EXPECT_EQ(access.error().text(), options_.kubeconfig + ": cannot be opened: No such file or directory");
+}
+
+TEST_F(AccessTest, HomeThenPod) {
+  options_.service_account_folder = folder_ + "/sa";
+  variables_ = {{"HOME", folder_}, {"KUBERNETES_SERVICE_HOST", "fd00::1"}, {"KUBERNETES_SERVICE_PORT", "443"}};
+  ASSERT_FALSE(find_access(options_, environment())) << "no token";
+  write("sa/token", "abc\n");
+  write("sa/ca.crt", "PEM");
+  write("sa/namespace", "kube-system\n");
+  auto access = find_access(options_, environment());
+  ASSERT_TRUE(access) << access.error().text();
+  EXPECT_EQ(access->server, "https://[fd00::1]:443");
+  EXPECT_EQ(access->token_file, folder_ + "/sa/token");
+  EXPECT_EQ(access->default_namespace, "kube-system");
+
+  write(".kube/config", config("https://home"));
+  access = find_access(options_, environment());
+  ASSERT_TRUE(access);
+  EXPECT_EQ(access->server, "https://home");
+}
+
+TEST_F(AccessTest, Nothing) {
+  EXPECT_EQ(find_access(options_, environment()).error().message,
+            "no cluster to talk to: there is no kubeconfig (--kubeconfig, KUBECONFIG, ~/.kube/config), and this is no pod");
+}
+
+}  // namespace
+}  // namespace muster::kube

@@ -1,0 +1,296 @@
+#include "kube/curl_loop.h"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <future>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/assert.h"
+#include "kube/curl_request.h"
+
+namespace muster::kube {
+namespace {
+
+// libcurl wants this once per process, before anything else.
+void prepare_library() {
+  static const bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  MUSTER_ASSERT(ready);
+}
+
+// One exchange, from send() to its end.
+struct Call {
+  CallId id{};
+  HttpRequest request;
+  std::shared_ptr<HttpHandler> handler;  // none: cancelled
+  std::shared_ptr<const Secrets> secrets;
+  CurlEasy easy;
+  CurlLists lists;
+  char why[CURL_ERROR_SIZE] = "";
+  bool head_told = false;
+  bool paused = false;
+};
+
+void tell_head(Call& call) {
+  if (std::exchange(call.head_told, true)) return;
+  long status = 0;
+  curl_easy_getinfo(call.easy.get(), CURLINFO_RESPONSE_CODE, &status);
+  HttpHead head{static_cast<int>(status), {}};
+  curl_header* header = nullptr;
+  if (curl_easy_header(call.easy.get(), "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) head.retry_after = header->value;
+  call.handler->on_head(head);
+}
+
+std::size_t take_body(char* data, std::size_t, std::size_t size, void* into) {
+  auto& call = *static_cast<Call*>(into);
+  if (call.handler == nullptr) return 0;  // ends the transfer
+  if (call.paused) return CURL_WRITEFUNC_PAUSE;
+  const auto handler = call.handler;  // a handler may cancel its own call
+  tell_head(call);
+  if (call.handler == nullptr) return 0;
+  call.paused = handler->on_body({data, size}) == Flow::kPause;
+  return size;
+}
+
+}  // namespace
+
+// Everything but the inbox belongs to the thread.
+class CurlLoop::Engine {
+ public:
+  Engine(std::unique_ptr<Credentials> credentials, const Clock& clock, CurlSettings settings)
+      : credentials_(std::move(credentials)), clock_(clock), settings_(std::move(settings)) {
+    prepare_library();
+    multi_ = curl_multi_init();
+    MUSTER_ASSERT(multi_ != nullptr);
+    thread_ = std::thread([this] { work(); });
+  }
+  ~Engine() {
+    stopped_ = true;
+    curl_multi_wakeup(multi_);
+    thread_.join();
+    for (auto& [id, call] : calls_)
+      if (call->easy) curl_multi_remove_handle(multi_, call->easy.get());
+    calls_.clear();
+    idle_.clear();
+    curl_multi_cleanup(multi_);
+  }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  void post(std::function<void()> what) {
+    {
+      const std::lock_guard lock(mutex_);
+      inbox_.push_back(std::move(what));
+    }
+    curl_multi_wakeup(multi_);
+  }
+
+  CallId send(HttpRequest request, std::shared_ptr<HttpHandler> handler) {
+    MUSTER_DCHECK(on_thread());
+    auto call = std::make_unique<Call>();
+    call->id = CallId{++last_id_};
+    call->request = std::move(request);
+    call->handler = std::move(handler);
+    const auto id = call->id;
+    if (needs_turn(*call))
+      waiting_.push_back(id);
+    else
+      started_.push_back(id);
+    calls_.emplace(id, std::move(call));
+    return id;
+  }
+  void cancel(CallId id) {
+    MUSTER_DCHECK(on_thread());
+    const auto found = calls_.find(id);
+    if (found == calls_.end()) return;
+    found->second->handler = nullptr;
+    cancelled_.push_back(id);
+  }
+  void resume(CallId id) {
+    MUSTER_DCHECK(on_thread());
+    const auto found = calls_.find(id);
+    if (found != calls_.end() && std::exchange(found->second->paused, false)) resumed_.push_back(id);
+  }
+  TimerId after(Duration delay, std::function<void()> what) {
+    MUSTER_DCHECK(on_thread());
+    const auto id = TimerId{++last_id_};
+    timers_.emplace(std::pair{clock_.now() + delay, id}, std::move(what));
+    return id;
+  }
+  void cancel(TimerId id) {
+    std::erase_if(timers_, [id](const auto& timer) { return timer.first.second == id; });
+  }
+  bool on_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+ private:
+  static bool needs_turn(const Call& call) { return !call.request.is_stream() && !call.request.urgent; }
+
+  void work() {
+    while (!stopped_) {
+      run_posted();
+      run_timers();
+      start_calls();
+      resume_calls();
+      drop_cancelled();
+      int running = 0;
+      curl_multi_perform(multi_, &running);
+      end_calls();
+      if (!has_work()) curl_multi_poll(multi_, nullptr, 0, poll_millis(), nullptr);
+    }
+  }
+
+  void run_posted() {
+    std::vector<std::function<void()>> now;
+    {
+      const std::lock_guard lock(mutex_);
+      now.swap(inbox_);
+    }
+    for (auto& what : now) what();
+  }
+
+  void run_timers() {
+    const auto now = clock_.now();
+    while (!timers_.empty() && timers_.begin()->first.first <= now) {
+      auto node = timers_.extract(timers_.begin());
+      node.mapped()();
+    }
+  }
+
+  void start_calls() {
+    while (!waiting_.empty() && taking_turns_ < settings_.most_exchanges) {
+      started_.push_back(waiting_.front());
+      waiting_.pop_front();
+      if (calls_.contains(started_.back())) ++taking_turns_;
+    }
+    for (const auto id : std::exchange(started_, {}))
+      if (const auto found = calls_.find(id); found != calls_.end()) start(*found->second);
+  }
+
+  void start(Call& call) {
+    if (idle_.empty()) {
+      call.easy.reset(curl_easy_init());
+      MUSTER_ASSERT(call.easy != nullptr);
+    } else {
+      call.easy = std::move(idle_.back());
+      idle_.pop_back();
+      curl_easy_reset(call.easy.get());
+    }
+    CURL* easy = call.easy.get();
+    call.secrets = credentials_->current();
+    call.lists =
+        prepare(easy, call.request, credentials_->access(), *call.secrets, settings_.user_agent, {settings_.connect_timeout});
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call.why);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &call);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, &call);
+    MUSTER_EXPECT(curl_multi_add_handle(multi_, easy) == CURLM_OK);
+  }
+
+  void resume_calls() {
+    for (const auto id : std::exchange(resumed_, {}))
+      if (const auto found = calls_.find(id); found != calls_.end() && found->second->easy)
+        curl_easy_pause(found->second->easy.get(), CURLPAUSE_CONT);
+  }
+
+  void drop_cancelled() {
+    for (const auto id : std::exchange(cancelled_, {}))
+      if (const auto found = calls_.find(id); found != calls_.end()) static_cast<void>(take_out(*found->second));
+  }
+
+  std::unique_ptr<Call> take_out(Call& call) {
+    constexpr std::size_t kMostIdle = 32;
+    auto node = calls_.extract(call.id);
+    if (call.easy) {
+      curl_multi_remove_handle(multi_, call.easy.get());
+      if (needs_turn(call)) --taking_turns_;
+      if (idle_.size() < kMostIdle) idle_.push_back(std::move(call.easy));
+    }
+    return std::move(node.mapped());
+  }
+
+  void end_calls() {
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      const auto code = message->data.result;
+      Call* call = nullptr;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &call);
+      const auto id = call->id;
+      if (call->handler != nullptr) end(*call, code);
+      if (const auto found = calls_.find(id); found != calls_.end()) static_cast<void>(take_out(*found->second));
+    }
+  }
+
+  void end(Call& call, CURLcode code) {
+    const auto handler = call.handler;
+    long status = 0;
+    curl_easy_getinfo(call.easy.get(), CURLINFO_RESPONSE_CODE, &status);
+    if (status == 401) credentials_->refused();
+    if (status > 0) tell_head(call);
+    if (call.handler == nullptr) return;  // cancelled by the handler just now
+    HttpEnd end;
+    if (code != CURLE_OK) end.failure = call.why[0] == '\0' ? curl_easy_strerror(code) : call.why;
+    const auto kept = take_out(call);
+    handler->on_end(end);
+  }
+
+  bool has_work() {
+    if (!started_.empty() || !resumed_.empty() || !cancelled_.empty()) return true;
+    if (!waiting_.empty() && taking_turns_ < settings_.most_exchanges) return true;
+    const std::lock_guard lock(mutex_);
+    return !inbox_.empty();
+  }
+
+  int poll_millis() const {
+    constexpr std::int64_t kLongest = 1000;
+    if (timers_.empty()) return kLongest;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(timers_.begin()->first.first - clock_.now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, kLongest));
+  }
+
+  std::unique_ptr<Credentials> credentials_;
+  const Clock& clock_;
+  const CurlSettings settings_;
+  CURLM* multi_ = nullptr;
+  std::map<CallId, std::unique_ptr<Call>> calls_;
+  std::deque<CallId> waiting_;   // for a turn
+  std::vector<CallId> started_;  // since the last round
+  std::vector<CallId> resumed_;
+  std::vector<CallId> cancelled_;
+  std::vector<CurlEasy> idle_;
+  std::map<std::pair<Instant, TimerId>, std::function<void()>> timers_;
+  std::uint64_t last_id_ = 0;
+  std::size_t taking_turns_ = 0;
+
+  std::mutex mutex_;
+  std::vector<std::function<void()>> inbox_;
+  std::atomic<bool> stopped_ = false;
+  std::thread thread_;
+};
+
+CurlLoop::CurlLoop(std::unique_ptr<Credentials> credentials, const Clock& clock, CurlSettings settings)
+    : clock_(clock), engine_(std::make_unique<Engine>(std::move(credentials), clock, std::move(settings))) {}
+CurlLoop::~CurlLoop() = default;
+
+void CurlLoop::post(std::function<void()> work) { engine_->post(std::move(work)); }
+CallId CurlLoop::send(HttpRequest request, std::shared_ptr<HttpHandler> handler) {
+  return engine_->send(std::move(request), std::move(handler));
+}
+void CurlLoop::cancel(CallId call) { engine_->cancel(call); }
+void CurlLoop::resume(CallId call) { engine_->resume(call); }
+TimerId CurlLoop::after(Duration delay, std::function<void()> work) { return engine_->after(delay, std::move(work)); }
+void CurlLoop::cancel(TimerId timer) { engine_->cancel(timer); }
+
+void CurlLoop::run(const std::function<void()>& work) {
+  std::promise<void> done;
+  engine_->post([&] {
+    work();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
+}  // namespace muster::kube

@@ -1,0 +1,1 @@
+"""The tests. harness/suite.py says what a test is."""

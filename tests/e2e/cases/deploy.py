@@ -1,0 +1,91 @@
+"""What is applied to a cluster: the chart, the manifests made from it, the dashboard."""
+import json
+import re
+import subprocess
+
+from harness import binaries, places
+from harness.api import Object
+from harness.cluster import Cluster
+
+CHART = places.DEPLOY / "helm" / "muster"
+VARIANTS = {
+    "volcano": ("volcano-system", []),
+    "kai": ("kai-scheduler", ["--set", "dialect=kai"]),
+    "volcano, exact, with gates": ("volcano-system", ["--set", "behaviour=exact,queueAdmissionGates=true,replicas=1"]),
+    "kai, a pool": ("kai-scheduler", ["--set", "dialect=kai,nodePool=a100,schedulerName=gpu-scheduler"]),
+    "flags and places": ("batch", ["--set", "extraArgs={--schedule-period=500ms},nodeSelector.disk=ssd,leaderElection.namespace=batch"]),
+}
+REFUSED = ("dialect=slurm", "behaviour=fast", "replicas=-1", "replica=2", "extraArgs={schedule-period}", "image.repository=")
+MANIFESTS = ("volcano", "kai")
+
+
+def test_manifests_are_current() -> None:
+    """deploy/manifests is what deploy/render makes of the chart"""
+    done = subprocess.run([places.DEPLOY / "render", "--check", "--helm", binaries.helm()], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_manifests(cluster: Cluster) -> None:
+    """the API server takes the plain manifests, every field known"""
+    for dialect in MANIFESTS:
+        cluster.namespace({"volcano": "volcano-system", "kai": "kai-scheduler"}[dialect])
+        _server_accepts(cluster, (places.DEPLOY / "manifests" / f"{dialect}.yaml").read_text(), dialect)
+
+
+def test_chart_lint() -> None:
+    """helm finds nothing wrong with the chart"""
+    done = subprocess.run([binaries.helm(), "lint", "--strict", CHART], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_chart(cluster: Cluster) -> None:
+    """the API server takes what the chart becomes with several values, every field known"""
+    for name, (namespace, values) in VARIANTS.items():
+        cluster.namespace(namespace)
+        done = _render(namespace, *values)
+        assert done.returncode == 0, f"{name}: {done.stderr}"
+        _server_accepts(cluster, done.stdout, name)
+
+
+def test_chart_values() -> None:
+    """values that the schema does not know are refused"""
+    accepted = [value for value in REFUSED if _render("batch", "--set", value).returncode == 0]
+    assert not accepted, accepted
+
+
+def test_pods_are_restricted(cluster: Cluster) -> None:
+    """the scheduler's pod passes the strictest pod security standard"""
+    label = {"pod-security.kubernetes.io/enforce": "restricted"}
+    cluster.admin.apply("/api/v1/namespaces/strict", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "strict", "labels": label}})
+    for dialect in MANIFESTS:
+        done = _render("strict", "--set", f"dialect={dialect}", "--show-only", "templates/deployment.yaml")
+        parsed = cluster.kubectl("create", "--dry-run=client", "-o", "json", "-f", "-", text=done.stdout)
+        assert parsed.returncode == 0, parsed.stderr
+        cluster.admin.create("/api/v1/namespaces/strict/pods", _pod_of(json.loads(parsed.stdout)), dryRun="All")
+
+
+def test_dashboard() -> None:
+    """the dashboard is JSON whose panels ask for metrics that are known"""
+    known = set((places.DEPLOY / "grafana" / "metrics.txt").read_text().split())
+    board = json.loads((places.DEPLOY / "grafana" / "muster.json").read_text())
+    asked = {name for panel in board["panels"] for target in panel.get("targets", [])
+             for name in re.findall(r"\b(?:volcano|kai|muster)_\w+", target["expr"])}
+    unknown = {name for name in asked if re.sub(r"_(bucket|sum|count)$", "", name) not in known}
+    assert asked and not unknown, f"unknown: {sorted(unknown)}"
+    identities = [panel["id"] for panel in board["panels"]]
+    assert len(identities) == len(set(identities)), "panels share an id"
+
+
+def _render(namespace: str, *values: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([binaries.helm(), "template", "muster", CHART, "--namespace", namespace, *values], capture_output=True, text=True)
+
+
+def _server_accepts(cluster: Cluster, text: str, what: str) -> None:
+    done = cluster.kubectl("apply", "--server-side", "--dry-run=server", "--validate=strict", "--force-conflicts", "-f", "-", text=text)
+    assert done.returncode == 0, f"{what}: {done.stderr}"
+
+
+def _pod_of(deployment: Object) -> Object:
+    template = deployment["spec"]["template"]
+    spec = {**template["spec"], "serviceAccountName": "default"}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "muster", "labels": template["metadata"]["labels"]}, "spec": spec}

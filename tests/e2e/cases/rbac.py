@@ -1,0 +1,126 @@
+"""The rights of the scheduler: all that it needs, and nothing that it does not."""
+import dataclasses
+
+from harness import places
+from harness.cluster import Cluster
+from harness.wait import wait_until
+
+RULES_API = "/apis/rbac.authorization.k8s.io/v1"
+READ = ("get", "list", "watch")
+WRITE_STATUS = ("update", "patch")
+
+
+@dataclasses.dataclass(frozen=True)
+class Right:
+    """Verbs on a resource; `resource` may name a subresource after a slash."""
+    verbs: tuple[str, ...]
+    group: str
+    resource: str
+    namespace: str = "somewhere"
+    name: str = ""
+
+
+BOTH_READ = [Right(READ, group, resource) for group, resource in (
+    ("", "pods"), ("", "nodes"), ("", "namespaces"), ("", "persistentvolumes"), ("", "persistentvolumeclaims"),
+    ("scheduling.k8s.io", "priorityclasses"), ("policy", "poddisruptionbudgets"), ("storage.k8s.io", "storageclasses"),
+    ("storage.k8s.io", "csinodes"), ("storage.k8s.io", "csidrivers"), ("storage.k8s.io", "csistoragecapacities"),
+    ("resource.k8s.io", "resourceclaims"), ("resource.k8s.io", "resourceslices"), ("resource.k8s.io", "deviceclasses"))]
+BOTH_WRITE = [Right(("create",), "", "pods/eviction"), Right(WRITE_STATUS, "", "pods/status"),
+              Right(("create", "patch"), "", "events"), Right(("create", "patch"), "events.k8s.io", "events")]
+
+NEEDED = {
+    "volcano": [
+        *BOTH_READ, *BOTH_WRITE, Right(READ, "", "resourcequotas"), Right(READ, "scheduling.volcano.sh", "podgroups"),
+        Right(READ, "scheduling.volcano.sh", "queues"), Right(READ, "topology.volcano.sh", "hypernodes"),
+        Right((*READ, "delete"), "nodeinfo.volcano.sh", "numatopologies"), Right(READ, "shard.volcano.sh", "nodeshards"),
+        Right(("create",), "", "pods/binding"), Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups"),
+        Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups/status"), Right(WRITE_STATUS, "scheduling.volcano.sh", "queues/status"),
+        Right(("create",), "scheduling.volcano.sh", "queues"), Right(WRITE_STATUS, "shard.volcano.sh", "nodeshards/status"),
+        Right(WRITE_STATUS, "", "persistentvolumes"), Right(WRITE_STATUS, "", "persistentvolumeclaims"),
+        Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"), Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/binding"),
+        Right(("create",), "coordination.k8s.io", "leases", "volcano-system"),
+        Right(("get", "update"), "coordination.k8s.io", "leases", "volcano-system", "volcano")],
+    "kai": [
+        *BOTH_READ, *BOTH_WRITE, Right(READ, "", "configmaps"), Right(READ, "scheduling.run.ai", "podgroups"),
+        Right(READ, "scheduling.run.ai", "queues"), Right(READ, "kai.scheduler", "topologies"),
+        Right(READ, "topology.node.k8s.io", "noderesourcetopologies"),
+        Right((*READ, "create", "delete"), "scheduling.run.ai", "bindrequests"), Right(("patch",), "scheduling.run.ai", "podgroups"),
+        Right(WRITE_STATUS, "scheduling.run.ai", "podgroups/status"),
+        Right(("create",), "coordination.k8s.io", "leases", "kai-scheduler"),
+        Right(("get", "update"), "coordination.k8s.io", "leases", "kai-scheduler", "kai-scheduler")],
+}
+
+BOTH_DENIED = [
+    Right(READ, "", "secrets"), Right(("create", "delete", "deletecollection", "update", "patch"), "", "pods"), Right(("create",), "", "pods/exec"),
+    Right(("create", "update", "patch", "delete"), "", "nodes"), Right(WRITE_STATUS, "", "nodes/status"),
+    Right(("create", "delete"), "", "namespaces"), Right(("create", "update", "delete"), "", "configmaps"),
+    Right(("create",), "", "serviceaccounts/token"), Right(("delete",), "", "persistentvolumes"),
+    Right(("create", "update", "bind", "escalate"), "rbac.authorization.k8s.io", "clusterroles"),
+    Right(("create", "update"), "apiextensions.k8s.io", "customresourcedefinitions"), Right(("create", "update"), "apps", "deployments"),
+    Right(("create", "delete"), "scheduling.k8s.io", "priorityclasses"),
+    Right(("get", "update", "create"), "coordination.k8s.io", "leases", "kube-system", "kube-scheduler"),
+    Right(("impersonate",), "", "users")]
+
+DENIED = {
+    "volcano": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(("update", "delete"), "scheduling.volcano.sh", "queues"),
+                Right(("create", "delete"), "scheduling.volcano.sh", "podgroups"), Right(READ, "scheduling.run.ai", "queues"),
+                Right(("update",), "coordination.k8s.io", "leases", "volcano-system", "another")],
+    "kai": [*BOTH_DENIED, Right(("create",), "", "pods/binding"), Right(("create", "update", "delete"), "scheduling.run.ai", "queues"),
+            Right(WRITE_STATUS, "scheduling.run.ai", "queues/status"), Right(("create", "delete"), "scheduling.run.ai", "podgroups"),
+            Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"), Right(READ, "scheduling.volcano.sh", "queues"),
+            Right(("update",), "coordination.k8s.io", "leases", "kai-scheduler", "another")],
+}
+
+
+def test_volcano(cluster: Cluster) -> None:
+    """with Volcano's role every call of the scheduler is allowed, and a list of others is not"""
+    _check(cluster, "volcano", "volcano-system")
+
+
+def test_kai(cluster: Cluster) -> None:
+    """with KAI's role every call of the scheduler is allowed, and a list of others is not"""
+    _check(cluster, "kai", "kai-scheduler")
+
+
+def test_nothing_without_role(cluster: Cluster) -> None:
+    """the test would notice a missing role: without one everything is denied"""
+    allowed = [_text(right) for rights in NEEDED.values() for right in rights if all(_allowed(cluster, right, verb) for verb in right.verbs)]
+    assert not allowed, "\n".join(allowed)
+
+
+def _check(cluster: Cluster, dialect: str, namespace: str) -> None:
+    done = cluster.kubectl("apply", "--server-side", "-f", str(places.DEPLOY / "manifests" / f"{dialect}.yaml"))
+    assert done.returncode == 0, done.stderr
+    bindings = {f"{RULES_API}/clusterrolebindings": ("ClusterRole", f"muster-{dialect}"),
+                f"{RULES_API}/namespaces/{namespace}/rolebindings": ("Role", "muster-lease")}
+    for path, (kind, name) in bindings.items():
+        cluster.admin.create(path, _binding_for_tests(kind, name))
+    try:
+        wait_until("the role is in force", lambda: _allowed(cluster, Right((), "", "pods"), "list"))
+        missing = [f"{verb} {_text(right)}" for right in NEEDED[dialect] for verb in right.verbs if not _allowed(cluster, right, verb)]
+        excess = [f"{verb} {_text(right)}" for right in DENIED[dialect] for verb in right.verbs if _allowed(cluster, right, verb)]
+    finally:
+        for path in bindings:
+            cluster.admin.delete(f"{path}/e2e")
+        wait_until("the role is no longer in force", lambda: not _allowed(cluster, Right((), "", "pods"), "list"))
+    assert not missing and not excess, "\n".join([*(f"denied: {text}" for text in missing), *(f"allowed: {text}" for text in excess)])
+
+
+def _binding_for_tests(kind: str, name: str) -> dict:
+    """Gives the group of the tests' scheduler the same role as the service account has."""
+    return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": f"{kind}Binding", "metadata": {"name": "e2e"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": name},
+            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "e2e:schedulers"}]}
+
+
+def _allowed(cluster: Cluster, right: Right, verb: str) -> bool:
+    resource, _, sub = right.resource.partition("/")
+    attributes = {"verb": verb, "group": right.group, "resource": resource, "subresource": sub, "namespace": right.namespace, "name": right.name}
+    review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "spec": {"resourceAttributes": attributes}}
+    answer = cluster.plane.api("scheduler").create("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review)
+    return answer["status"]["allowed"]
+
+
+def _text(right: Right) -> str:
+    where = f"{right.namespace}/{right.name}" if right.name else ""
+    return " ".join(word for word in (right.resource, right.group, where) if word)

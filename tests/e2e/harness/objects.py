@@ -1,0 +1,52 @@
+"""Short forms of the objects that tests create."""
+from .api import Object
+from .bulk import Request
+
+
+def a_node(name: str, cpu: str = "32", memory: str = "256Gi", pods: str = "110", labels: dict[str, str] | None = None,
+           **extended: str) -> Object:
+    """A node; extended resources by name with `__` for `/` and `_` for `.`: nvidia_com__gpu="8"."""
+    amounts = {"cpu": cpu, "memory": memory, "pods": pods,
+               **{key.replace("__", "/").replace("_", "."): value for key, value in extended.items()}}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, **(labels or {})}},
+            "status": {"allocatable": amounts, "capacity": amounts}}
+
+
+def a_pod(namespace: str, name: str, requests: dict[str, str], scheduler: str = "volcano", annotations: dict[str, str] | None = None,
+          labels: dict[str, str] | None = None) -> Object:
+    container = {"name": "main", "image": "none", "resources": {"requests": requests, "limits": requests}}
+    return {"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"namespace": namespace, "name": name, "annotations": annotations or {}, "labels": labels or {}},
+            "spec": {"schedulerName": scheduler, "containers": [container], "terminationGracePeriodSeconds": 0}}
+
+
+def a_volcano_gang(namespace: str, name: str, members: int, requests: dict[str, str], queue: str = "default") -> list[Object]:
+    """A PodGroup and its pods; all of them are needed."""
+    group = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup", "metadata": {"namespace": namespace, "name": name},
+             "spec": {"minMember": members, "queue": queue}}
+    belongs = {"scheduling.k8s.io/group-name": name}
+    return [group, *(a_pod(namespace, f"{name}-{index}", requests, annotations=belongs) for index in range(members))]
+
+
+def a_binding(pod: Object, node: str) -> Object:
+    name, namespace = pod["metadata"]["name"], pod["metadata"]["namespace"]
+    return {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name, "namespace": namespace},
+            "target": {"apiVersion": "v1", "kind": "Node", "name": node}}
+
+
+# Plurals that are not the kind in lower case with an s.
+_PLURALS = {"Numatopology": "numatopologies", "Topology": "topologies", "PriorityClass": "priorityclasses", "StorageClass": "storageclasses",
+            "DeviceClass": "deviceclasses", "CSIStorageCapacity": "csistoragecapacities", "NodeResourceTopology": "noderesourcetopologies"}
+
+
+def collection(item: Object) -> str:
+    """The path to which such an object is posted."""
+    version, kind = item["apiVersion"], item["kind"]
+    root = f"/api/{version}" if "/" not in version else f"/apis/{version}"
+    namespace = item["metadata"].get("namespace")
+    within = f"/namespaces/{namespace}" if namespace else ""
+    return f"{root}{within}/{_PLURALS.get(kind, kind.lower() + 's')}"
+
+
+def creation(item: Object) -> Request:
+    return Request(collection(item), item)

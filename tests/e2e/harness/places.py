@@ -1,0 +1,11 @@
+"""Where things lie in the repository."""
+import pathlib
+
+E2E = pathlib.Path(__file__).resolve().parent.parent
+ROOT = E2E.parent.parent
+CACHE = ROOT / "build" / "e2e"
+CONTROL_PLANE = E2E / "control-plane"
+STAGES = E2E / "stages.yaml"
+DEPLOY = ROOT / "deploy"
+EXAMPLES = ROOT / "examples"
+CONFORMANCE = ROOT / "tests" / "conformance"

@@ -1,0 +1,113 @@
+"""Finds the tests in cases/, runs those that were chosen, and sums up.
+
+A test is a function test_NAME of a file cases/FILE.py, called FILE/NAME. It takes a shared Cluster as its argument `cluster`, or
+nothing when it starts what it needs. AssertionError fails it; Skip says why it could not run.
+"""
+import dataclasses
+import importlib
+import inspect
+import pathlib
+import time
+import traceback
+import xml.etree.ElementTree as xml
+from typing import Callable
+
+from . import places
+from .cluster import Cluster, running
+
+
+class Skip(Exception):
+    """What is missing for this test."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Test:
+    name: str
+    body: Callable
+
+    @property
+    def shares_cluster(self) -> bool:
+        return "cluster" in inspect.signature(self.body).parameters
+
+    @property
+    def purpose(self) -> str:
+        return (self.body.__doc__ or "").strip().split("\n")[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    test: Test
+    seconds: float
+    failure: str = ""
+    skipped: str = ""
+
+
+def found() -> list[Test]:
+    """Every test, file by file in the order of their names, in a file from top to bottom."""
+    tests = []
+    for path in sorted((places.E2E / "cases").glob("*.py")):
+        module = importlib.import_module(f"cases.{path.stem}")
+        for name, body in vars(module).items():
+            if name.startswith("test_") and body.__module__ == module.__name__:
+                tests.append(Test(f"{path.stem}/{name.removeprefix('test_')}", body))
+    return tests
+
+
+def chosen(names: list[str]) -> list[Test]:
+    """A name may be a whole file's, such as crds. ValueError for one that fits nothing."""
+    tests = found()
+    for name in names:
+        if not any(_fits(test, name) for test in tests):
+            raise ValueError(f"no test {name}; known: " + ", ".join(test.name for test in tests))
+    return [test for test in tests if not names or any(_fits(test, name) for name in names)]
+
+
+def run(tests: list[Test], keep: bool) -> list[Outcome]:
+    """One after the other; those that share a cluster first, on one that lives as long as they need it."""
+    sharing = [test for test in tests if test.shares_cluster]
+    outcomes = []
+    if sharing:
+        with running(keep=keep) as cluster:
+            outcomes += [_attempt(test, cluster) for test in sharing]
+    return outcomes + [_attempt(test, None) for test in tests if not test.shares_cluster]
+
+
+def write_junit(outcomes: list[Outcome], path: pathlib.Path) -> None:
+    suite = xml.Element("testsuite", name="e2e", tests=str(len(outcomes)), failures=str(sum(bool(o.failure) for o in outcomes)),
+                        skipped=str(sum(bool(o.skipped) for o in outcomes)), time=f"{sum(o.seconds for o in outcomes):.3f}")
+    for outcome in outcomes:
+        folder, _, name = outcome.test.name.partition("/")
+        case = xml.SubElement(suite, "testcase", classname=folder, name=name, time=f"{outcome.seconds:.3f}")
+        if outcome.failure:
+            xml.SubElement(case, "failure").text = outcome.failure
+        if outcome.skipped:
+            xml.SubElement(case, "skipped", message=outcome.skipped)
+    xml.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def _fits(test: Test, name: str) -> bool:
+    return test.name == name or test.name.startswith(name + "/")
+
+
+def _attempt(test: Test, cluster: Cluster | None) -> Outcome:
+    start = time.monotonic()
+    failure = skipped = ""
+    try:
+        test.body(*([cluster] if cluster else []))
+        if cluster:
+            cluster.plane.check_alive()
+    except Skip as reason:
+        skipped = str(reason)
+    except Exception as error:  # whatever a test runs into is its failure, not the end of the run
+        expected = isinstance(error, AssertionError) and error.args
+        failure = str(error) if expected else traceback.format_exc()
+    outcome = Outcome(test, time.monotonic() - start, failure, skipped)
+    _tell(outcome)
+    return outcome
+
+
+def _tell(outcome: Outcome) -> None:
+    word = "FAIL" if outcome.failure else "skip" if outcome.skipped else "ok"
+    print(f"{word:5} {outcome.seconds:7.2f} s  {outcome.test.name}" + (f"  ({outcome.skipped})" if outcome.skipped else ""), flush=True)
+    for line in outcome.failure.splitlines():
+        print(f"      {line}", flush=True)

@@ -1,0 +1,27 @@
+{{/* The flags of the scheduler that is replaced, by its own names; --dialect and --behaviour are muster's. */}}
+{{- define "muster.args" -}}
+- scheduler
+- --dialect={{ .Values.dialect }}
+- --behaviour={{ .Values.behaviour }}
+- --scheduler-conf=/config/{{ .Values.dialect }}-scheduler.conf
+- --scheduler-name={{ include "muster.schedulerName" . }}
+- --leader-elect=true
+- --listen-address=:8080
+- --enable-healthz=true
+- --healthz-address=:11251
+{{- if eq .Values.dialect "kai" }}
+- --namespace={{ include "muster.leaseNamespace" . }}
+{{- with .Values.nodePool }}
+- --partition-label-value={{ . }}
+{{- end }}
+{{- else }}
+- --lock-object-namespace={{ include "muster.leaseNamespace" . }}
+- --enable-metrics=true
+{{- if .Values.queueAdmissionGates }}
+- --feature-gates=SchedulingGatesQueueAdmission=true
+{{- end }}
+{{- end }}
+{{- with .Values.extraArgs }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}

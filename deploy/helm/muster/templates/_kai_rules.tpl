@@ -1,0 +1,23 @@
+{{- define "muster.kaiRules" -}}
+- apiGroups: [""]
+  resources: [configmaps] # whether those that a pod needs exist
+  verbs: [get, list, watch]
+- apiGroups: [scheduling.run.ai]
+  resources: [podgroups, queues, bindrequests]
+  verbs: [get, list, watch]
+- apiGroups: [kai.scheduler]
+  resources: [topologies]
+  verbs: [get, list, watch]
+- apiGroups: [topology.node.k8s.io]
+  resources: [noderesourcetopologies]
+  verbs: [get, list, watch]
+- apiGroups: [scheduling.run.ai] # KAI's binder carries them out; the scheduler itself binds nothing
+  resources: [bindrequests]
+  verbs: [create, delete]
+- apiGroups: [scheduling.run.ai]
+  resources: [podgroups] # time stamps in annotations
+  verbs: [patch]
+- apiGroups: [scheduling.run.ai]
+  resources: [podgroups/status]
+  verbs: [update, patch]
+{{- end }}

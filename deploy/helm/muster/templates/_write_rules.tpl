@@ -1,0 +1,22 @@
+{{/* What both dialects write: conditions of pods, evictions, events. */}}
+{{- define "muster.writeRules" -}}
+- apiGroups: [""]
+  resources: [pods/status]
+  verbs: [update, patch]
+- apiGroups: [""]
+  resources: [pods/eviction]
+  verbs: [create]
+{{- if eq .Values.behaviour "exact" }}
+- apiGroups: [""] # the originals evict by deleting
+  resources: [pods]
+  verbs: [delete]
+{{- end }}
+{{- if or .Values.queueAdmissionGates .Values.nodePool }}
+- apiGroups: [""] # scheduling gates are taken off, or the pool's label is put on
+  resources: [pods]
+  verbs: [patch]
+{{- end }}
+- apiGroups: ["", events.k8s.io]
+  resources: [events]
+  verbs: [create, update, patch]
+{{- end }}

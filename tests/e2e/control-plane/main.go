@@ -84,7 +84,8 @@ func startEtcd(dir string) string {
 	config.Dir = filepath.Join(dir, "data")
 	config.LogLevel = "error"
 	config.UnsafeNoFsync = true
-	config.ListenClientUrls, config.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
+	config.ListenClientUrls = []url.URL{client}
+	config.AdvertiseClientUrls = []url.URL{peer} // must be host:port; the only client knows the socket
 	config.ListenPeerUrls, config.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
 

@@ -2,7 +2,6 @@
 import contextlib
 import pathlib
 import shutil
-import signal
 import subprocess
 import tempfile
 from typing import Iterator
@@ -68,7 +67,6 @@ def running(setup: Setup = Setup(), keep: bool = False) -> Iterator[Cluster]:
     """A cluster for the length of a with statement. Nothing of it is left afterwards, but its logs when `keep` says so."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-e2e-"))
     plane = ControlPlane(folder, setup)
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # so that being asked to stop cleans up, too
     try:
         plane.start()
         yield Cluster(plane)

@@ -35,7 +35,8 @@ def command() -> list[pathlib.Path | str]:
 
 def environment() -> dict[str, str]:
     """Settings of every build: no C compiler, and no toolchain but the one chosen here."""
-    return {**os.environ, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOFLAGS": "-buildvcs=false", "GOWORK": "off"}
+    inherited = {name: value for name, value in os.environ.items() if name != "GOROOT"}
+    return {**inherited, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOFLAGS": "-buildvcs=false", "GOWORK": "off"}
 
 
 def _installed() -> pathlib.Path | None:

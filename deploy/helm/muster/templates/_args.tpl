@@ -1,4 +1,4 @@
-{{/* The flags of the scheduler that is replaced, by its own names; --dialect and --behaviour are muster's. */}}
+{{/* The flags of the scheduler that is replaced, by its own names. Of muster itself: --dialect, --behaviour, and KAI's health endpoint. */}}
 {{- define "muster.args" -}}
 - scheduler
 - --dialect={{ .Values.dialect }}

@@ -95,6 +95,7 @@ def test_nothing_is_left() -> None:
         folder = shown["logs"].strip()
         started = _using(folder)
         harness.send_signal(number)
+        harness.send_signal(number)  # impatience changes nothing
         harness.wait(20)
         assert len(started) == 2, f"API server and kwok expected: {started}"
         wait_until("every process has ended", lambda: not _using(folder), seconds=10)

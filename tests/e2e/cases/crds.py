@@ -7,7 +7,7 @@ from typing import Iterator
 from harness import places
 from harness.api import ApiError, Object
 from harness.cluster import Cluster
-from harness.objects import collection
+from harness.objects import collection, documents
 
 DIALECTS = ("volcano", "kai")
 OURS = ("volcano.sh", "run.ai", "kai.scheduler")
@@ -30,7 +30,7 @@ def test_examples(cluster: Cluster) -> None:
     test_install(cluster)
     listed = cluster.kubectl("create", "--dry-run=client", "-o", "json", "-R", "-f", str(places.EXAMPLES))
     assert listed.returncode == 0, listed.stderr
-    objects = [item for item in _documents(listed.stdout) if _is_ours(item)]
+    objects = [item for item in documents(listed.stdout) if _is_ours(item)]
     assert len(objects) > 40, f"only {len(objects)} found"
     _accept(cluster, objects)
 
@@ -203,15 +203,6 @@ def _accept(cluster: Cluster, objects: list[Object]) -> None:
 
 def _is_ours(item: Object) -> bool:
     return item["apiVersion"].partition("/")[0].endswith(OURS)
-
-
-def _documents(text: str) -> Iterator[Object]:
-    """Objects that stand one after the other, or in lists."""
-    decoder, position = json.JSONDecoder(), 0
-    while position < len(text):
-        item, position = decoder.raw_decode(text, position)
-        yield from item.get("items", [item])
-        position = len(text) - len(text[position:].lstrip())
 
 
 def _recorded() -> Iterator[Object]:

@@ -6,6 +6,7 @@ import subprocess
 from harness import binaries, places
 from harness.api import Object
 from harness.cluster import Cluster
+from harness.objects import documents
 
 CHART = places.DEPLOY / "helm" / "muster"
 VARIANTS = {
@@ -52,6 +53,19 @@ def test_chart_values() -> None:
     for value in REFUSED:
         done = _render("batch", "--set", value)
         assert done.returncode != 0 and "values don't meet the specifications of the schema" in done.stderr, f"{value}: {done.stderr}"
+
+
+def test_rights_follow_values(cluster: Cluster) -> None:
+    """the scheduler may delete or patch pods only with the values that need it"""
+    expected = {"behaviour=safe": set(), "behaviour=exact": {"delete"}, "queueAdmissionGates=true": {"patch"}, "dialect=kai": set(),
+                "dialect=kai,nodePool=a100": {"patch"}, "dialect=kai,behaviour=exact": {"delete"}}
+    for values, more in expected.items():
+        done = _render("batch", "--set", values, "--show-only", "templates/clusterrole.yaml")
+        parsed = cluster.kubectl("create", "--dry-run=client", "-o", "json", "-f", "-", text=done.stdout)
+        assert parsed.returncode == 0, done.stderr + parsed.stderr
+        rules = next(item for item in documents(parsed.stdout) if item["kind"] == "ClusterRole")["rules"]
+        verbs = {verb for rule in rules if "" in rule["apiGroups"] and "pods" in rule["resources"] for verb in rule["verbs"]}
+        assert verbs == {"get", "list", "watch"} | more, f"{values}: {sorted(verbs)}"
 
 
 def test_pods_are_restricted(cluster: Cluster) -> None:

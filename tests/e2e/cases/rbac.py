@@ -1,8 +1,12 @@
 """The rights of the scheduler: all that it needs, and nothing that it does not."""
+import contextlib
 import dataclasses
+from typing import Iterator
 
 from harness import places
+from harness.api import Object
 from harness.cluster import Cluster
+from harness.objects import a_binding, a_node, a_pod, creation
 from harness.wait import wait_until
 
 RULES_API = "/apis/rbac.authorization.k8s.io/v1"
@@ -88,25 +92,69 @@ def test_nothing_without_role(cluster: Cluster) -> None:
     assert not allowed, "\n".join(allowed)
 
 
+def test_real_calls(cluster: Cluster) -> None:
+    """with Volcano's role the scheduler's user binds a pod, gives it a device, writes its condition and evicts it"""
+    namespace = cluster.namespace("calls")
+    cluster.add_nodes([a_node("calls-0")])
+    pod = a_pod(namespace, "worker", {"cpu": "1"})
+    cluster.create_all([creation(pod), creation(_a_claim(namespace))])
+    path = f"/api/v1/namespaces/{namespace}/pods/worker"
+    claim = f"/apis/resource.k8s.io/v1/namespaces/{namespace}/resourceclaims/device"
+    lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "volcano"}, "spec": {"holderIdentity": "e2e"}}
+    with _role(cluster, "volcano", "volcano-system"):
+        scheduler = cluster.plane.api("scheduler")
+        leases = "/apis/coordination.k8s.io/v1/namespaces/volcano-system/leases"
+        held = scheduler.create(leases, lease)
+        scheduler.update(f"{leases}/volcano", held)
+        condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "no room"}
+        scheduler.request("PATCH", f"{path}/status", {"status": {"conditions": [condition]}}, "application/strategic-merge-patch+json")
+        scheduler.merge(f"{claim}/status", {"status": {"allocation": _ALLOCATION}})
+        scheduler.create(f"{path}/binding", a_binding(pod, "calls-0"))
+        wait_until("the pod runs", lambda: cluster.admin.get(path)["status"]["phase"] == "Running")
+        assert scheduler.status_of("DELETE", path) == 403
+        eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "worker", "namespace": namespace}}
+        scheduler.create(f"{path}/eviction", eviction)
+        wait_until("the pod has gone", lambda: cluster.admin.status_of("GET", path) == 404)
+    cluster.admin.delete(f"{leases}/volcano")
+
+
+_ALLOCATION = {"devices": {"results": [{"request": "gpu", "driver": "gpu.example.com", "pool": "calls-0", "device": "gpu-0"}]}}
+
+
+def _a_claim(namespace: str) -> Object:
+    requests = [{"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}]
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"namespace": namespace, "name": "device"},
+            "spec": {"devices": {"requests": requests}}}
+
+
 def _check(cluster: Cluster, dialect: str, namespace: str) -> None:
+    with _role(cluster, dialect, namespace):
+        missing = [f"{verb} {_text(right)}" for right in NEEDED[dialect] for verb in right.verbs if not _allowed(cluster, right, verb)]
+        excess = [f"{verb} {_text(right)}" for right in DENIED[dialect] for verb in right.verbs if _allowed(cluster, right, verb)]
+    assert not missing and not excess, "\n".join([*(f"denied: {text}" for text in missing), *(f"allowed: {text}" for text in excess)])
+
+
+@contextlib.contextmanager
+def _role(cluster: Cluster, dialect: str, namespace: str) -> Iterator[None]:
+    """The tests' scheduler has the role of the manifests within a with statement."""
     done = cluster.kubectl("apply", "--server-side", "-f", str(places.DEPLOY / "manifests" / f"{dialect}.yaml"))
     assert done.returncode == 0, done.stderr
     bindings = {f"{RULES_API}/clusterrolebindings": ("ClusterRole", f"muster-{dialect}"),
                 f"{RULES_API}/namespaces/{namespace}/rolebindings": ("Role", "muster-lease")}
+    lists_pods = Right((), "", "pods")
+    creates_leases = Right((), "coordination.k8s.io", "leases", namespace)
     for path, (kind, name) in bindings.items():
         cluster.admin.create(path, _binding_for_tests(kind, name))
     try:
-        wait_until("the role is in force", lambda: _allowed(cluster, Right((), "", "pods"), "list"))
-        missing = [f"{verb} {_text(right)}" for right in NEEDED[dialect] for verb in right.verbs if not _allowed(cluster, right, verb)]
-        excess = [f"{verb} {_text(right)}" for right in DENIED[dialect] for verb in right.verbs if _allowed(cluster, right, verb)]
+        wait_until("the roles are in force", lambda: _allowed(cluster, lists_pods, "list") and _allowed(cluster, creates_leases, "create"))
+        yield
     finally:
         for path in bindings:
             cluster.admin.delete(f"{path}/e2e")
-        wait_until("the role is no longer in force", lambda: not _allowed(cluster, Right((), "", "pods"), "list"))
-    assert not missing and not excess, "\n".join([*(f"denied: {text}" for text in missing), *(f"allowed: {text}" for text in excess)])
+        wait_until("the role is no longer in force", lambda: not _allowed(cluster, lists_pods, "list"))
 
 
-def _binding_for_tests(kind: str, name: str) -> dict:
+def _binding_for_tests(kind: str, name: str) -> Object:
     """Gives the group of the tests' scheduler the same role as the service account has."""
     return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": f"{kind}Binding", "metadata": {"name": "e2e"},
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": name},

@@ -1,4 +1,7 @@
 """Short forms of the objects that tests create."""
+import json
+from typing import Iterator
+
 from .api import Object
 from .bulk import Request
 
@@ -50,3 +53,12 @@ def collection(item: Object) -> str:
 
 def creation(item: Object) -> Request:
     return Request(collection(item), item)
+
+
+def documents(text: str) -> Iterator[Object]:
+    """Objects that stand one after the other in a text, or in lists."""
+    decoder, position = json.JSONDecoder(), 0
+    while position < len(text):
+        item, position = decoder.raw_decode(text, position)
+        yield from item.get("items", [item])
+        position = len(text) - len(text[position:].lstrip())

@@ -136,7 +136,7 @@ class Notes {
     if (facts_.of_kai.count != 0)
       say(facts_.of_kai.text() + (facts_.of_kai.count == 1 ? " is" : " are") +
           " of KAI's API and left aside by Volcano's scheduler: see --dialect kai");
-    note_skipped_kinds(facts_.stats, out_);
+    note_skipped_kinds(facts_.stats, Api::kVolcano, out_);
   }
 
   const volcano::Cluster& cluster_;

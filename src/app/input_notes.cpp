@@ -2,11 +2,10 @@
 
 #include "app/object_register.h"
 #include "app/printable_text.h"
-#include "codec/kinds.h"
 
 namespace muster {
 
-void note_skipped_kinds(const ReadStats& stats, std::vector<std::string>& notes) {
+void note_skipped_kinds(const ReadStats& stats, Api api, std::vector<std::string>& notes) {
   const auto& skipped = stats.skipped;
   if (skipped.empty()) return;
   std::size_t total = 0;
@@ -18,7 +17,7 @@ void note_skipped_kinds(const ReadStats& stats, std::vector<std::string>& notes)
   notes.push_back(count_of(total, "object") + " of kinds that the scheduler does not read passed over: " + listed(kinds, 5));
   for (const auto& [kind, count] : skipped) {
     const auto space = kind.find(' ');
-    if (const auto* near = near_kind(std::string_view(kind).substr(0, space), std::string_view(kind).substr(space + 1)))
+    if (const auto* near = near_kind(std::string_view(kind).substr(0, space), std::string_view(kind).substr(space + 1), api))
       notes.push_back(count_of(count, "object") + " of " + kind + (count == 1 ? " is" : " are") + " not read; muster reads " +
                       std::string(near->api_version) + " " + std::string(near->kind));
   }

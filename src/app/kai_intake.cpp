@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
 
 #include "base/nearest_name.h"
 #include "model/quoted.h"
@@ -12,12 +15,39 @@ namespace {
 
 constexpr std::string_view kGroupName = "pod-group-name";
 constexpr std::string_view kSubGroupName = "kai.scheduler/subgroup-name";
+constexpr std::string_view kFraction = "gpu-fraction";
+constexpr std::string_view kGpuMemory = "gpu-memory";
+constexpr std::string_view kDevices = "gpu-fraction-num-devices";
+constexpr std::array<std::string_view, 3> kStamps = {"kai.scheduler/last-start-timestamp", "kai.scheduler/stale-podgroup-timestamp",
+                                                     "kai.scheduler/last-eviction-timestamp"};
 constexpr std::array<std::string_view, 2> kPreemptibilities = {"preemptible", "non-preemptible"};
 
 std::string unknown_preemptibility(const std::string& word) {
   const auto near = nearest_name(word, kPreemptibilities);
   return "spec.preemptibility " + quoted(word) + " is unknown, so the job counts as non-preemptible" +
          (near.empty() ? "" : "; did you mean " + quoted(near) + "?");
+}
+
+// None: the text is no such number.
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T number{};
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Amounts of a queue below which there is nothing: -1 is no bound.
+void find_negative(std::string_view resource, const KaiQueueResource& amounts, std::vector<std::string>& out) {
+  const auto field = [&](std::string_view name) { return "spec.resources." + std::string(resource) + "." + std::string(name); };
+  const auto bound = [&](std::string_view name, double amount) {
+    if (amount < 0 && amount != -1)
+      out.push_back(fmt::format("{} is {}: of negative numbers only -1 has a meaning, which is no bound", field(name), amount));
+  };
+  bound("quota", amounts.quota);
+  bound("limit", amounts.limit);
+  if (amounts.over_quota_weight < 0)
+    out.push_back(fmt::format("{} is {}: a weight must not be negative", field("overQuotaWeight"), amounts.over_quota_weight));
 }
 
 // A tree that makes no sense counts as if there were no sub-groups.
@@ -39,7 +69,7 @@ Result<void> KaiIntake::take(Object&& object, const Location& location) {
   if (!*wanted) return {};
   if (const auto* queue = std::get_if<KaiQueue>(&object)) look_at(*queue, location);
   if (const auto* group = std::get_if<KaiPodGroup>(&object)) look_at(*group, location);
-  if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod);
+  if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
   if (const auto* node = std::get_if<Node>(&object)) look_at(*node);
   if (const auto* topology = std::get_if<KaiTopology>(&object)) facts_.topologies.insert(topology->meta.name);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) facts_.priority_classes.insert(priority->meta.name);
@@ -65,6 +95,13 @@ void KaiIntake::look_at(const KaiQueue& queue, const Location& location) {
       {"gpu", &queue.gpu}, {"cpu", &queue.cpu}, {"memory", &queue.memory}};
   for (const auto& [resource, amounts] : resources)
     if (amounts->limit == 0) facts.closed.push_back(resource);
+  std::vector<std::string> negative;
+  for (const auto& [resource, amounts] : resources) find_negative(resource, *amounts, negative);
+  for (auto& what : negative) odd(location, object_name("Queue", queue.meta), std::move(what));
+}
+
+void KaiIntake::odd(const Location& location, const std::string& object, std::string what) {
+  facts_.oddities[std::move(what)].add((location.line == 0 ? "" : place_text(location) + ": ") + object);
 }
 
 // How the scheduler tells PodGroups apart: KAI by the name alone.
@@ -89,12 +126,14 @@ void KaiIntake::look_at(const KaiPodGroup& group, const Location& location) {
   };
   name_topology(group.constraint);
   for (const auto& part : group.sub_groups) name_topology(part.constraint);
-  const auto odd = [&](std::string what) {
-    facts_.oddities[std::move(what)].add((location.line == 0 ? "" : place_text(location) + ": ") + place);
-  };
+  const auto odd = [&](std::string what) { this->odd(location, place, std::move(what)); };
   if (!group.preemptibility.empty() && std::ranges::find(kPreemptibilities, group.preemptibility) == kPreemptibilities.end())
     odd(unknown_preemptibility(group.preemptibility));
   if (group.min_member.value_or(0) < 0) odd("spec.minMember is negative");
+  for (const auto& key : kStamps)
+    if (const auto text = group.meta.annotations.get(key); !text.empty() && !Timestamp::parse_rfc3339(text))
+      odd("annotation " + std::string(key) + " " + quoted(text) +
+          " is no time such as 2026-01-01T00:00:00Z, so it counts for nothing");
   if (group.sub_groups.empty()) return;
   const kai::SubGroups tree(group);
   if (is_broken(group, tree))
@@ -103,15 +142,45 @@ void KaiIntake::look_at(const KaiPodGroup& group, const Location& location) {
   for (const auto part : tree.pod_sets()) facts_.parts[name].insert(tree[part].name);
 }
 
-void KaiIntake::look_at(const Pod& pod) {
+// Annotations that ask for a part of a GPU and say nothing count for nothing, as in KAI, where admission would refuse them.
+void KaiIntake::look_at_sharing(const Pod& pod, const Location& location) {
+  const auto& notes = pod.meta.annotations;
+  const auto fraction = notes.get(kFraction);
+  const auto memory = notes.get(kGpuMemory);
+  const auto devices = notes.get(kDevices);
+  if (fraction.empty() && memory.empty() && devices.empty()) return;
+  const auto say = [&](std::string_view key, std::string_view value, std::string_view what) {
+    odd(location, object_name("Pod", pod.meta),
+        "annotation " + std::string(key) + (value.empty() ? "" : " " + quoted(value)) + " " + std::string(what));
+  };
+  const auto part = number_in<double>(fraction).value_or(0);
+  const bool has_fraction = part > 0 && part <= 1;
+  const bool has_memory = number_in<std::int64_t>(memory).value_or(0) > 0;
+  if (!fraction.empty() && !has_fraction) say(kFraction, fraction, "is no number above 0 and up to 1, so it counts for nothing");
+  if (!memory.empty() && !has_memory) say(kGpuMemory, memory, "is no whole number of MiB above 0, so it counts for nothing");
+  if (has_fraction && has_memory) say(kGpuMemory, "", "counts for nothing beside " + std::string(kFraction));
+  if (devices.empty()) return;
+  const auto count = number_in<std::int64_t>(devices);
+  if (!has_fraction && !has_memory)
+    say(kDevices, "", "counts for nothing without " + std::string(kFraction) + " or " + std::string(kGpuMemory));
+  else if (!count)
+    say(kDevices, devices, "is no whole number, so one device counts");
+  else if (*count <= 0)
+    say(kDevices, devices, "is not above 0, so the pod asks for no GPU");
+}
+
+void KaiIntake::look_at(const Pod& pod, const Location& location) {
   ++facts_.pods;
   if (pod.status.phase == "Failed" || pod.status.phase == "Succeeded") return;
   const auto name = pod.meta.ns + "/" + pod.meta.name;
-  if (pod.spec.scheduler_name != cluster_->options().scheduler_name) {
+  const auto group = pod.meta.annotations.get(kGroupName);
+  const bool ours = pod.spec.scheduler_name == cluster_->options().scheduler_name;
+  if (!ours && group.empty()) {
     if (pod.spec.node_name.empty()) ++facts_.other_schedulers[pod.spec.scheduler_name];
     return;
   }
-  const auto group = pod.meta.annotations.get(kGroupName);
+  look_at_sharing(pod, location);
+  if (!ours && pod.spec.node_name.empty()) facts_.taken_from_others[pod.spec.scheduler_name].add(name);
   if (group.empty()) {
     const auto app = pod.meta.labels.get("app");
     const bool own = !app.empty() && (app == cluster_->options().reservation_app || app == cluster_->options().scaling_app);

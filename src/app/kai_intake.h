@@ -33,6 +33,7 @@ struct KaiIntakeFacts {
   std::map<std::string, Naming> topologies_named, priority_classes_named;
   std::set<std::string> topologies, priority_classes;
   std::map<std::string, std::size_t> other_schedulers;  // pods that wait for a scheduler of this name
+  std::map<std::string, Naming> taken_from_others;      // pods of PodGroups that name another scheduler
   std::vector<std::string> ungrouped;                   // pods of this scheduler that name no PodGroup
   std::map<std::string, Naming> oddities;               // values that make no sense: what is to be said, and of whom
   std::size_t pods = 0;
@@ -63,9 +64,11 @@ class KaiIntake {
   void look_at(const KaiQueue& queue, const Location& location);
   std::string group_key(const std::string& ns, std::string_view name) const;
   void look_at(const KaiPodGroup& group, const Location& location);
-  void look_at(const Pod& pod);
+  void look_at(const Pod& pod, const Location& location);
+  void look_at_sharing(const Pod& pod, const Location& location);
   void look_at(const Node& node);
   bool in_shard(const StringMap& labels) const;
+  void odd(const Location& location, const std::string& object, std::string what);
 
   std::unique_ptr<kai::Cluster> cluster_;
   KaiIntakeFacts facts_;

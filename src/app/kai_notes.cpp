@@ -27,7 +27,7 @@ class Notes {
     if (facts_.of_volcano.count != 0)
       say(facts_.of_volcano.text() + (facts_.of_volcano.count == 1 ? " is" : " are") +
           " of Volcano's API and left aside by KAI's scheduler: see --dialect volcano");
-    note_skipped_kinds(facts_.stats, out_);
+    note_skipped_kinds(facts_.stats, Api::kKai, out_);
     return std::move(out_);
   }
 
@@ -130,6 +130,9 @@ class Notes {
     if (!facts_.ungrouped.empty())
       say(count_of(facts_.ungrouped.size(), "pod") +
           " of this scheduler without a PodGroup (a cluster's podgrouper would make one): " + listed(facts_.ungrouped, kNamed));
+    for (const auto& [name, who] : facts_.taken_from_others)
+      say((name.empty() ? "no schedulerName" : "schedulerName " + quoted(name)) + " of " + who.text() +
+          " has no effect: as in KAI, what names a PodGroup is placed with it");
     for (const auto& [name, count] : facts_.other_schedulers)
       say(count_of(count, "pod") + (count == 1 ? " waits" : " wait") + " for another scheduler" +
           (name.empty() ? " (no schedulerName)" : ": " + name));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <simdjson.h>
 
 #include "base/assert.h"
@@ -57,6 +58,14 @@ constexpr std::size_t kMaxText = 3 << 20;
 
 std::string too_long(std::size_t bytes) {
   return "is " + std::to_string(bytes) + " bytes long; Kubernetes takes no object beyond " + std::to_string(kMaxText);
+}
+
+// "4294967296 is too large: at most 2147483647".
+template <class Int>
+std::string beyond(std::string_view number) {
+  using Limits = std::numeric_limits<Int>;
+  return shortened(number) + (number.starts_with('-') ? " is too small: at least " + std::to_string(Limits::min())
+                                                      : " is too large: at most " + std::to_string(Limits::max()));
 }
 
 bool has_escape(std::string_view text) { return text.find('\\') != std::string_view::npos; }
@@ -222,7 +231,7 @@ bool JsonDecoder::integer(JsonValue& value, std::int64_t& out) {
   const std::string_view number = number_text(value.token());
   if (type_name(number.front()) != "a number") return wrong_type(value, "an integer");
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), out);
-  if (error == std::errc::result_out_of_range) return wrong(value, shortened(number) + " is too large");
+  if (error == std::errc::result_out_of_range) return wrong(value, beyond<std::int64_t>(number));
   if (end != number.data() + number.size()) return wrong(value, "must be an integer, not " + shortened(number));
   return true;
 }
@@ -231,7 +240,7 @@ bool JsonDecoder::integer(JsonValue& value, std::int32_t& out) {
   std::int64_t wide = 0;
   if (!integer(value, wide)) return false;
   out = static_cast<std::int32_t>(wide);
-  if (out != wide) return wrong(value, std::to_string(wide) + " does not fit 32 bits");
+  if (out != wide) return wrong(value, beyond<std::int32_t>(std::to_string(wide)));
   return true;
 }
 

@@ -29,6 +29,20 @@ constexpr std::array<std::string_view, 11> kGroupFields = {"minMember",         
                                                            "priorityClassName", "preemptibility",      "topologyConstraint",
                                                            "subGroups",         "markUnschedulable",   "schedulingBackoff",
                                                            "preemptionDelay",   "stalenessGracePeriod"};
+constexpr std::array<std::string_view, 9> kBindFields = {"podName",
+                                                         "selectedNode",
+                                                         "receivedResourceType",
+                                                         "receivedGPU",
+                                                         "selectedGPUGroups",
+                                                         "resourceClaimAllocations",
+                                                         "extendedResourceClaimAllocation",
+                                                         "predictedNUMAZones",
+                                                         "backoffLimit"};
+constexpr std::array<std::string_view, 2> kClaimFields = {"name", "allocation"};
+constexpr std::array<std::string_view, 3> kBindStatusFields = {"phase", "reason", "failedAttempts"};
+constexpr std::array<std::string_view, 1> kTopologyFields = {"levels"};
+constexpr std::array<std::string_view, 2> kLevelFields = {"nodeLabel", "alias"};
+constexpr std::array<std::string_view, 2> kZoneShareFields = {"zone", "amount"};
 
 bool read_queue_resource(JsonDecoder& json, JsonValue& value, std::string_view path, KaiQueueResource& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
@@ -118,7 +132,7 @@ bool read_claim_allocation(JsonDecoder& json, JsonValue& value, BindRequest::Cla
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "name") return json.string(field, out.name);
     if (key == "allocation") return read_device_allocation(json, field, out.allocation);
-    return true;
+    return json.unknown(field, "spec.resourceClaimAllocations[]", key, kClaimFields);
   });
 }
 
@@ -131,7 +145,7 @@ bool read_bind_spec(JsonDecoder& json, JsonValue& value, BindRequest& out) {
     if (key == "resourceClaimAllocations") return read_list(json, field, out.claims, read_claim_allocation);
     if (key == "predictedNUMAZones") return read_numa_zones(json, field, out.numa_zones);
     if (key == "backoffLimit") return json.integer(field, out.backoff_limit);
-    return true;
+    return json.unknown_unless_known(field, "spec", key, kBindFields);
   });
 }
 
@@ -139,7 +153,7 @@ bool read_bind_status(JsonDecoder& json, JsonValue& value, BindRequest& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "phase") return json.string(field, out.phase);
     if (key == "failedAttempts") return json.integer(field, out.failed_attempts);
-    return true;
+    return json.unknown_unless_known(field, "status", key, kBindStatusFields);
   });
 }
 
@@ -147,7 +161,7 @@ bool read_level(JsonDecoder& json, JsonValue& value, KaiTopology::Level& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "nodeLabel") return json.string(field, out.node_label);
     if (key == "alias") return json.string(field, out.alias);
-    return true;
+    return json.unknown(field, "spec.levels[]", key, kLevelFields);
   });
 }
 
@@ -155,7 +169,7 @@ bool read_numa_zone(JsonDecoder& json, JsonValue& value, NumaZoneShare& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "zone") return json.string(field, out.zone);
     if (key == "amount") return read_resources(json, field, out.amount);
-    return true;
+    return json.unknown(field, "spec.predictedNUMAZones[]", key, kZoneShareFields);
   });
 }
 
@@ -220,7 +234,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, KaiQueue& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_queue_spec(json, field, out);
-    return true;
+    return json.perhaps_mistyped(field, "", key, kObjectFields);
   });
 }
 
@@ -232,7 +246,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, KaiPodGroup& out) {
       return json.object(field, [&](std::string_view inner, JsonValue& list) {
         return inner != "schedulingConditions" || read_list(json, list, out.conditions, read_scheduling_condition);
       });
-    return true;
+    return json.perhaps_mistyped(field, "", key, kObjectFields);
   });
 }
 
@@ -241,7 +255,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, BindRequest& out) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec") return read_bind_spec(json, field, out);
     if (key == "status") return read_bind_status(json, field, out);
-    return true;
+    return json.perhaps_mistyped(field, "", key, kObjectFields);
   });
 }
 
@@ -250,9 +264,10 @@ bool read_kind(JsonDecoder& json, JsonValue& value, KaiTopology& out) {
     if (key == "metadata") return read_meta(json, field, out.meta);
     if (key == "spec")
       return json.object(field, [&](std::string_view inner, JsonValue& levels) {
-        return inner != "levels" || read_list(json, levels, out.levels, read_level);
+        if (inner == "levels") return read_list(json, levels, out.levels, read_level);
+        return json.unknown(levels, "spec", inner, kTopologyFields);
       });
-    return true;
+    return json.perhaps_mistyped(field, "", key, kObjectFields);
   });
 }
 

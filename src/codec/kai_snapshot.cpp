@@ -39,6 +39,12 @@ constexpr ObjectList kLists[] = {
     {"nodeResourceTopologies", "topology.node.k8s.io/v1alpha2", "NodeResourceTopology"},
 };
 
+// Parameters of the original that change no decision.
+constexpr std::array<std::string_view, 4> kOtherParams = {"numOfStatusRecordingWorkers", "schedulePeriod", "detailedFitErrors",
+                                                          "updatePodEvictionCondition"};
+constexpr std::array<std::string_view, 4> kPlainParams = {"schedulerName", "queueLabelKey", "partitionParams",
+                                                          "maxNumberConsolidationPreemptees"};
+
 // The original leaves out what is false, zero or empty, so these count where nothing is written.
 constexpr std::pair<std::string_view, std::string_view> kSwitches[] = {
     {"restrictSchedulingNodes", "restrict-node-scheduling"},      {"scheduleCSIStorage", "schedule-csi-storage"},
@@ -82,6 +88,20 @@ bool read_params(JsonDecoder& json, JsonValue& value, Flags& flags) {
   });
 }
 
+std::vector<std::string_view> list_names() {
+  std::vector<std::string_view> names;
+  for (const auto& list : kLists) names.push_back(list.key);
+  return names;
+}
+
+std::vector<std::string_view> param_names() {
+  std::vector<std::string_view> names(kOtherParams.begin(), kOtherParams.end());
+  names.insert(names.end(), kPlainParams.begin(), kPlainParams.end());
+  for (const auto& [name, flag] : kSwitches) names.push_back(name);
+  for (const auto& [name, flag] : kDurations) names.push_back(name);
+  return names;
+}
+
 // Walks the one document; on_part(key, value) gets its parts.
 template <class F>
 Result<void> walk(const Input& input, JsonDecoder& json, Positions& positions, F&& on_part) {
@@ -113,14 +133,25 @@ Result<ReadStats> read_kai_snapshot(const Input& input, const ObjectSink& sink) 
   JsonDecoder json;
   ReadStats stats;
   ObjectWalk objects(json, positions, sink, stats);
+  const auto note = [&](JsonValue& field, std::string_view path, std::string_view key, std::span<const std::string_view> known) {
+    json.unknown(field, path, key, known);
+    objects.note_unknown_fields("snapshot", "the snapshot");
+    return true;
+  };
   const auto read_list = [&](std::string_view key, JsonValue& list) {
     const auto* known = std::ranges::find(kLists, key, &ObjectList::key);
-    if (known == std::end(kLists)) return true;
+    if (known == std::end(kLists)) return note(list, "rawObjects", key, list_names());
     const auto* reader = find_kind(known->api_version, known->kind);
     return json.array(list, [&](JsonValue& item) { return objects.read_as(item, *reader); });
   };
   const auto done = walk(input, json, positions, [&](std::string_view key, JsonValue& part) {
-    return key != "rawObjects" || json.object(part, read_list);
+    if (key == "rawObjects") return json.object(part, read_list);
+    if (key == "schedulerParams")
+      return json.object(part, [&](std::string_view name, JsonValue& field) {
+        const auto known = param_names();
+        return std::ranges::find(known, name) != known.end() || note(field, "schedulerParams", name, known);
+      });
+    return std::ranges::find(kParts, key) != kParts.end() || note(part, "", key, kParts);
   });
   if (!done) return fail(done.error());
   return stats;

@@ -1,6 +1,7 @@
 #include "codec/kinds.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/nearest_name.h"
 
@@ -67,13 +68,21 @@ bool is_near(std::string_view typed, std::string_view name, std::size_t characte
   return edit_distance(lower(typed), lower(name)) <= std::max<std::size_t>(1, name.size() / characters_per_edit);
 }
 
+// Whose group of custom resources it is; none: everybody's.
+std::optional<Api> owner_of(std::string_view group) {
+  if (group.ends_with(".volcano.sh")) return Api::kVolcano;
+  if (group == "scheduling.run.ai" || group == "kai.scheduler") return Api::kKai;
+  return std::nullopt;
+}
+
 // A PodGroup of somebody else's scheduler is worth a word; a core kind's name in another group is a kind of its own.
-bool is_near(const KindReader& reader, std::string_view api_version, std::string_view kind) {
-  constexpr std::string_view kVolcano = ".volcano.sh";
+bool is_near(const KindReader& reader, std::string_view api_version, std::string_view kind, Api api) {
   constexpr std::size_t kPerEditInKind = 5;
   constexpr std::size_t kPerEditInGroup = 8;
   const auto known = group_of(reader.api_version);
-  if (known.ends_with(kVolcano) && lower(kind) == lower(reader.kind)) return true;
+  const auto owner = owner_of(known);
+  if (owner && *owner != api) return false;
+  if (owner && lower(kind) == lower(reader.kind)) return true;
   const auto given = group_of(api_version);
   const bool same_group = known == given || (!known.empty() && is_near(given, known, kPerEditInGroup));
   return same_group && is_near(kind, reader.kind, kPerEditInKind);
@@ -81,11 +90,11 @@ bool is_near(const KindReader& reader, std::string_view api_version, std::string
 
 }  // namespace
 
-const KindReader* near_kind(std::string_view api_version, std::string_view kind) {
+const KindReader* near_kind(std::string_view api_version, std::string_view kind, Api api) {
   constexpr std::size_t kLongest = 128;  // nobody mistypes that much
   if (api_version.size() > kLongest || kind.size() > kLongest) return nullptr;
   for (const auto& reader : kReaders)
-    if (is_near(reader, api_version, kind)) return &reader;
+    if (is_near(reader, api_version, kind, api)) return &reader;
   return nullptr;
 }
 

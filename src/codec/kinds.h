@@ -61,7 +61,10 @@ struct KindReader {
 // The reader of a kind, or nullptr for kinds that muster does not read.
 const KindReader* find_kind(std::string_view api_version, std::string_view kind);
 
+// Whose custom resources count: what belongs to the other scheduler was hardly meant.
+enum class Api { kVolcano, kKai };
+
 // The kind that one which muster does not read was probably meant to be: mistyped, or of another version or group. nullptr: none.
-const KindReader* near_kind(std::string_view api_version, std::string_view kind);
+const KindReader* near_kind(std::string_view api_version, std::string_view kind, Api api);
 
 }  // namespace muster

@@ -22,6 +22,9 @@ class ObjectWalk {
   // Reads a value whose kind is known from elsewhere.
   bool read_as(JsonValue& value, const KindReader& reader);
 
+  // Takes over the fields that the decoder noted: `object`, of this kind, does not have them.
+  void note_unknown_fields(std::string_view kind, const std::string& object);
+
  private:
   struct TypeMeta {
     std::string_view api_version;
@@ -32,7 +35,6 @@ class ObjectWalk {
   bool read_list(JsonValue& value, TypeMeta type);
   bool read_object(JsonValue& value, TypeMeta type);
   bool deliver(JsonValue& value, Object&& object);
-  void note_unknown_fields(std::string_view kind, const std::string& object);
 
   JsonDecoder& json_;
   Positions& positions_;

@@ -98,6 +98,7 @@ Result<ZipMember> locate_content(const Bytes& bytes, Entry entry) {
   const bool deflated = entry.method == kDeflated;
   const bool possible = deflated ? entry.size <= std::size_t{entry.packed} * kMostExpansion + kSlack : entry.size == entry.packed;
   if (!possible) return about("claims a size that it cannot have");
+  if (entry.size == 0) return about("is empty");
   return ZipMember{entry.name, bytes.part(begin, entry.packed), deflated, entry.checksum, entry.size};
 }
 

@@ -75,6 +75,33 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
        "1 PodGroup that pods name does not exist, so the pods wait: default/h (of default/p2)"},
       {kGood + pod("p2", ""), "1 pod of this scheduler without a PodGroup (a cluster's podgrouper would make one): default/p2"},
       {kGood + pod("p2", "", "", "other"), "1 pod waits for another scheduler: other"},
+      {kGood + pod("p2", "pod-group-name: g", "", "other"),
+       "schedulerName \"other\" of default/p2 has no effect: as in KAI, what names a PodGroup is placed with it"},
+      {kGood + pod("p2", "pod-group-name: g, gpu-fraction: '1.5'"),
+       "a.yaml:9:1: Pod default/p2: annotation gpu-fraction \"1.5\" is no number above 0 and up to 1, so it counts for nothing"},
+      {kGood + pod("p2", "pod-group-name: g, gpu-memory: 4Gi"), "annotation gpu-memory \"4Gi\" is no whole number of MiB above 0"},
+      {kGood + pod("p2", "pod-group-name: g, gpu-memory: '400', gpu-fraction: '0.5'"),
+       "annotation gpu-memory counts for nothing beside gpu-fraction"},
+      {kGood + pod("p2", "pod-group-name: g, gpu-fraction-num-devices: '2'"),
+       "annotation gpu-fraction-num-devices counts for nothing without gpu-fraction or gpu-memory"},
+      {kGood + pod("p2", "pod-group-name: g, gpu-fraction: '0.5', gpu-fraction-num-devices: two"),
+       "annotation gpu-fraction-num-devices \"two\" is no whole number, so one device counts"},
+      {"---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: h, annotations: "
+       "{kai.scheduler/last-start-timestamp: yesterday}}, spec: {queue: q}}\n",
+       "annotation kai.scheduler/last-start-timestamp \"yesterday\" is no time such as 2026-01-01T00:00:00Z"},
+      {kGood + "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: odd}, spec: {resources: {gpu: {quota: -2, "
+               "limit: -1, overQuotaWeight: -1}}}}\n",
+       "Queue odd: spec.resources.gpu.quota is -2: of negative numbers only -1 has a meaning, which is no bound"},
+      {kGood + "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: odd}, spec: {resources: {gpu: {quota: -2, "
+               "limit: -1, overQuotaWeight: -1}}}}\n",
+       "Queue odd: spec.resources.gpu.overQuotaWeight is -1: a weight must not be negative"},
+      {kGood + "---\n{apiVersion: scheduling.run.ai/v1alpha2, kind: BindRequest, metadata: {name: b}, spec: {podName: p, "
+               "selectedNod: n1}}\n",
+       "spec.selectedNod is no field of a BindRequest and is passed over; did you mean \"selectedNode\"?"},
+      {kGood + "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t}, spec: {levels: [{nodelabel: x}]}}\n",
+       "spec.levels[].nodelabel is no field of a Topology and is passed over; did you mean \"nodeLabel\"?"},
+      {kGood + "---\n{apiVersion: scheduling.x-k8s.io/v1, kind: PodGroup, metadata: {name: x}}\n",
+       "muster reads scheduling.run.ai/v2alpha2 PodGroup"},
       {"---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: shut}, spec: {resources: {gpu: {quota: 1}}}}\n" +
            group("g", "queue: shut") + pod("p", "pod-group-name: g"),
        "queue shut has a limit of 0 or none for gpu, cpu, memory, which in KAI is nothing at all"},

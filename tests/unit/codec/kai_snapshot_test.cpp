@@ -31,6 +31,21 @@ TEST(KaiSnapshot, HandsOutItsObjects) {
             (std::vector<std::string>{"Pod a/p", "Node n", "Queue q", "PodGroup a/g"}));
 }
 
+TEST(KaiSnapshot, NotesKeysThatItDoesNotKnow) {
+  const auto read = read_objects(input_of(R"({"config":{},"discvery":{},"rawObjects":{"podGroup":[],"pods":[]},
+      "schedulerParams":{"schedulePeriod":1,"scheduleCSIStorag":true}})"),
+                                 [](Object&&, const Location&) { return Result<void>(); });
+  ASSERT_TRUE(read);
+  std::vector<std::string> notes;
+  for (const auto& [what, who] : read->unknown_fields) notes.push_back(who.object + ": " + what);
+  EXPECT_EQ(notes,
+            (std::vector<std::string>{
+                "the snapshot: discvery is no field of a snapshot and is passed over; did you mean \"discovery\"?",
+                "the snapshot: rawObjects.podGroup is no field of a snapshot and is passed over; did you mean \"podGroups\"?",
+                "the snapshot: schedulerParams.scheduleCSIStorag is no field of a snapshot and is passed over; did you mean "
+                "\"scheduleCSIStorage\"?"}));
+}
+
 TEST(KaiSnapshot, NamesWhatIsWrong) {
   EXPECT_EQ(names_in(R"({"rawObjects":{"pods":[{"metadata":{"name":"p"},"spec":{"priority":"high"}}]}})"),
             (std::vector<std::string>{"! s.zip/snapshot.json:1:68: Pod p: spec.priority: must be an integer, not a string"}));

@@ -7,26 +7,31 @@
 namespace muster {
 namespace {
 
+struct KnownTo {
+  bool volcano = false;
+  bool kai = false;
+};
+
 // What speaks for each of the two.
 struct Signs {
   bool volcano = false;
   bool kai = false;
 
-  void note(bool known_to_volcano, bool known_to_kai) {
-    volcano = volcano || (known_to_volcano && !known_to_kai);
-    kai = kai || (known_to_kai && !known_to_volcano);
+  void note(KnownTo name) {
+    volcano = volcano || (name.volcano && !name.kai);
+    kai = kai || (name.kai && !name.volcano);
   }
 };
 
 void note_key(std::string_view key, Signs& signs) {
-  signs.note(key == "configurations" || key == "metrics",
-             key == "queueDepthPerAction" || key == "usageDBConfig" || key == "scenarioSearchBudgets");
+  signs.note({.volcano = key == "configurations" || key == "metrics",
+              .kai = key == "queueDepthPerAction" || key == "usageDBConfig" || key == "scenarioSearchBudgets"});
 }
 
 void note_plugin(const Value& plugin, Signs& signs) {
   const auto* name = plugin.find("name");
   const auto* text = name == nullptr ? nullptr : name->as_string();
-  if (text != nullptr) signs.note(volcano::find_plugin(*text) != nullptr, kai::find_plugin(*text) != nullptr);
+  if (text != nullptr) signs.note({.volcano = volcano::find_plugin(*text) != nullptr, .kai = kai::find_plugin(*text) != nullptr});
 }
 
 void note_tiers(const Value& tiers, Signs& signs) {
@@ -51,7 +56,8 @@ std::optional<Dialect> dialect_of_config(const Value& root) {
     if (name == "tiers") note_tiers(value, signs);
     if (name != "actions" || value.as_string() == nullptr) continue;
     for (const auto& action : split_names(value, *value.as_string()))
-      signs.note(volcano::find_action(*action.as_string()) != nullptr, kai::find_action(*action.as_string()) != nullptr);
+      signs.note({.volcano = volcano::find_action(*action.as_string()) != nullptr,
+                  .kai = kai::find_action(*action.as_string()) != nullptr});
   }
   if (signs.volcano == signs.kai) return std::nullopt;
   return signs.kai ? Dialect::kKai : Dialect::kVolcano;

@@ -6,16 +6,6 @@
 #include "codec/yaml_value.h"
 
 namespace muster {
-namespace {
-
-volcano::ConfigReading refused(std::string message, Location location) {
-  volcano::ConfigReading reading;
-  reading.diagnostics.push_back({Severity::kError, std::move(message), std::move(location), {}});
-  return reading;
-}
-
-}  // namespace
-
 // People export the object that holds the configuration and forget to take the configuration out of it.
 std::string not_a_config(const Value& root) {
   const auto* kind = root.find("kind");
@@ -37,10 +27,10 @@ Result<CheckedConfig> check_config(const std::string& path, Strictness strictnes
 CheckedConfig check_config_text(const std::string& text, const std::string& file, Strictness strictness,
                                 const ExtensionSet& extensions) {
   const auto root = read_yaml_value(text, file);
-  if (!root) return {file, false, refused(root.error().message, root.error().location)};
+  if (!root) return CheckedConfig::refused(file, root.error().message, root.error().location);
   if (root->is_null()) return {file, true, volcano::ConfigReading{volcano::default_config(), {}}};
   if (auto object = not_a_config(*root); !object.empty())
-    return {file, false, refused(std::move(object), Location{file, root->line(), root->column()})};
+    return CheckedConfig::refused(file, std::move(object), Location{file, root->line(), root->column()});
   auto reading = volcano::inspect_config(*root, file, strictness, extensions);
   if (reading.has_errors()) hint_at_dialect(Dialect::kVolcano, *root, file, reading.diagnostics);
   return {file, false, std::move(reading)};

@@ -10,14 +10,22 @@
 
 namespace muster {
 
-// A configuration file with everything there is to say about it.
-struct CheckedConfig {
+// A configuration file of a dialect with everything there is to say about it.
+template <class Reading>
+struct Checked {
   std::string file;
   bool is_default = false;  // the file says nothing, so the built-in default is in force
-  volcano::ConfigReading reading;
+  Reading reading;
 
   bool good() const { return !reading.has_errors(); }
+  // Of a document that is not read at all.
+  static Checked refused(const std::string& file, std::string message, Location location) {
+    Checked checked{file, false, {}};
+    checked.reading.diagnostics.push_back({Severity::kError, std::move(message), std::move(location), {}});
+    return checked;
+  }
 };
+using CheckedConfig = Checked<volcano::ConfigReading>;
 
 // Reads a file and collects every problem. An error is a file that cannot be read at all; broken YAML is a problem like others.
 Result<CheckedConfig> check_config(const std::string& path, Strictness strictness = Strictness::kStrict,

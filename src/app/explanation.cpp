@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "app/printable_text.h"
+#include "app/explanation_subject.h"
 #include "app/what_would_help.h"
-#include "base/nearest_name.h"
 #include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/proportion.h"
 
@@ -17,60 +16,10 @@ using volcano::Cluster;
 using volcano::Proportion;
 using volcano::Session;
 
-// What a user's name stands for.
-struct Subject {
-  GroupId job;
-  PodId pod;  // none: the job as a whole
-};
-
-bool is_named(std::string_view key, std::string_view name) {
-  if (key == name) return true;
-  return name.find('/') == std::string_view::npos && key.size() > name.size() && key.ends_with(name) &&
-         key[key.size() - name.size() - 1] == '/';
-}
-
-Error ambiguous(const std::string& name, const std::vector<std::string>& keys) {
-  return Error("\"" + name + "\" is the name of several: " + listed(keys, 5) + "; say which");
-}
-
-Error unknown(const Cluster& cluster, const std::string& name) {
-  std::vector<std::string> keys;
-  const bool qualified = name.find('/') != std::string::npos;
-  for (const auto id : IdRange<GroupId>(cluster.job_count()))
-    keys.push_back(qualified ? cluster.books().group(id).name : cluster.job(id).name);
-  const std::vector<std::string_view> views(keys.begin(), keys.end());
-  const auto near = nearest_name(name, views);
-  return Error("no job and no pod of this scheduler is called \"" + name + "\"" +
-               (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
-}
-
-Result<Subject> find_pod(const Cluster& cluster, const std::string& name) {
-  const auto& books = cluster.books();
-  std::vector<PodId> found;
-  std::vector<std::string> keys;
-  for (const auto id : IdRange<PodId>(books.pod_count()))
-    if (!books.removed(id) && books.pod(id).name.size() <= name.size() && is_named(books.pod_key(id), name)) {
-      found.push_back(id);
-      keys.push_back(books.pod_key(id));
-    }
-  if (found.empty()) return fail(unknown(cluster, name));
-  if (found.size() > 1) return fail(ambiguous(name, keys));
-  const auto group = books.pod(found.front()).group;
-  if (!group) return fail("pod " + keys.front() + " belongs to no PodGroup, so this scheduler does not place it");
-  return Subject{group, found.front()};
-}
-
-Result<Subject> find_subject(const Cluster& cluster, const std::string& name) {
-  std::vector<GroupId> found;
-  std::vector<std::string> keys;
-  for (const auto id : IdRange<GroupId>(cluster.job_count()))
-    if (const auto& key = cluster.books().group(id).name; is_named(key, name)) {
-      found.push_back(id);
-      keys.push_back(key);
-    }
-  if (found.size() > 1) return fail(ambiguous(name, keys));
-  if (found.size() == 1) return Subject{found.front(), PodId()};
-  return find_pod(cluster, name);
+NamedJobs jobs_of(const Cluster& cluster) {
+  NamedJobs jobs;
+  for (const auto id : IdRange<GroupId>(cluster.job_count())) jobs.emplace_back(id, cluster.books().group(id).name);
+  return jobs;
 }
 
 // The jobs of a job's queue that have pods to place, in their order.
@@ -227,7 +176,7 @@ void take_evictions(const std::vector<VolcanoCycle>& cycles, Explanation& out) {
 }  // namespace
 
 Result<Explanation> explain(OfflineRun& run, const std::string& name, const Progress& progress) {
-  const auto subject = find_subject(run.cluster(), name);
+  const auto subject = find_subject(run.cluster().books(), jobs_of(run.cluster()), name);
   if (!subject) return fail(subject.error());
   Explanation out;
   if (subject->pod) out.pod = run.cluster().books().pod_key(subject->pod);

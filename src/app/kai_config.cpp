@@ -10,12 +10,6 @@
 namespace muster {
 namespace {
 
-CheckedKaiConfig refused(const std::string& file, std::string message, Location location) {
-  kai::ConfigReading reading;
-  reading.diagnostics.push_back({Severity::kError, std::move(message), std::move(location), {}});
-  return {file, false, std::move(reading)};
-}
-
 std::string plugin_text(const kai::PluginOption& option) {
   std::vector<std::string> arguments;
   for (const auto& [key, value] : option.arguments) arguments.push_back(key + " " + value);
@@ -60,11 +54,11 @@ Result<CheckedKaiConfig> check_kai_config(const std::string& path, Strictness st
 // The original takes the default for a file without a single character, and refuses one of comments alone: it names no actions.
 CheckedKaiConfig check_kai_config_text(const std::string& text, const std::string& file, Strictness strictness) {
   const auto root = read_yaml_value(text, file);
-  if (!root) return refused(file, root.error().message, root.error().location);
+  if (!root) return CheckedKaiConfig::refused(file, root.error().message, root.error().location);
   if (root->is_null() && text.find_first_not_of(" \t\r\n") == std::string::npos)
     return {file, true, kai::ConfigReading{kai::default_config(), {}}};
   if (auto object = not_a_config(*root); !object.empty())
-    return refused(file, std::move(object), Location{file, root->line(), root->column()});
+    return CheckedKaiConfig::refused(file, std::move(object), Location{file, root->line(), root->column()});
   auto reading = kai::inspect_config(*root, file, strictness);
   if (reading.has_errors()) hint_at_dialect(Dialect::kKai, *root, file, reading.diagnostics);
   return {file, false, std::move(reading)};

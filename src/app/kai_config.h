@@ -3,20 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "app/config_file.h"
 #include "app/text_table.h"
 #include "base/result.h"
 #include "policy/kai/config.h"
 
 namespace muster {
 
-// A configuration of KAI's scheduler with everything there is to say about it.
-struct CheckedKaiConfig {
-  std::string file;
-  bool is_default = false;  // the file says nothing, so the built-in default is in force
-  kai::ConfigReading reading;
-
-  bool good() const { return !reading.has_errors(); }
-};
+using CheckedKaiConfig = Checked<kai::ConfigReading>;
 
 // Reads a file and collects every problem. An error is a file that cannot be read at all; broken YAML is a problem like others.
 Result<CheckedKaiConfig> check_kai_config(const std::string& path, Strictness strictness);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "app/explanation_subject.h"
 #include "app/kai_outlook.h"
-#include "app/printable_text.h"
 #include "base/nearest_name.h"
 
 namespace muster {
@@ -14,53 +14,15 @@ using kai::Session;
 using kai::Share;
 using kai::Status;
 
-// What a user's name stands for.
-struct Subject {
-  GroupId job;
-  PodId pod;  // none: the job as a whole
-};
-
 std::string key_of(const Cluster& cluster, GroupId id) {
   const auto& job = cluster.job(id);
   return (job.ns.empty() ? "?" : job.ns) + "/" + job.name;
 }
 
-bool is_named(std::string_view key, std::string_view name) {
-  return key == name || (name.find('/') == std::string_view::npos && key.size() > name.size() && key.ends_with(name) &&
-                         key[key.size() - name.size() - 1] == '/');
-}
-
-Error unknown(const Cluster& cluster, const std::string& name) {
-  std::vector<std::string> keys;
-  for (const auto id : cluster.all_jobs())
-    keys.push_back(name.find('/') == std::string::npos ? cluster.job(id).name : key_of(cluster, id));
-  const std::vector<std::string_view> views(keys.begin(), keys.end());
-  const auto near = nearest_name(name, views);
-  return Error("no job and no pod of this scheduler is called \"" + name + "\"" +
-               (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
-}
-
-Result<Subject> find_subject(const Cluster& cluster, const std::string& name) {
-  const auto& books = cluster.books();
-  std::vector<std::string> keys;
-  Subject found;
-  const auto several = [&] { return fail("\"" + name + "\" is the name of several: " + listed(keys, 5) + "; say which"); };
-  for (const auto id : IdRange<GroupId>(books.group_count())) {
-    if (!is_named(key_of(cluster, id), name)) continue;
-    keys.push_back(key_of(cluster, id));
-    found = {id, PodId()};
-  }
-  if (keys.size() > 1) return several();
-  if (keys.size() == 1) return found;
-  for (const auto id : IdRange<PodId>(books.pod_count())) {
-    if (books.removed(id) || !is_named(books.pod_key(id), name)) continue;
-    keys.push_back(books.pod_key(id));
-    found = {books.pod(id).group, id};
-  }
-  if (keys.empty()) return fail(unknown(cluster, name));
-  if (keys.size() > 1) return several();
-  if (!found.job) return fail("pod " + keys.front() + " belongs to no PodGroup, so this scheduler does not place it");
-  return found;
+NamedJobs jobs_of(const Cluster& cluster) {
+  NamedJobs jobs;
+  for (const auto id : IdRange<GroupId>(cluster.books().group_count())) jobs.emplace_back(id, key_of(cluster, id));
+  return jobs;
 }
 
 // The jobs of a job's queue that have pods to place, in their order.
@@ -176,7 +138,7 @@ std::string hint_for(const Session& session, const KaiOutlook& outlook) {
 }  // namespace
 
 Result<Explanation> explain_kai(KaiOfflineRun& run, const std::string& name, const Progress& progress) {
-  const auto subject = find_subject(run.cluster(), name);
+  const auto subject = find_subject(run.cluster().books(), jobs_of(run.cluster()), name);
   if (!subject) return fail(subject.error());
   Explanation out;
   if (subject->pod) out.pod = run.cluster().books().pod_key(subject->pod);

@@ -70,7 +70,7 @@ class Questions {
   bool ask_node(NodeId node) {
     const auto shortages = shortages_on(session_, pod_, node);
     for (const auto& s : shortages) ++reasons_["insufficient " + std::string(counted_as(session_, s.resource))];
-    if (shortages.empty() && !session_.fits_later(pod_, node)) ++reasons_[what_else_lacks(node)];
+    if (shortages.empty() && !session_.fits_later(pod_, node)) ++reasons_[what_else_lacks()];
     const auto verdict = session_.predicate(pod_, node);
     if (!verdict.ok()) {
       const auto& text = session_.cluster().fits().text(verdict.reason);
@@ -92,7 +92,7 @@ class Questions {
     out_.closest = std::move(closest);
   }
 
-  std::string what_else_lacks(NodeId) const {
+  std::string what_else_lacks() const {
     return session_.cluster().task(pod_).gpu.shared() ? "no GPU has the share that it asks for" : "insufficient storage or devices";
   }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "app/reason_text.h"
 
 namespace muster {
 
@@ -29,12 +30,7 @@ enum class KaiReason {
   kNotTried,
 };
 
-struct KaiReasonText {
-  KaiReason reason;
-  std::string_view code;     // for programs and for links into the documentation
-  std::string_view meaning;  // in general, where the explanation of one job says it in particular
-  std::string_view hint;     // what would help in general
-};
+using KaiReasonText = ReasonText<KaiReason>;
 
 // Every reason in the order of the enumeration; the documentation is checked against it.
 std::span<const KaiReasonText> kai_reasons();

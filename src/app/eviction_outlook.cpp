@@ -187,11 +187,14 @@ std::vector<EvictionChance> eviction_chances(Session& session, const Job& job) {
 std::string chance_text(const EvictionChance& chance) {
   if (!chance.obstacle.empty()) return chance.obstacle;
   if (chance.running == 0) return fmt::format("no pod of {} is running", chance.looked_at);
-  auto text = chance.running == 1  ? fmt::format("the one running pod of {} may {}", chance.looked_at,
-                                                chance.may_go == 0 ? "not go" : "go, but no plan with it gives the job room")
-              : chance.may_go == 0 ? fmt::format("none of the {} running pods of {} may go", chance.running, chance.looked_at)
-                                   : fmt::format("{} of the {} running pods of {} may go, but no plan with them gives the job room",
-                                                 chance.may_go, chance.running, chance.looked_at);
+  const auto plan = chance.running == 1 ? "it" : "them";
+  const auto but = chance.may_go == 0 ? std::string() : fmt::format(", but no plan with {} gives the job room", plan);
+  auto text = chance.running == 1 ? fmt::format("the one running pod of {} may {}{}{}", chance.looked_at,
+                                                chance.may_go == 0 ? "not " : "", chance.asked, but)
+              : chance.may_go == 0
+                  ? fmt::format("none of the {} running pods of {} may {}", chance.running, chance.looked_at, chance.asked)
+                  : fmt::format("{} of the {} running pods of {} may {}{}", chance.may_go, chance.running, chance.looked_at,
+                                chance.asked, but);
   std::string_view separator = ": ";
   for (const auto& [why, pods] : chance.kept) {
     text += fmt::format("{}{} {} {}", separator, pods, pods == 1 ? "is" : "are", why);

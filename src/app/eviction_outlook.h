@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace muster {
 // What one action that evicts can do for a waiting job, and what it cannot.
 struct EvictionChance {
   std::string action;
-  std::string obstacle;   // why the action does not serve the job at all; empty when it does
-  std::string looked_at;  // whose running pods it looks at: "other jobs of queue research"
+  std::string obstacle;           // why the action does not serve the job at all; empty when it does
+  std::string looked_at;          // whose running pods it looks at: "other jobs of queue research"
+  std::string_view asked = "go";  // what they may do or not
   std::size_t running = 0;
   std::size_t may_go = 0;                                 // of them
   std::vector<std::pair<std::string, std::size_t>> kept;  // why the others may not, and how many, most first

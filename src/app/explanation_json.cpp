@@ -92,7 +92,7 @@ void write_evictions(JsonWriter& json, std::string_view key, const std::vector<E
         .member("pod", eviction.pod)
         .member("rule", eviction.rule)
         .member("for_job", eviction.for_job)
-        .member("why", why_evicted(eviction.rule))
+        .member("why", eviction.why.empty() ? std::string(why_evicted(eviction.rule)) : eviction.why)
         .end_object();
   json.end_array();
 }

@@ -122,7 +122,7 @@ std::string queue_text(const std::string& name, const std::vector<QueueRow>& row
   };
   TextTable table("  ");
   const auto add = [&](std::vector<TextTable::Cell> cells) {
-    cells.erase(cells.begin() + (shares ? 4 : 2));  // a dialect has the one or the other
+    if (!shares) cells.erase(cells.begin() + 2);  // one dialect alone has them
     table.add(std::move(cells));
   };
   add({heading("resource", false), heading("deserved", true), heading("fair share", true), heading("allocated", true),

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "app/explanation_subject.h"
+#include "app/kai_eviction_outlook.h"
 #include "app/kai_outlook.h"
 #include "base/nearest_name.h"
+#include "policy/kai/gpu_capacity.h"
 
 namespace muster {
 namespace {
@@ -37,18 +39,37 @@ std::vector<GroupId> line_of(Session& session, GroupId job) {
   return line;
 }
 
-// What jobs hold and ask for, by queue, each with all queues below it.
-struct QueueSums {
-  std::vector<kai::Quantities> held, requested;
+// With memory that is asked of shared GPUs as parts of the largest one.
+kai::Quantities amounts_of(const Cluster& cluster, const kai::JobSums& sums) {
+  auto amounts = sums.quantities();
+  if (sums.gpu_mib != 0 && cluster.most_gpu_memory() > 0)
+    amounts[Share::kGpu] += static_cast<double>(sums.gpu_mib) / static_cast<double>(cluster.most_gpu_memory());
+  return amounts;
+}
 
-  explicit QueueSums(const Cluster& cluster) : held(cluster.queues().size()), requested(cluster.queues().size()) {
+kai::Quantities promised_to(const Cluster& cluster, const kai::Job& job) {
+  kai::JobSums sums;
+  job.for_each_pod([&](PodId pod) {
+    if (cluster.task(pod).status == Status::kPipelined) sums.add(cluster.request_sums(pod), 1);
+  });
+  return amounts_of(cluster, sums);
+}
+
+// What jobs hold, were promised and ask for, by queue, each with all queues below it.
+struct QueueSums {
+  std::vector<kai::Quantities> held, promised, requested;
+
+  explicit QueueSums(const Cluster& cluster)
+      : held(cluster.queues().size()), promised(cluster.queues().size()), requested(cluster.queues().size()) {
     for (const auto id : cluster.listed_jobs()) {
       const auto& job = cluster.job(id);
-      const auto holds = job.held.quantities();
-      const auto waits = job.waiting.quantities();
+      const auto holds = amounts_of(cluster, job.held);
+      const auto gets = promised_to(cluster, job);
+      const auto waits = amounts_of(cluster, job.waiting);
       for (auto at = job.queue; at; at = cluster.queues()[at].parent) {
         held[at.index()] += holds;
-        requested[at.index()] += holds + waits;
+        promised[at.index()] += gets;
+        requested[at.index()] += holds + gets + waits;
       }
     }
   }
@@ -80,6 +101,7 @@ std::vector<QueueRow> queue_rows(const Session& session, const QueueSums& sums, 
     row.deserved = bounded(share, queue.quota[share]);
     if (id.index() < shares.size()) row.fair_share = bounded(share, shares[id.index()][share]);
     row.allocated = stored(share, sums.held[id.index()][share]);
+    row.promised = stored(share, sums.promised[id.index()][share]);
     row.requested = stored(share, sums.requested[id.index()][share]);
     row.limit = bounded(share, queue.limit[share]);
     rows.push_back(std::move(row));
@@ -96,19 +118,45 @@ void take_queues(const Session& session, const kai::Job& job, Explanation& out) 
     out.above.push_back({queues[at].name, queue_rows(session, sums, at)});
 }
 
+struct Room {
+  double free = 0, total = 0;
+};
+
+// Parts of shared GPUs that are free count as such, and so do instances of parted ones for what they stand for.
+Room gpus_of(const Cluster& cluster) {
+  Room room;
+  const auto& allocatable = cluster.books().ledgers().allocatable[cluster.gpu().index()];
+  for (const auto node : cluster.nodes_by_name()) {
+    const auto free = idle_gpus(cluster, node).gpus + releasing_gpus(cluster, node).gpus;
+    room.free += std::max(stored(Share::kGpu, free), 0.0);
+    room.total += static_cast<double>(allocatable[node.index()]) + stored(Share::kGpu, cluster.node_info(node).mig_quota);
+  }
+  return room;
+}
+
+// What is free or being freed, and promised to nobody.
+Room room_of(const Cluster& cluster, Share share) {
+  if (share == Share::kGpu) return gpus_of(cluster);
+  Room room;
+  const auto r = (share == Share::kCpu ? kCpu : kMemory).index();
+  const auto& ledgers = cluster.books().ledgers();
+  for (const auto node : cluster.nodes_by_name()) {
+    const auto n = node.index();
+    const auto free = ledgers.idle[r][n] + ledgers.releasing[r][n] - ledgers.pipelined[r][n];
+    room.free += static_cast<double>(std::max<std::int64_t>(free, 0));
+    room.total += static_cast<double>(ledgers.allocatable[r][n]);
+  }
+  return room;
+}
+
 void take_needs(const Session& session, const kai::Job& job, Explanation& out) {
-  const auto& books = session.books();
-  const auto waits = job.waiting.quantities();
-  const std::pair<Share, ResourceId> resources[] = {
-      {Share::kCpu, kCpu}, {Share::kMemory, kMemory}, {Share::kGpu, session.cluster().gpu()}};
+  const auto waits = amounts_of(session.cluster(), job.waiting);
   out.needs_of = JobNeeds::Of::kRest;
   out.needing_pods = job.count(Status::kPending);
-  for (const auto& [share, resource] : resources) {
+  for (const auto share : kai::kShares) {
     if (waits[share] == 0) continue;
-    const auto total = books.total_allocatable().get(resource);
-    const auto free = std::max<std::int64_t>(total - books.total_used().get(resource), 0);
-    out.needs.push_back(
-        {std::string(name_of(share)), stored(share, waits[share]), static_cast<double>(free), static_cast<double>(total)});
+    const auto room = room_of(session.cluster(), share);
+    out.needs.push_back({std::string(name_of(share)), stored(share, waits[share]), room.free, room.total});
   }
 }
 
@@ -117,10 +165,17 @@ void take_evictions(const Cluster& cluster, const KaiRunOutcome& outcome, GroupI
     for (const auto& [pod, evictor] : cycle.evicted_by) {
       const auto id = cluster.find_pod(pod);
       const auto group = id ? cluster.books().pod(id).group : GroupId();
-      const Eviction eviction{pod, group ? key_of(cluster, group) : "", evictor.node, evictor.action, evictor.preemptor, ""};
+      const Eviction eviction{pod,        group ? key_of(cluster, group) : "", evictor.node, evictor.action, evictor.preemptor, "",
+                              evictor.why};
       if (group == subject) out.evicted.push_back(eviction);
       if (evictor.preemptor == out.job.name) out.made_way.push_back(eviction);
     }
+}
+
+// Whether room that others hold is what the job waits for.
+bool waits_for_room(KaiReason reason) {
+  return reason == KaiReason::kNoDomain || reason == KaiReason::kNoNodeFits || reason == KaiReason::kGangIncomplete ||
+         reason == KaiReason::kPreemptionDelay;
 }
 
 // A hint for one job, where more is known than in general.
@@ -145,7 +200,7 @@ Result<Explanation> explain_kai(KaiOfflineRun& run, const std::string& name, con
   std::vector<GroupId> line;
   const auto at_opening = [&](Session& session) { line = line_of(session, subject->job); };
   const auto after_actions = [&](Session& session) {
-    const auto& job = session.cluster().job(subject->job);
+    auto& job = session.cluster().job(subject->job);
     KaiOutlooks outlooks(session);
     auto outlook = outlooks.of(job, subject->pod);
     out.code = text_of(outlook.reason).code;
@@ -155,6 +210,7 @@ Result<Explanation> explain_kai(KaiOfflineRun& run, const std::string& name, con
     out.job = std::move(outlook.job);
     take_queues(session, job, out);
     if (out.job.pending != 0) take_needs(session, job, out);
+    if (waits_for_room(outlook.reason)) out.chances = kai_eviction_chances(session, job);
     const auto at = std::ranges::find(line, subject->job);
     if (at == line.end()) return;
     out.competitors = line.size();
@@ -166,6 +222,7 @@ Result<Explanation> explain_kai(KaiOfflineRun& run, const std::string& name, con
   const auto outcome = run.run({.at_opening = at_opening, .after_actions = after_actions}, progress);
   if (!outcome) return fail(outcome.error());
   take_evictions(run.cluster(), *outcome, subject->job, out);
+  if (!out.made_way.empty()) out.chances.clear();
   return out;
 }
 

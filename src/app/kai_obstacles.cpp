@@ -88,8 +88,13 @@ class Questions {
     closest.name = session_.books().node(node).name;
     for (const auto& s : shortages)
       closest.shortages.push_back(
-          {std::string(counted_as(session_, s.resource)), static_cast<double>(s.asked), static_cast<double>(s.available)});
+          {std::string(counted_as(session_, s.resource)), stored(s.resource, s.asked), stored(s.resource, s.available)});
     out_.closest = std::move(closest);
+  }
+
+  // Instances of parted GPUs are counted as such, everything else is in the units that amounts are written from.
+  double stored(ResourceId resource, std::int64_t amount) const {
+    return static_cast<double>(amount) * (kai::is_mig(session_.books().resource_name(resource)) ? 1000 : 1);
   }
 
   std::string what_else_lacks() const {

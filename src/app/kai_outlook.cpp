@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "app/printable_text.h"
+#include "base/nearest_name.h"
+#include "policy/kai/domain_rooms.h"
 
 namespace muster {
 namespace {
@@ -31,10 +34,15 @@ JobState state_of(const Job& job, const KaiOutlook& out) {
   return promised != 0 ? JobState::kPipelined : JobState::kWaiting;
 }
 
-std::int64_t minimum_of(const Job& job) {
-  std::int64_t minimum = 0;
-  for (const auto part : job.groups.pod_sets()) minimum += job.part(part).minimum;
-  return minimum;
+// Of a set, as many members as it needs, the smallest.
+std::int64_t minimum_of(const Job& job, kai::SubGroupId id) {
+  const auto& part = job.part(id);
+  if (part.is_pod_set) return part.minimum;
+  std::vector<std::int64_t> members;
+  for (const auto child : part.children) members.push_back(minimum_of(job, child));
+  std::ranges::sort(members);
+  const auto needed = std::min(members.size(), static_cast<std::size_t>(part.minimum));
+  return std::accumulate(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(needed), std::int64_t{0});
 }
 
 PodId first_pending(const Session& session, const Job& job) {
@@ -63,7 +71,7 @@ KaiOutlook KaiOutlooks::of(const Job& job, PodId pod) {
   KaiOutlook out;
   out.job.name = (job.ns.empty() ? "?" : job.ns) + "/" + job.name;
   out.job.queue = job.queue_name;
-  out.job.minimum = minimum_of(job);
+  out.job.minimum = minimum_of(job, job.groups.root());
   count_pods(job, out);
   out.job.state = state_of(job, out);
   out.job.phase = job.conditions.empty() ? "" : job.conditions.back().type;
@@ -104,10 +112,20 @@ void KaiOutlooks::count_pods(const Job& job, KaiOutlook& out) const {
 
 void KaiOutlooks::find_reason(const Job& job, PodId pod, KaiOutlook& out) {
   if (!find_reason_before_nodes(job, out)) find_nodes_reason(job, pod, out);
-  if (out.reason == KaiReason::kNotTried && find_error(job, FitReason::kPreemptionDelayNotElapsed) != nullptr) {
-    out.reason = KaiReason::kPreemptionDelay;
-    out.job.sentence = text_of(out.reason).meaning;
-  }
+  if (find_error(job, FitReason::kPreemptionDelayNotElapsed) != nullptr) add_delay(job, out);
+}
+
+// Room that others would have to leave is out of reach until a job's delay has passed.
+void KaiOutlooks::add_delay(const Job& job, KaiOutlook& out) const {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const bool for_want_of_room =
+      out.reason == KaiReason::kNoNodeFits || out.reason == KaiReason::kGangIncomplete || out.reason == KaiReason::kNoDomain;
+  if (!for_want_of_room && out.reason != KaiReason::kNotTried) return;
+  auto until = std::max(job.created, job.stamps.last_eviction.value_or(job.created));
+  until.seconds += job.preemption_delay.value_or(0) / kSecond;
+  const auto when = "it may not make others leave before " + until.rfc3339() + ", when its spec.preemptionDelay has passed";
+  out.reason = KaiReason::kPreemptionDelay;
+  out.job.sentence = for_want_of_room ? out.job.sentence + "; and " + when : when;
 }
 
 // What is wrong with a job wherever there may be room.
@@ -129,7 +147,7 @@ bool KaiOutlooks::find_reason_before_nodes(const Job& job, KaiOutlook& out) cons
   if (!cluster.queues()[job.queue].is_leaf())
     return say(KaiReason::kInnerQueue, "queue " + job.queue_name + " has queues below it, and only leaves take jobs");
   if (out.job.pods == 0) return say(KaiReason::kNoPods, std::string(text_of(KaiReason::kNoPods).meaning));
-  if (find_missing_pods(job, out)) return true;
+  if (find_stray_pods(job, out) || find_missing_pods(job, out)) return true;
   if (job.count(Status::kPipelined) != 0) {
     std::vector<std::string> nodes;
     job.for_each_pod([&](PodId pod) {
@@ -142,6 +160,53 @@ bool KaiOutlooks::find_reason_before_nodes(const Job& job, KaiOutlook& out) cons
   }
   if (const auto* error = find_error(job, FitReason::kOverLimit)) return say(KaiReason::kQueueLimit, error->message);
   if (const auto* error = find_error(job, FitReason::kNonPreemptibleOverQuota)) return say(KaiReason::kQueueQuota, error->message);
+  return find_missing_levels(job, out);
+}
+
+// Pods of a sub-group that does not exist, where the job has no others to place or too few.
+bool KaiOutlooks::find_stray_pods(const Job& job, KaiOutlook& out) const {
+  const auto& cluster = session_.cluster();
+  if (job.ready() && first_pending(session_, job)) return false;
+  std::vector<std::string> pods;
+  std::string named;
+  for (const auto pod : cluster.books().group(job.id).pods) {
+    const auto& task = cluster.task(pod);
+    if (task.pod_set || task.facts.phase != kai::PodFacts::Phase::kPending) continue;
+    if (pods.empty()) named = task.sub_group;
+    pods.push_back(cluster.books().pod_key(pod));
+  }
+  if (pods.empty()) return false;
+  std::vector<std::string_view> known;
+  for (const auto id : job.groups.pod_sets()) known.push_back(job.part(id).name);
+  const auto near = nearest_name(named, known);
+  out.reason = KaiReason::kNoSubGroup;
+  out.job.sentence = fmt::format(
+      "its PodGroup has no sub-group {}, so {} left out: {}{}", named.empty() ? "for pods without a label" : named,
+      pods.size() == 1 ? "this pod is" : "these pods are", listed(pods, 3), near.empty() ? "" : "; did you mean " + near + "?");
+  return true;
+}
+
+bool KaiOutlooks::find_missing_levels(const Job& job, KaiOutlook& out) const {
+  if (!session_.config().has_plugin("topology")) return false;
+  const auto say = [&](std::string sentence) {
+    out.reason = KaiReason::kNoTopology;
+    out.job.sentence = std::move(sentence);
+    return true;
+  };
+  std::vector<kai::SubGroupId> parts = {job.groups.root()};
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    const auto& part = job.part(parts[at]);
+    parts.insert(parts.end(), part.children.begin(), part.children.end());
+    const auto& [topology, required, preferred] = part.constraint;
+    if (topology.empty()) continue;
+    const auto* rooms = session_.cluster().domain_rooms(topology);
+    if (rooms == nullptr) return say("topology " + topology + " does not exist");
+    if (required.empty() && preferred.empty()) return say("its constraint names no level of topology " + topology);
+    for (const auto& level : {required, preferred})
+      if (!level.empty() && !rooms->tree().depth_of(level)) return say("topology " + topology + " has no level " + level);
+    if (!required.empty() && !preferred.empty() && *rooms->tree().depth_of(preferred) < *rooms->tree().depth_of(required))
+      return say("the level " + preferred + " that it prefers is wider than " + required + ", which it requires");
+  }
   return false;
 }
 

@@ -22,6 +22,7 @@ struct KaiCycle {
     std::string action;
     std::string preemptor;  // the job for which it was; empty: for nobody
     std::string node;       // that the pod has to leave
+    std::string why = {};   // in words, where somebody asked for them
   };
   struct Bind {
     std::string node;

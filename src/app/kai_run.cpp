@@ -5,6 +5,7 @@
 
 #include "app/kai_between.h"
 #include "app/kai_config.h"
+#include "app/kai_eviction_text.h"
 #include "app/kai_intake.h"
 #include "app/kai_setup.h"
 #include "codec/kai_snapshot.h"
@@ -100,12 +101,20 @@ class Observer final : public kai::CycleObserver {
   void acted(kai::Session& session, std::string_view action) override { recorder_.acted(session, action); }
   void closed(kai::Session& session) override {
     recorder_.closed(session);
+    why_evicted_ = kai_eviction_texts(session);
     if (looks_.after_actions) looks_.after_actions(session);
+  }
+
+  KaiCycle take() {
+    auto cycle = recorder_.take();
+    for (auto& [pod, evictor] : cycle.evicted_by) evictor.why = why_evicted_[pod];
+    return cycle;
   }
 
  private:
   KaiRecorder& recorder_;
   const KaiOfflineRun::Looks& looks_;
+  std::map<std::string, std::string> why_evicted_;
 };
 
 }  // namespace
@@ -142,7 +151,7 @@ Result<KaiRunOutcome> KaiOfflineRun::run(const Looks& looks, const Progress& pro
     Observer observer(recorder, last ? looks : none);
     scheduler_->run_cycle(now, observer);
     if (!recorder.refusal().empty()) return fail(recorder.refusal());
-    outcome.cycles.push_back(recorder.take());
+    outcome.cycles.push_back(observer.take());
     cluster_life.play(cluster(), recorder, now);
     if (last) outcome.final_pods = cluster_life.final_pods(cluster(), recorder);
   }

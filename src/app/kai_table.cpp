@@ -15,7 +15,7 @@ std::string kai_schedule_table(const std::vector<JobOutlook>& jobs, const std::v
     totals.evicted += cycle.evicted.size();
     for (const auto& [pod, node] : cycle.binds) nodes.insert(node);
     for (const auto& [pod, evictor] : cycle.evicted_by)
-      evictions.push_back({pod, "", evictor.node.empty() ? "-" : evictor.node, evictor.action, evictor.preemptor, ""});
+      evictions.push_back({pod, "", evictor.node.empty() ? "-" : evictor.node, evictor.action, evictor.preemptor, "", evictor.why});
   }
   totals.nodes = nodes.size();
   totals.cycles = cycles.size();

@@ -99,6 +99,7 @@ std::string_view why_evicted(std::string_view rule) {
 }
 
 std::string eviction_text(const Eviction& eviction) {
+  if (!eviction.why.empty()) return eviction.why;
   const std::string why(why_evicted(eviction.rule));
   const auto& whom = eviction.for_pod.empty() ? eviction.for_job : eviction.for_pod;
   if (whom.empty()) return why;

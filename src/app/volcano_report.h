@@ -18,6 +18,7 @@ struct Eviction {
   std::string rule;     // the action that decided it
   std::string for_job;  // for whom room is made; empty: for nobody in particular
   std::string for_pod;
+  std::string why = {};  // all of that in words, where more is known than what the rule means in general
 };
 
 // "a plugin asked for it to be moved": why one of Volcano's actions evicts; empty for others.

@@ -63,6 +63,11 @@ Explanation explained(const std::string& text, const std::string& name = "j", co
 
 const std::string kNode = node("n1", "cpu: '8', memory: 8Gi");
 
+const std::string kTopology =
+    "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t}, spec: {levels: [{nodeLabel: rack}]}}\n";
+// A job that leaves no room for four more cores.
+const std::string kFull = group("full", "queue: q") + pod("full", 0, "cpu: 6", "nodeName: n1,", "phase: Running");
+
 struct Case {
   const char* code;
   std::string objects;
@@ -89,11 +94,30 @@ std::vector<Case> cases() {
       {"gated", kNode + queue("q") + one + pod("j", 0, "cpu: 1", "schedulingGates: [{name: g}],"), "",
        "scheduling gates hold 1 of 1 pod back"},
       {"queue-limit", kNode + queue("q", "quota: 0, limit: 500, overQuotaWeight: 1") + one + pods("j", 1, "cpu: 1"), "",
-       "queue q holds 0 CPU and may hold 500"},
+       "queue q holds 0 CPU and may hold 0.5; 1 more are asked for"},
       {"queue-quota",
        kNode + queue("q", "quota: 500, limit: -1") + group("j", "queue: q, preemptibility: non-preemptible") +
            pods("j", 1, "cpu: 1"),
        "", "quota"},
+      {"no-sub-group",
+       kNode + queue("q") + group("j", "queue: q, subGroups: [{name: workers, minMember: 1}]") +
+           pod("j", 0, "cpu: 1", "", "", ", labels: {kai.scheduler/subgroup-name: worker}"),
+       "", "its PodGroup has no sub-group worker, so this pod is left out: a/j-0; did you mean workers?"},
+      {"no-topology",
+       kNode + kTopology + queue("q") + group("j", "queue: q, topologyConstraint: {topology: t, requiredTopologyLevel: row}") +
+           pods("j", 1, "cpu: 1"),
+       "", "topology t has no level row"},
+      {"no-topology",
+       kNode + queue("q") + group("j", "queue: q, topologyConstraint: {topology: u, requiredTopologyLevel: row}") +
+           pods("j", 1, "cpu: 1"),
+       "", "topology u does not exist"},
+      {"preemption-delay",
+       kNode + queue("q") + kFull +
+           "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: j, namespace: a, creationTimestamp: "
+           "'2025-12-31T23:55:00Z'}, spec: {queue: q, preemptionDelay: 10m}}\n" +
+           pods("j", 1, "cpu: 4"),
+       "",
+       "insufficient cpu; and it may not make others leave before 2026-01-01T00:05:00Z, when its spec.preemptionDelay has passed"},
       {"no-nodes", queue("q") + one + pods("j", 1, "cpu: 1"), "", "the shard has no nodes"},
       {"too-large", kNode + queue("q") + one + pods("j", 1, "cpu: 9"), "", "pod a/j-0 asks for more than any node has"},
       {"no-node-fits",
@@ -146,6 +170,100 @@ TEST(KaiExplanation, TellsOfNodesQueuesAndRivals) {
   for (const auto* part : {"a/j waits: ", "Nodes by reason, 2 in all", "fair share", "Queue top", "number 2 of 2 jobs in queue q"})
     EXPECT_NE(shown.find(part), std::string::npos) << part << "\n" << shown;
   EXPECT_NE(explanation_json(e).find("\"fair_share\""), std::string::npos);
+}
+
+std::string chance_of(const Explanation& e, std::string_view action) {
+  for (const auto& chance : e.chances)
+    if (chance.action == action) return chance_text(chance);
+  return "";
+}
+
+std::string class_of(const std::string& name, int value) {
+  return "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: " + name +
+         "}, value: " + std::to_string(value) + "}\n";
+}
+
+// A group of queue q with a running pod of six cores, which started a minute ago.
+std::string started(const std::string& name, const std::string& spec) {
+  return "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: " + name +
+         ", namespace: a, annotations: {kai.scheduler/last-start-timestamp: '2025-12-31T23:59:00Z'}}, spec: {" + spec + "}}\n" +
+         pod(name, 0, "cpu: 6", "nodeName: n1,", "phase: Running");
+}
+
+TEST(KaiExplanation, SaysWhyNobodyIsEvicted) {
+  const auto j = group("j", "queue: q, preemptibility: preemptible, priorityClassName: high") + pods("j", 1, "cpu: 4");
+  const auto world = kNode + queue("q") + queue("r") + class_of("high", 60) + class_of("low", 10);
+  const auto fixed = explained(world + group("full", "queue: q, preemptibility: non-preemptible") +
+                               pod("full", 0, "cpu: 6", "nodeName: n1,", "phase: Running") + j);
+  EXPECT_EQ(fixed.code, "no-node-fits");
+  EXPECT_EQ(chance_of(fixed, "consolidation"),
+            "the one running pod of other jobs may not move: 1 is of jobs that cannot be preempted");
+  EXPECT_EQ(chance_of(fixed, "reclaim"), "no pod of other queues is running");
+  EXPECT_EQ(chance_of(fixed, "preempt"),
+            "the one running pod of other jobs of queue q may not go: 1 is of jobs that cannot be preempted");
+
+  const auto equal = explained(world + group("full", "queue: q, preemptibility: preemptible, priorityClassName: high") +
+                               pod("full", 0, "cpu: 6", "nodeName: n1,", "phase: Running") + j);
+  EXPECT_EQ(chance_of(equal, "consolidation"),
+            "the one running pod of other jobs may move, but no plan with it gives the job room");
+  EXPECT_EQ(chance_of(equal, "preempt"), "the one running pod of other jobs of queue q may not go: 1 is not less urgent than it");
+  EXPECT_NE(explanation_text(equal, Paint::none()).find("Why nobody is evicted for it"), std::string::npos);
+
+  const auto young = explained(
+      world + started("full", "queue: q, preemptibility: preemptible, priorityClassName: low") + j, "j",
+      "actions: allocate, preempt\ntiers:\n- plugins:\n  - {name: predicates}\n  - {name: priority}\n  - {name: proportion}\n  "
+      "- {name: minruntime, arguments: {defaultPreemptMinRuntime: 10m}}\n  - {name: sg-nodelocalgreedy}\n");
+  EXPECT_EQ(chance_of(young, "preempt"),
+            "the one running pod of other jobs of queue q may not go: 1 is of jobs that started less than their minimum runtime "
+            "ago (minruntime)");
+  EXPECT_EQ(chance_of(young, "reclaim"), "");
+}
+
+TEST(KaiExplanation, SaysForWhomAndByWhichRulePodsAreEvicted) {
+  const auto e = explained(kNode + queue("q") + class_of("high", 60) + class_of("low", 10) +
+                           group("old", "queue: q, preemptibility: preemptible, priorityClassName: low") +
+                           pod("old", 0, "cpu: 6", "nodeName: n1,", "phase: Running") +
+                           group("j", "queue: q, preemptibility: preemptible, priorityClassName: high") + pods("j", 1, "cpu: 4"));
+  ASSERT_EQ(e.made_way.size(), 1u);
+  EXPECT_EQ(e.made_way[0].rule, "preempt");
+  EXPECT_EQ(e.made_way[0].why, "for a/j, which gets n1: in queue q its priority is 60, and this job's 10");
+  EXPECT_TRUE(e.chances.empty());
+  EXPECT_EQ(e.queue[0].promised, 4000);
+  EXPECT_EQ(e.queue[0].requested, 4000);
+  EXPECT_NE(explanation_text(e, Paint::none()).find("promised"), std::string::npos);
+}
+
+TEST(KaiExplanation, CountsPartsOfGpus) {
+  const auto text = node("g1", "cpu: '8', memory: 8Gi, nvidia.com/gpu: '2'",
+                         ", labels: {nvidia.com/gpu.memory: '1000', nvidia.com/gpu.count: '2'}") +
+                    queue("q") + group("half", "queue: q") +
+                    "---\n{apiVersion: v1, kind: Pod, metadata: {name: half-0, namespace: a, annotations: {pod-group-name: half, "
+                    "gpu-fraction: '0.5'}, labels: {runai-gpu-group: g}}, spec: {schedulerName: kai-scheduler, nodeName: g1, "
+                    "containers: [{name: c}]}, status: {phase: Running}}\n" +
+                    group("j", "queue: q") + pods("j", 1, "nvidia.com/gpu: 2");
+  const auto e = explained(text);
+  ASSERT_EQ(e.needs.size(), 1u);
+  EXPECT_EQ(e.needs[0].resource, "gpu");
+  EXPECT_EQ(e.needs[0].free, 1500);
+  EXPECT_EQ(e.needs[0].total, 2000);
+}
+
+TEST(KaiExplanation, CountsInstancesOfPartedGpus) {
+  const auto text = node("g1", "cpu: '8', memory: 8Gi, nvidia.com/mig-1g.5gb: '2'", ", labels: {nvidia.com/mig.strategy: mixed}") +
+                    queue("q") + group("full", "queue: q") +
+                    pod("full", 0, "nvidia.com/mig-1g.5gb: 2", "nodeName: g1,", "phase: Running") + group("j", "queue: q") +
+                    pods("j", 1, "nvidia.com/mig-1g.5gb: 1");
+  const auto e = explained(text);
+  ASSERT_TRUE(e.closest) << e.job.sentence;
+  EXPECT_NE(explanation_text(e, Paint::none()).find("g1 lacks 1 of nvidia.com/mig-1g.5gb (asks for 1, 0 free)"), std::string::npos)
+      << explanation_text(e, Paint::none());
+  ASSERT_FALSE(e.needs.empty());
+  EXPECT_EQ(e.needs.back().total, 2000);
+}
+
+TEST(KaiExplanation, GoesByMinSubGroup) {
+  const auto parts = "queue: q, minSubGroup: 1, subGroups: [{name: a, minMember: 2}, {name: b, minMember: 3}]";
+  EXPECT_EQ(explained(kNode + queue("q") + group("j", parts) + pods("j", 1, "cpu: 1")).job.minimum, 2);
 }
 
 TEST(KaiExplanation, AnswersToPodsAndRefusesUnknownNames) {

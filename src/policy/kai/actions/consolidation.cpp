@@ -9,7 +9,15 @@
 namespace muster::kai {
 namespace {
 
-// Whether the cluster has as many GPUs to spare as the job needs, wherever they are.
+bool nobody_lost_its_place(const Session& session, const Scenario& scenario) {
+  const auto left = [&](PodId pod) { return session.cluster().task(pod).status == Status::kReleasing; };
+  const auto victims = scenario.victims();
+  return std::none_of(victims.begin(), victims.end(),
+                      [&](const VictimBatch& victim) { return std::any_of(victim.tasks.begin(), victim.tasks.end(), left); });
+}
+
+}  // namespace
+
 bool enough_gpus(Session& session, Job& job) {
   const auto& cluster = session.cluster();
   double gpus = 0;
@@ -28,15 +36,6 @@ bool enough_gpus(Session& session, Job& job) {
   }
   return gpus >= 0 && memory >= 0;
 }
-
-bool nobody_lost_its_place(const Session& session, const Scenario& scenario) {
-  const auto left = [&](PodId pod) { return session.cluster().task(pod).status == Status::kReleasing; };
-  const auto victims = scenario.victims();
-  return std::none_of(victims.begin(), victims.end(),
-                      [&](const VictimBatch& victim) { return std::any_of(victim.tasks.begin(), victim.tasks.end(), left); });
-}
-
-}  // namespace
 
 void consolidate(Session& session) {
   const auto most = session.cluster().options().max_consolidation_preemptees;

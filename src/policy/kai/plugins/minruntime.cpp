@@ -52,13 +52,17 @@ std::int64_t MinRuntime::reclaim_time(QueueId reclaimer, QueueId victim) const {
   return default_reclaim_;
 }
 
-bool MinRuntime::reclaim_victim(Job& reclaimer, const Job& victim) {
-  return victim.elastic() || !started_within(victim, reclaim_time(reclaimer.queue, victim.queue));
+bool MinRuntime::protects_from_reclaim(const Job& reclaimer, const Job& victim) const {
+  return started_within(victim, reclaim_time(reclaimer.queue, victim.queue));
 }
 
-bool MinRuntime::preempt_victim(Job&, const Job& victim) {
-  return victim.elastic() || !started_within(victim, preempt_time(victim.queue));
+bool MinRuntime::protects_from_preempt(const Job& victim) const { return started_within(victim, preempt_time(victim.queue)); }
+
+bool MinRuntime::reclaim_victim(Job& reclaimer, const Job& victim) {
+  return victim.elastic() || !protects_from_reclaim(reclaimer, victim);
 }
+
+bool MinRuntime::preempt_victim(Job&, const Job& victim) { return victim.elastic() || !protects_from_preempt(victim); }
 
 template <class Protected>
 bool MinRuntime::keeps_minimums(const Scenario& scenario, Protected is_protected) const {
@@ -75,12 +79,11 @@ bool MinRuntime::keeps_minimums(const Scenario& scenario, Protected is_protected
 }
 
 bool MinRuntime::reclaim_scenario(const Scenario& scenario) {
-  return keeps_minimums(scenario,
-                        [&](const Job& job) { return started_within(job, reclaim_time(scenario.preemptor->queue, job.queue)); });
+  return keeps_minimums(scenario, [&](const Job& job) { return protects_from_reclaim(*scenario.preemptor, job); });
 }
 
 bool MinRuntime::preempt_scenario(const Scenario& scenario) {
-  return keeps_minimums(scenario, [&](const Job& job) { return started_within(job, preempt_time(job.queue)); });
+  return keeps_minimums(scenario, [&](const Job& job) { return protects_from_preempt(job); });
 }
 
 }  // namespace muster::kai

@@ -18,6 +18,10 @@ class MinRuntime final : public Plugin {
   bool reclaim_scenario(const Scenario& scenario) override;
   bool preempt_scenario(const Scenario& scenario) override;
 
+  // Whether a job has only just started, and so keeps at least its minimum.
+  bool protects_from_reclaim(const Job& reclaimer, const Job& victim) const;
+  bool protects_from_preempt(const Job& victim) const;
+
  private:
   std::int64_t preempt_time(QueueId victim) const;
   std::int64_t reclaim_time(QueueId reclaimer, QueueId victim) const;

@@ -19,6 +19,16 @@ std::string_view name_of(Share share) {
   return "";
 }
 
+// In cores, devices, or the largest binary unit: 1.5, 8, 96Gi.
+std::string amount_text(Share share, double amount) {
+  if (share == Share::kCpu) return fmt::format("{:.6g}", amount / 1000);
+  if (share == Share::kGpu) return fmt::format("{:.6g}", amount);
+  constexpr std::string_view kUnits[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
+  std::size_t unit = 0;
+  for (; amount >= 1024 && unit + 1 < std::size(kUnits); ++unit) amount /= 1024;
+  return fmt::format("{:.4g}{}", amount, kUnits[unit]);
+}
+
 // Whether a queue holds more than its fair share of everything.
 bool is_over_utilised(const QueueShare& queue) {
   return std::all_of(kShares.begin(), kShares.end(), [&](Share share) { return queue.fair_share[share] < queue.allocated[share]; });
@@ -138,9 +148,9 @@ std::optional<CapacityRefusal> Proportion::over_limit(const Job& job, const Quan
     const auto& share = shares_[queue];
     for (const auto r : kShares) {
       if (share.limit[r] == kUnlimited || requested[r] == 0 || share.limit[r] >= share.allocated[r] + requested[r]) continue;
-      return CapacityRefusal{FitReason::kOverLimit,
-                             fmt::format("queue {} holds {} {} and may hold {}; {} more are asked for", share.name,
-                                         share.allocated[r], name_of(r), share.limit[r], requested[r])};
+      return CapacityRefusal{FitReason::kOverLimit, fmt::format("queue {} holds {} {} and may hold {}; {} more are asked for",
+                                                                share.name, amount_text(r, share.allocated[r]), name_of(r),
+                                                                amount_text(r, share.limit[r]), amount_text(r, requested[r]))};
     }
   }
   return std::nullopt;
@@ -156,7 +166,8 @@ std::optional<CapacityRefusal> Proportion::over_quota(const Job& job, const Quan
       return CapacityRefusal{
           FitReason::kNonPreemptibleOverQuota,
           fmt::format("jobs of queue {} that cannot be preempted hold {} {} of its quota of {}; {} more are asked for", share.name,
-                      share.allocated_fixed[r], name_of(r), share.deserved[r], requested[r])};
+                      amount_text(r, share.allocated_fixed[r]), name_of(r), amount_text(r, share.deserved[r]),
+                      amount_text(r, requested[r]))};
     }
   }
   return std::nullopt;

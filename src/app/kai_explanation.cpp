@@ -223,6 +223,7 @@ Result<Explanation> explain_kai(KaiOfflineRun& run, const std::string& name, con
   if (!outcome) return fail(outcome.error());
   take_evictions(run.cluster(), *outcome, subject->job, out);
   if (!out.made_way.empty()) out.chances.clear();
+  out.warnings = outcome->warnings;
   return out;
 }
 

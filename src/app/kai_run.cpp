@@ -90,6 +90,22 @@ KaiBetween between_of(Between between) {
   return between == Between::kRecreate ? KaiBetween::kRecreate : KaiBetween::kBoundPodsRun;
 }
 
+// Where past usage comes from; none where nothing looks at it.
+Result<std::optional<KaiUsageSource>> usage_for(const OfflineOptions& options, const kai::Config& config,
+                                                std::vector<std::string>& notes) {
+  std::optional<KaiUsageFile> file;
+  if (options.usage) {
+    auto read = read_kai_usage(*options.usage);
+    if (!read) return fail(std::move(read.error()));
+    file = std::move(*read);
+  }
+  const auto behaviour = options.exact ? kai::Behaviour::exact() : kai::Behaviour::safe();
+  if (config.usage) return std::optional(KaiUsageSource(*config.usage, std::move(file), behaviour, notes));
+  if (file) notes.push_back("--usage has no effect: the configuration has no usageDBConfig, so past usage does not count");
+  return std::optional<KaiUsageSource>();
+}
+
+
 // Records a cycle and lets others look at it.
 class Observer final : public kai::CycleObserver {
  public:
@@ -126,8 +142,6 @@ Result<KaiOfflineRun> KaiOfflineRun::prepare(OfflineOptions options, const Progr
   if (!files) return fail(std::move(files.error()));
   auto config = config_of(options, *files, notes);
   if (!config) return fail(std::move(config.error()));
-  if (config->usage)
-    notes.push_back("the configuration looks at what queues used in the past, which is not asked for here: it counts as nothing");
   auto flags = kai_options(flags_of(options, *files));
   if (!flags) return fail(std::move(flags.error()));
   flags->behaviour = options.exact ? kai::Behaviour::exact() : kai::Behaviour::safe();
@@ -135,8 +149,11 @@ Result<KaiOfflineRun> KaiOfflineRun::prepare(OfflineOptions options, const Progr
   auto loaded = load(std::move(files->inputs), std::move(*flags), progress);
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
+  auto usage = usage_for(options, *config, notes);
+  if (!usage) return fail(std::move(usage.error()));
+  if (*usage) (*usage)->bring(*loaded->cluster, options.time_of(1), notes);
   auto scheduler = std::make_unique<kai::Scheduler>(std::move(loaded->cluster), std::move(*config), options.search);
-  return KaiOfflineRun(std::move(scheduler), std::move(options), std::move(notes));
+  return KaiOfflineRun(std::move(scheduler), std::move(options), std::move(notes), std::move(*usage));
 }
 
 Result<KaiRunOutcome> KaiOfflineRun::run(const Looks& looks, const Progress& progress) {
@@ -147,6 +164,7 @@ Result<KaiRunOutcome> KaiOfflineRun::run(const Looks& looks, const Progress& pro
     progress("scheduling cycle", static_cast<std::uint64_t>(cycle));
     const bool last = cycle == options_.cycles;
     const auto now = options_.time_of(cycle);
+    if (usage_ && cycle > 1) usage_->bring(cluster(), now, outcome.warnings);
     KaiRecorder recorder;
     Observer observer(recorder, last ? looks : none);
     scheduler_->run_cycle(now, observer);

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/kai_report.h"
+#include "app/kai_usage_source.h"
 #include "app/offline_run.h"
 #include "app/progress.h"
 
@@ -15,6 +17,7 @@ namespace muster {
 struct KaiRunOutcome {
   std::vector<KaiCycle> cycles;
   std::map<std::string, std::string> final_pods;
+  std::vector<std::string> warnings;  // what went wrong in the cycles outside of any job
 };
 
 // A scheduler of the KAI dialect over a cluster from files, without any cluster behind it. Of the options, those that belong to
@@ -22,8 +25,9 @@ struct KaiRunOutcome {
 class KaiOfflineRun {
  public:
   static Result<KaiOfflineRun> prepare(OfflineOptions options, const Progress& progress);
-  KaiOfflineRun(std::unique_ptr<kai::Scheduler> scheduler, OfflineOptions options, std::vector<std::string> notes)
-      : scheduler_(std::move(scheduler)), options_(std::move(options)), notes_(std::move(notes)) {}
+  KaiOfflineRun(std::unique_ptr<kai::Scheduler> scheduler, OfflineOptions options, std::vector<std::string> notes,
+                std::optional<KaiUsageSource> usage)
+      : scheduler_(std::move(scheduler)), options_(std::move(options)), notes_(std::move(notes)), usage_(std::move(usage)) {}
 
   // What was assumed and what is of no use, in sentences.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -41,6 +45,7 @@ class KaiOfflineRun {
   std::unique_ptr<kai::Scheduler> scheduler_;
   OfflineOptions options_;
   std::vector<std::string> notes_;
+  std::optional<KaiUsageSource> usage_;
 };
 
 }  // namespace muster

@@ -100,7 +100,7 @@ void ClusterOptions::add_to(CLI::App& command) {
       ->type_name("DURATION")
       ->check(check_period)
       ->capture_default_str();
-  command.add_option("--usage", usage_, "real load of the nodes for the plugin usage, YAML or JSON: see docs/cli.md")
+  command.add_option("--usage", usage_, "real load of the nodes, or past usage of KAI's queues, YAML or JSON: see docs/cli.md")
       ->type_name("FILE");
   add_volcano_flags(command);
   add_kai_flags(command);
@@ -142,7 +142,7 @@ void ClusterOptions::add_kai_flags(CLI::App& command) {
 std::vector<std::string> ClusterOptions::flags_of(Dialect dialect) {
   if (dialect == Dialect::kVolcano)
     return {"--default-queue",           "--node-selector",           "--ignored-provisioners", "--priority-class",
-            "--scheduler-sharding-mode", "--scheduler-sharding-name", "--plugins-dir",          "--usage"};
+            "--scheduler-sharding-mode", "--scheduler-sharding-name", "--plugins-dir"};
   std::vector<std::string> names;
   for (const auto& flag : kai_flag_options()) names.push_back("--" + flag.name);
   return names;

@@ -89,6 +89,7 @@ ExitCode run_kai(const Schedule& command, const OfflineOptions& options) {
   std::vector<JobOutlook> jobs;
   const auto outcome = run_kai_cycles(command, options, jobs);
   if (!outcome) return complain(outcome.error().text());
+  for (const auto& sentence : outcome->warnings) note(sentence);
   if (command.output == "table") {
     write_output(kai_schedule_table(jobs, outcome->cycles, output_paint()));
   } else {

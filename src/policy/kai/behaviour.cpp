@@ -51,6 +51,9 @@ constexpr Difference kDifferences[] = {
      "takes what elastic jobs have beyond their minimum by age, wherever it runs, when it looks for room node by node",
      "to free one node pods leave others, so that more go than have to, or nobody may go and a queue does not get what it is owed",
      "tries first with those on the node alone"},
+    {Quirk::kUnansweredWindows, "unanswered-windows",
+     "asks Prometheus for tumbling and cron windows of past usage in a way that it cannot answer",
+     "what queues used in the past counts for nothing, whatever the configuration says", "asks for the sum since the window began"},
 };
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
 

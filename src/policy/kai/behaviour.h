@@ -20,6 +20,7 @@ enum class Quirk {
   kUnknownHoldsNothing,
   kTwoGpusInOne,
   kSurplusByAge,
+  kUnansweredWindows,
   kCount,  // not a quirk
 };
 

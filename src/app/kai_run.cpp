@@ -105,7 +105,6 @@ Result<std::optional<KaiUsageSource>> usage_for(const OfflineOptions& options, c
   return std::optional<KaiUsageSource>();
 }
 
-
 // Records a cycle and lets others look at it.
 class Observer final : public kai::CycleObserver {
  public:

@@ -24,7 +24,7 @@ Result<ConfigCheckResult> check_config_of_any_dialect(const ConfigCheckRequest& 
   const std::string text(input->text());
   ConfigCheckResult out;
   if (dialect_of(request, text, input->name(), out) == Dialect::kKai) {
-    const auto checked = check_kai_config_text(text, input->name(), Strictness::kStrict);
+    const auto checked = check_kai_config_text(text, input->name(), Strictness::kStrict, extensions);
     out.good = checked.good();
     out.report = request.json ? kai_config_json(checked) + "\n" : kai_config_text(checked, request.paint);
     return out;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "policy/kai/settings_table.h"
 #include "policy/volcano/settings_table.h"
 
 namespace muster {
@@ -45,8 +46,13 @@ Result<Extension> load(const std::filesystem::path& path) {
   return read_extension(function(), file, std::move(library));
 }
 
-std::vector<std::string_view> built_in_names() {
+std::vector<std::string_view> built_in_names(Dialect dialect) {
   std::vector<std::string_view> names;
+  if (dialect == Dialect::kKai) {
+    for (const auto settings : {kai::action_settings(), kai::plugin_settings()})
+      for (const auto& setting : settings) names.push_back(setting.name);
+    return names;
+  }
   for (const auto settings : {volcano::action_settings(), volcano::plugin_settings(), volcano::other_configurations()})
     for (const auto& setting : settings) names.push_back(setting.name);
   return names;
@@ -54,11 +60,11 @@ std::vector<std::string_view> built_in_names() {
 
 }  // namespace
 
-Result<ExtensionSet> load_extensions(const std::string& directory) {
+Result<ExtensionSet> load_extensions(const std::string& directory, Dialect dialect) {
   const auto paths = libraries_in(directory);
   if (!paths) return fail(paths.error());
   ExtensionSet set;
-  const auto taken = built_in_names();
+  const auto taken = built_in_names(dialect);
   for (const auto& path : *paths) {
     auto extension = load(path);
     if (!extension) return fail(std::move(extension.error()));
@@ -67,8 +73,8 @@ Result<ExtensionSet> load_extensions(const std::string& directory) {
   return set;
 }
 
-Result<ExtensionSet> load_extensions(const std::optional<std::string>& directory) {
-  return directory ? load_extensions(*directory) : ExtensionSet();
+Result<ExtensionSet> load_extensions(const std::optional<std::string>& directory, Dialect dialect) {
+  return directory ? load_extensions(*directory, dialect) : ExtensionSet();
 }
 
 }  // namespace muster

@@ -35,13 +35,13 @@ Result<std::string> run_kai_case(CaseReader& reader, const CaseLine& line, const
   auto loaded = load_with(reader, line, std::move(plain));
   broken = !loaded && loaded.error().object.empty();
   if (!loaded) return fail(loaded.error());
-  auto config = read_kai_config(loaded->scenario.config, "config");
+  auto config = read_kai_config(loaded->scenario.config, "config", options.extensions);
   if (!config) return fail(config.error());
   auto flags = kai_options(loaded->scenario.flags);
   if (!flags) return fail(flags.error());
   flags->behaviour = kai::Behaviour::exact();
-  flags->numa_requests = config->config.has_plugin("numa");
-  if (!loaded->scenario.flags.empty() || flags->numa_requests) {
+  remember_for(config->config, *flags);
+  if (!loaded->scenario.flags.empty() || flags->numa_requests || flags->group_meta) {
     loaded = load_with(reader, line, std::move(*flags));
     if (!loaded) return fail(loaded.error());
   }

@@ -45,21 +45,22 @@ void write_config(JsonWriter& json, const kai::Config& config) {
 
 }  // namespace
 
-Result<CheckedKaiConfig> check_kai_config(const std::string& path, Strictness strictness) {
+Result<CheckedKaiConfig> check_kai_config(const std::string& path, Strictness strictness, const ExtensionSet& extensions) {
   const auto input = Input::read(path);
   if (!input) return fail(input.error());
-  return check_kai_config_text(std::string(input->text()), input->name(), strictness);
+  return check_kai_config_text(std::string(input->text()), input->name(), strictness, extensions);
 }
 
 // The original takes the default for a file without a single character, and refuses one of comments alone: it names no actions.
-CheckedKaiConfig check_kai_config_text(const std::string& text, const std::string& file, Strictness strictness) {
+CheckedKaiConfig check_kai_config_text(const std::string& text, const std::string& file, Strictness strictness,
+                                       const ExtensionSet& extensions) {
   const auto root = read_yaml_value(text, file);
   if (!root) return CheckedKaiConfig::refused(file, root.error().message, root.error().location);
   if (root->is_null() && text.find_first_not_of(" \t\r\n") == std::string::npos)
     return {file, true, kai::ConfigReading{kai::default_config(), {}}};
   if (auto object = not_a_config(*root); !object.empty())
     return CheckedKaiConfig::refused(file, std::move(object), Location{file, root->line(), root->column()});
-  auto reading = kai::inspect_config(*root, file, strictness);
+  auto reading = kai::inspect_config(*root, file, strictness, extensions);
   if (reading.has_errors()) hint_at_dialect(Dialect::kKai, *root, file, reading.diagnostics);
   return {file, false, std::move(reading)};
 }

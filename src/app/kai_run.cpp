@@ -1,8 +1,10 @@
 #include "app/kai_run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
+#include "app/extension_library.h"
 #include "app/kai_between.h"
 #include "app/kai_config.h"
 #include "app/kai_eviction_text.h"
@@ -51,15 +53,18 @@ Result<Files> read_files(const std::vector<std::string>& paths, const Progress& 
 // The configuration that counts: the one that is given, that of a snapshot, or the built-in one. Nobody wrote a snapshot's by hand,
 // so it is read as the original reads it.
 Result<kai::Config> config_of(const OfflineOptions& options, const Files& files, std::vector<std::string>& notes) {
+  const auto extensions = load_extensions(options.plugins_dir, Dialect::kKai);
+  if (!extensions) return fail(extensions.error());
   if (options.config) {
-    auto checked = check_kai_config(*options.config, options.lenient_config ? Strictness::kExact : Strictness::kStrict);
+    const auto strictness = options.lenient_config ? Strictness::kExact : Strictness::kStrict;
+    auto checked = check_kai_config(*options.config, strictness, *extensions);
     if (!checked) return fail(std::move(checked.error()));
     return usable_kai_config(std::move(*checked), notes);
   }
   if (files.snapshot && !files.snapshot->config.empty()) {
     notes.push_back("the configuration of the snapshot is in force; --config would take its place");
-    return usable_kai_config(check_kai_config_text(files.snapshot->config, files.snapshot_name + ": config", Strictness::kExact),
-                             notes);
+    return usable_kai_config(
+        check_kai_config_text(files.snapshot->config, files.snapshot_name + ": config", Strictness::kExact, *extensions), notes);
   }
   notes.push_back("no --config is given: the built-in default of KAI is in force");
   return kai::default_config();
@@ -117,6 +122,7 @@ class Observer final : public kai::CycleObserver {
   void closed(kai::Session& session) override {
     recorder_.closed(session);
     why_evicted_ = kai_eviction_texts(session);
+    warnings_ = session.warnings();
     if (looks_.after_actions) looks_.after_actions(session);
   }
 
@@ -125,11 +131,13 @@ class Observer final : public kai::CycleObserver {
     for (auto& [pod, evictor] : cycle.evicted_by) evictor.why = why_evicted_[pod];
     return cycle;
   }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   KaiRecorder& recorder_;
   const KaiOfflineRun::Looks& looks_;
   std::map<std::string, std::string> why_evicted_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace
@@ -144,7 +152,7 @@ Result<KaiOfflineRun> KaiOfflineRun::prepare(OfflineOptions options, const Progr
   auto flags = kai_options(flags_of(options, *files));
   if (!flags) return fail(std::move(flags.error()));
   flags->behaviour = options.exact ? kai::Behaviour::exact() : kai::Behaviour::safe();
-  flags->numa_requests = config->has_plugin("numa");
+  remember_for(*config, *flags);
   auto loaded = load(std::move(files->inputs), std::move(*flags), progress);
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
@@ -169,6 +177,8 @@ Result<KaiRunOutcome> KaiOfflineRun::run(const Looks& looks, const Progress& pro
     scheduler_->run_cycle(now, observer);
     if (!recorder.refusal().empty()) return fail(recorder.refusal());
     outcome.cycles.push_back(observer.take());
+    for (const auto& warning : observer.warnings())
+      if (std::ranges::find(outcome.warnings, warning) == outcome.warnings.end()) outcome.warnings.push_back(warning);
     cluster_life.play(cluster(), recorder, now);
     if (last) outcome.final_pods = cluster_life.final_pods(cluster(), recorder);
   }

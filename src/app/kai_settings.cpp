@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/settings_report.h"
 #include "codec/json_writer.h"
 #include "policy/kai/settings_table.h"
 
@@ -77,7 +78,7 @@ void write_components(JsonWriter& json, std::string_view key, std::span<const Co
 
 }  // namespace
 
-std::string kai_settings_text(Paint paint) {
+std::string kai_settings_text(Paint paint, const ExtensionSet& extensions) {
   TextTable table;
   const auto heading = [](const char* text) { return TextTable::Cell(text, Tone::kFaint); };
   table.add({heading("NAME"), heading("TYPE"), heading("DEFAULT"), heading("MEANING")});
@@ -86,10 +87,11 @@ std::string kai_settings_text(Paint paint) {
   table.add({TextTable::Cell("Flags", Tone::kHeading)});
   for (const auto& flag : kai::flag_settings())
     if (flag.support != Support::kNot) add_argument(table, flag, "  --" + std::string(flag.name));
+  add_extensions(table, extensions);
   return table.text(paint);
 }
 
-std::string kai_settings_json() {
+std::string kai_settings_json(const ExtensionSet& extensions) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
@@ -97,7 +99,9 @@ std::string kai_settings_json() {
   write_components(json, "plugins", kai::plugin_settings());
   json.key("flags").begin_array();
   for (const auto& flag : kai::flag_settings()) write_argument(json, flag);
-  json.end_array().end_object();
+  json.end_array();
+  if (!extensions.empty()) write_extensions(json, extensions);
+  json.end_object();
   return out;
 }
 

@@ -88,11 +88,16 @@ Result<void> take_flag(const std::string& name, const std::string& value, kai::C
 
 }  // namespace
 
-Result<kai::ConfigReading> read_kai_config(const std::string& text, const std::string& file) {
+Result<kai::ConfigReading> read_kai_config(const std::string& text, const std::string& file, const ExtensionSet& extensions) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return kai::ConfigReading{kai::default_config(), {}};
   const auto root = read_yaml_value(text, file);
   if (!root) return fail(root.error());
-  return kai::read_config(*root, file);
+  return kai::read_config(*root, file, extensions);
+}
+
+void remember_for(const kai::Config& config, kai::ClusterOptions& options) {
+  options.numa_requests = config.has_plugin("numa");
+  options.group_meta = config.has_extensions();
 }
 
 std::vector<std::string_view> kai_flags_taken() {

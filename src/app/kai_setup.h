@@ -11,7 +11,10 @@
 namespace muster {
 
 // A KAI configuration from its text; an empty text is the built-in default.
-Result<kai::ConfigReading> read_kai_config(const std::string& text, const std::string& file);
+Result<kai::ConfigReading> read_kai_config(const std::string& text, const std::string& file, const ExtensionSet& extensions = {});
+
+// Has a cluster keep what plugins and actions of a configuration will ask for.
+void remember_for(const kai::Config& config, kai::ClusterOptions& options);
 
 // The options that command-line flags of the original stand for. Flags that do not change decisions are accepted and have no
 // effect; what is not built yet is refused.

@@ -91,6 +91,8 @@ std::string kind_of(const Extension& extension) {
   return extension.is_plugin() && extension.is_action() ? "plugin, action" : extension.is_plugin() ? "plugin" : "action";
 }
 
+}  // namespace
+
 void add_extensions(TextTable& table, const ExtensionSet& extensions) {
   if (extensions.empty()) return;
   table.add({TextTable::Cell("From outside", Tone::kHeading)});
@@ -111,8 +113,6 @@ void write_extensions(JsonWriter& json, const ExtensionSet& extensions) {
         .end_object();
   json.end_array();
 }
-
-}  // namespace
 
 std::string settings_text(Paint paint, const ExtensionSet& extensions) {
   TextTable table;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/text_table.h"
+#include "codec/json_writer.h"
 #include "engine/extension/extension.h"
 
 namespace muster {
@@ -11,5 +12,9 @@ namespace muster {
 // Plugins and actions from outside stand at the end.
 std::string settings_text(Paint paint, const ExtensionSet& extensions = {});
 std::string settings_json(const ExtensionSet& extensions = {});
+
+// The part that is alike in every dialect: what comes from outside.
+void add_extensions(TextTable& table, const ExtensionSet& extensions);
+void write_extensions(JsonWriter& json, const ExtensionSet& extensions);
 
 }  // namespace muster

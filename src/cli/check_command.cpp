@@ -14,7 +14,7 @@ struct Check {
 };
 
 ExitCode run(const Check& command) {
-  const auto extensions = load_extensions(given(command.plugins_dir));
+  const auto extensions = load_extensions(given(command.plugins_dir), dialect_named(command.dialect).value_or(Dialect::kVolcano));
   if (!extensions) return complain(extensions.error().text());
   const ConfigCheckRequest request{
       .file = command.file, .dialect = dialect_named(command.dialect), .json = command.output == "json", .paint = output_paint()};

@@ -141,8 +141,8 @@ void ClusterOptions::add_kai_flags(CLI::App& command) {
 
 std::vector<std::string> ClusterOptions::flags_of(Dialect dialect) {
   if (dialect == Dialect::kVolcano)
-    return {"--default-queue",           "--node-selector",           "--ignored-provisioners", "--priority-class",
-            "--scheduler-sharding-mode", "--scheduler-sharding-name", "--plugins-dir"};
+    return {"--default-queue",  "--node-selector",           "--ignored-provisioners",
+            "--priority-class", "--scheduler-sharding-mode", "--scheduler-sharding-name"};
   std::vector<std::string> names;
   for (const auto& flag : kai_flag_options()) names.push_back("--" + flag.name);
   return names;

@@ -14,13 +14,13 @@ struct Plugins {
 };
 
 ExitCode run(const Plugins& command) {
-  if (dialect_named(command.dialect) == Dialect::kKai) {
-    write_output(command.output == "json" ? kai_settings_json() + "\n" : kai_settings_text(output_paint()));
-    return finish_output(ExitCode::kOk);
-  }
-  const auto extensions = load_extensions(given(command.plugins_dir));
+  const auto dialect = dialect_named(command.dialect).value_or(Dialect::kVolcano);
+  const auto extensions = load_extensions(given(command.plugins_dir), dialect);
   if (!extensions) return complain(extensions.error().text());
-  write_output(command.output == "json" ? settings_json(*extensions) + "\n" : settings_text(output_paint(), *extensions));
+  if (dialect == Dialect::kKai)
+    write_output(command.output == "json" ? kai_settings_json(*extensions) + "\n" : kai_settings_text(output_paint(), *extensions));
+  else
+    write_output(command.output == "json" ? settings_json(*extensions) + "\n" : settings_text(output_paint(), *extensions));
   return finish_output(ExitCode::kOk);
 }
 

@@ -215,7 +215,7 @@ void add_names(muster_host& host) {
 
 void add_groups(muster_host& host) {
   host.group_name = [](S* s, muster_group group) {
-    return of_group(s, group, [&](GroupId id) { return text_of(s->books().group(id).name); });
+    return of_group(s, group, [&](GroupId id) { return kept(*s, s->group_name(id)); });
   };
   host.group_queue = [](S* s, muster_group group) {
     const auto id = id_of<GroupId>(group);

@@ -28,6 +28,7 @@ struct muster_session {
 
   // ---- groups and queues, of which the books know little
   virtual bool is_group(muster::GroupId group) const = 0;  // one that takes part in the cycle
+  virtual std::string group_name(muster::GroupId group) const { return books().group(group).name; }
   virtual muster::QueueId group_queue(muster::GroupId group) const = 0;
   virtual std::int32_t group_priority(muster::GroupId group) const = 0;
   virtual std::int64_t group_minimum(muster::GroupId group) const = 0;

@@ -267,6 +267,7 @@ void Cluster::apply_group(const KaiPodGroup& group) {
   job.written = {stamp_of(notes, "kai.scheduler/last-start-timestamp"), stamp_of(notes, "kai.scheduler/stale-podgroup-timestamp"),
                  stamp_of(notes, "kai.scheduler/last-eviction-timestamp")};
   job.conditions = group.conditions;
+  if (options_.group_meta) job.meta = std::make_shared<const ObjectMeta>(group.meta);
   for (const auto pod : pods) join_job(pod);
 }
 

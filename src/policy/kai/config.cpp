@@ -64,6 +64,11 @@ bool Config::has_plugin(std::string_view name) const {
   return std::any_of(plugins.begin(), plugins.end(), [&](const PluginOption& option) { return option.name == name; });
 }
 
+bool Config::has_extensions() const {
+  const auto is_outside = [](const PluginOption& option) { return option.extension != nullptr; };
+  return !extension_actions.empty() || std::any_of(plugins.begin(), plugins.end(), is_outside);
+}
+
 const Config& default_config() {
   static const Config config = built_in();
   return config;

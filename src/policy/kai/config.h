@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "engine/extension/extension.h"
 #include "model/diagnostic.h"
 #include "policy/kai/usage.h"
 
@@ -35,6 +37,7 @@ class Arguments {
 struct PluginOption {
   std::string name;
   Arguments arguments;
+  std::shared_ptr<ExtensionInstance> extension = nullptr;  // of a plugin from outside
 };
 
 // A configuration that can be scheduled with. Tiers have no meaning of their own: their plugins are taken one after the other.
@@ -43,8 +46,11 @@ struct Config {
   std::vector<PluginOption> plugins;
   std::map<std::string, std::int64_t, std::less<>> queue_depth;  // by action: jobs that it looks at in each leaf; absent: all
   std::optional<UsageParams> usage;                              // none: what queues used in the past does not count
+  std::map<std::string, std::shared_ptr<ExtensionInstance>, std::less<>> extension_actions = {};  // from outside, by name
 
   bool has_plugin(std::string_view name) const;
+  // Whether something from outside takes part.
+  bool has_extensions() const;
 };
 
 // What is in force when no file is given.
@@ -60,9 +66,11 @@ struct ConfigReading {
 // Reads a configuration document and collects everything there is to say about it. What the original refuses at its start, or
 // fails of in every cycle, is an error under every strictness; unknown keys, plugins and arguments, which it passes over, are
 // errors to a strict reader alone.
-ConfigReading inspect_config(const Value& root, const std::string& file, Strictness strictness);
+// Extensions that the document names are started if there is no error, and one that refuses is an error.
+ConfigReading inspect_config(const Value& root, const std::string& file, Strictness strictness,
+                             const ExtensionSet& extensions = {});
 
 // The same as the original reads it; its first error as a result.
-Result<ConfigReading> read_config(const Value& root, const std::string& file);
+Result<ConfigReading> read_config(const Value& root, const std::string& file, const ExtensionSet& extensions = {});
 
 }  // namespace muster::kai

@@ -46,7 +46,8 @@ bool equal_but_for_case(std::string_view left, std::string_view right) {
 // Walks the document once. A null stands for an absent value everywhere.
 class Reader {
  public:
-  Reader(const std::string& file, Strictness strictness) : file_(file), reporter_(file, strictness) {}
+  Reader(const std::string& file, Strictness strictness, const ExtensionSet& extensions)
+      : file_(file), reporter_(file, strictness), extensions_(extensions) {}
 
   ConfigReading read(const Value& root) {
     const auto* actions = &root;
@@ -62,6 +63,7 @@ class Reader {
     else
       read_actions(*actions);
     if (!has_tiers_) config_.plugins = default_config().plugins;
+    if (!extensions_.empty() && !reporter_.has_errors()) start_extensions(*actions);
     if (!reporter_.has_errors()) advise_on_config(config_, *actions, reporter_);
     return {std::move(config_), reporter_.take()};
   }
@@ -98,9 +100,9 @@ class Reader {
 
   void read_action(const Value& at, const std::string& name) {
     if (name.empty()) return reporter_.error(at, "an action has no name: is there a comma too many?");
-    if (!is_action(name))
+    if (!is_action(name) && extensions_.find_action(name) == nullptr)
       return reporter_.error(at, fmt::format("unknown action \"{}\", with which KAI does not start", name),
-                             nearest_name(name, names_of(action_settings())));
+                             nearest(name, action_settings(), &Extension::is_action));
     if (std::ranges::find(config_.actions, name) != config_.actions.end())
       reporter_.warning(at, fmt::format("action \"{}\" is listed again: it runs once per listing", name));
     config_.actions.push_back(name);
@@ -138,10 +140,14 @@ class Reader {
       }
     }
     PluginOption option{name, arguments == nullptr ? Arguments() : read_arguments(*arguments, name)};
-    if (!is_plugin(name))
+    if (!is_plugin(name) && extensions_.find_plugin(name) == nullptr)
       return reporter_.problem(*at,
                                name.empty() ? "a plugin has no name" : fmt::format("unknown plugin \"{}\" is passed over", name),
-                               nearest_name(name, names_of(plugin_settings())));
+                               nearest(name, plugin_settings(), &Extension::is_plugin));
+    places_.push_back({*at, {}});
+    if (arguments != nullptr && arguments->as_map() != nullptr)
+      for (const auto& [key, value] : *arguments->as_map())
+        places_.back().arguments.emplace_back(text_of_scalar(key).value_or(""), value);
     const auto [first, fresh] = listed_.try_emplace(name, at->line());
     if (!fresh)
       return reporter_.error(*at, fmt::format("plugin \"{}\" is listed twice; the first is in line {}", name, first->second));
@@ -203,8 +209,49 @@ class Reader {
     config_.usage = std::move(*params);
   }
 
+  std::string nearest(const std::string& name, std::span<const ComponentSetting> known, bool (Extension::*kind)() const) const {
+    auto names = names_of(known);
+    for (const auto& extension : extensions_.all())
+      if (((*extension).*kind)()) names.push_back(extension->name);
+    return nearest_name(name, names);
+  }
+
+  // The orders of jobs by plugins are remembered with the jobs, which have room for a few.
+  static constexpr int kMostRanks = 2;
+
+  void start_extensions(const Value& actions) {
+    int ranks = 0;
+    for (std::size_t i = 0; i < places_.size() && i < config_.plugins.size(); ++i) {
+      auto& option = config_.plugins[i];
+      auto extension = extensions_.find_plugin(option.name);
+      if (extension == nullptr) continue;
+      ranks += extension->plugin.group_rank != nullptr;
+      if (ranks > kMostRanks)
+        return reporter_.error(places_[i].at, fmt::format("more than {} plugins from outside order jobs", kMostRanks));
+      option.extension = start(std::move(extension), places_[i]);
+    }
+    for (const auto& name : config_.actions)
+      if (auto extension = extensions_.find_action(name); extension != nullptr && !config_.extension_actions.contains(name))
+        if (auto started = start(std::move(extension), {actions, {}})) config_.extension_actions[name] = std::move(started);
+  }
+
+  // Where a plugin is listed, and its arguments as they are written.
+  struct Place {
+    Value at;
+    std::vector<ExtensionInstance::Argument> arguments;
+  };
+
+  std::shared_ptr<ExtensionInstance> start(std::shared_ptr<const Extension> extension, const Place& place) {
+    auto started = ExtensionInstance::start(std::move(extension), place.arguments);
+    if (started) return std::move(*started);
+    reporter_.error(place.at, started.error().message);
+    return nullptr;
+  }
+
   const std::string& file_;
   Reporter reporter_;
+  const ExtensionSet& extensions_;
+  std::vector<Place> places_;  // of the plugins
   Config config_;
   std::map<std::string, std::uint64_t> listed_;  // plugins, and in which line
   bool has_tiers_ = false;
@@ -216,12 +263,12 @@ bool ConfigReading::has_errors() const {
   return std::ranges::any_of(diagnostics, [](const Diagnostic& one) { return one.severity == Severity::kError; });
 }
 
-ConfigReading inspect_config(const Value& root, const std::string& file, Strictness strictness) {
-  return Reader(file, strictness).read(root);
+ConfigReading inspect_config(const Value& root, const std::string& file, Strictness strictness, const ExtensionSet& extensions) {
+  return Reader(file, strictness, extensions).read(root);
 }
 
-Result<ConfigReading> read_config(const Value& root, const std::string& file) {
-  auto reading = inspect_config(root, file, Strictness::kExact);
+Result<ConfigReading> read_config(const Value& root, const std::string& file, const ExtensionSet& extensions) {
+  auto reading = inspect_config(root, file, Strictness::kExact, extensions);
   const auto error = std::ranges::find(reading.diagnostics, Severity::kError, &Diagnostic::severity);
   if (error != reading.diagnostics.end()) return fail(Error(error->message, error->location));
   return reading;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,7 +62,8 @@ struct Job {
   std::optional<std::int64_t> preemption_delay, staleness_grace;  // nanoseconds
   std::int32_t backoff = -1;
   bool mark_unschedulable = true;
-  std::string node_pool;  // its label; empty: none
+  std::string node_pool;                   // its label; empty: none
+  std::shared_ptr<const ObjectMeta> meta;  // where the options ask for it
 
   // What its annotations say, and what they will say when the cycle has closed.
   struct Stamps {

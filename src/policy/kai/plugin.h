@@ -58,6 +58,7 @@ class Points {
     (bits_.set(static_cast<std::size_t>(points)), ...);
   }
   bool contains(Point point) const { return bits_.test(static_cast<std::size_t>(point)); }
+  void add(Point point) { bits_.set(static_cast<std::size_t>(point)); }
 
  private:
   std::bitset<kPointCount> bits_;
@@ -99,6 +100,8 @@ class Plugin {
 
   virtual Points points() const = 0;
   virtual void open() {}
+  // The actions are done, and what they did still stands.
+  virtual void close() {}
 
   // ---- orders
   virtual int compare_queues(const QueueSide&, const QueueSide&) { return 0; }

@@ -4,11 +4,13 @@
 
 #include "policy/kai/actions/allocate.h"
 #include "policy/kai/actions/consolidation.h"
+#include "policy/kai/actions/extension_action.h"
 #include "policy/kai/actions/preempt.h"
 #include "policy/kai/actions/reclaim.h"
 #include "policy/kai/actions/stalegangeviction.h"
 #include "policy/kai/plugins/dynamicresources.h"
 #include "policy/kai/plugins/elastic.h"
+#include "policy/kai/plugins/extension_plugin.h"
 #include "policy/kai/plugins/gpupack.h"
 #include "policy/kai/plugins/gpusharingorder.h"
 #include "policy/kai/plugins/gpuspread.h"
@@ -110,10 +112,14 @@ std::vector<std::string_view> registered_plugins() { return names_of(kPlugins); 
 std::vector<std::string_view> registered_actions() { return names_of(kActions); }
 
 std::unique_ptr<Plugin> make_plugin(Session& session, const PluginOption& option) {
+  if (option.extension) return std::make_unique<ExtensionPlugin>(session, *option.extension);
   return find(kPlugins, option.name)->make(session, option);
 }
 
 bool run_action(std::string_view name, Session& session) {
+  const auto& extensions = session.config().extension_actions;
+  if (const auto found = extensions.find(name); found != extensions.end())
+    return run_extension_action(*found->second, session), true;
   const auto* entry = find(kActions, name);
   if (entry == nullptr) return false;
   entry->run(session);

@@ -305,7 +305,12 @@ void Session::close_gpu_groups(NodeId node, const GpuGroups& groups) {
 
 // ------------------------------------------------------------------------------------------------------ closing
 
+void Session::warn(std::string text) {
+  if (std::ranges::find(warnings_, text) == warnings_.end()) warnings_.push_back(std::move(text));
+}
+
 void Session::close() {
+  for (auto& plugin : plugins_) plugin->close();
   for (const auto id : cluster_.listed_jobs())
     if (cluster_.watch().is_due(id)) close_job(cluster_.job(id));
   cluster_.watch().cycle_closed();

@@ -125,6 +125,10 @@ class Session {
   // Somebody's placement in these groups was taken back: those that were opened for it are forgotten.
   void close_gpu_groups(NodeId node, const GpuGroups& groups);
 
+  // A sentence for whoever runs the scheduler; each is kept once.
+  void warn(std::string text);
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
   const Outbox& outbox() const { return outbox_; }
   const std::vector<BindDetails>& bind_details() const { return bind_details_; }
   // The shares of queues when the cycle opened, by queue; empty when no plugin computes them.
@@ -163,6 +167,7 @@ class Session {
   std::vector<BindDetails> bind_details_;
   std::vector<Quantities> fair_shares_;
   std::string refusal_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace muster::kai

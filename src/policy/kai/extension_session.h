@@ -1,0 +1,82 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/extension/host.h"
+#include "policy/kai/session.h"
+
+namespace muster::kai {
+
+// A session as extensions see it: jobs are groups. An action may act, and ask all plugins; a plugin only answers.
+class ExtensionSession final : public ::muster_session {
+ public:
+  explicit ExtensionSession(Session& session);
+  // For an action of this name, which has to live as long as the session's outbox.
+  ExtensionSession(Session& session, std::string_view action);
+  ~ExtensionSession() override;
+
+  // Discards statements that were left open; how many there were.
+  std::size_t discard_open();
+
+  const Books& books() const override { return session_.books(); }
+  std::int64_t now() const override { return session_.now().seconds; }
+  void warn(std::string text) override;
+
+  bool is_group(GroupId group) const override { return job(group).has_group && job(group).listed && job(group).queue; }
+  std::string group_name(GroupId group) const override { return job(group).ns + "/" + job(group).name; }
+  QueueId group_queue(GroupId group) const override { return job(group).queue; }
+  std::int32_t group_priority(GroupId group) const override { return job(group).priority; }
+  std::int64_t group_minimum(GroupId group) const override;
+  std::int64_t group_created(GroupId group) const override { return job(group).created.seconds; }
+  bool group_admitted(GroupId) const override { return true; }
+  const StringMap& group_labels(GroupId group) const override { return job(group).meta ? job(group).meta->labels : none_; }
+  const StringMap& group_annotations(GroupId group) const override {
+    return job(group).meta ? job(group).meta->annotations : none_;
+  }
+  GroupId find_group(std::string_view name) const override;
+
+  std::size_t queue_count() const override { return session_.cluster().queues().size(); }
+  bool is_queue(QueueId) const override { return true; }
+  QueueId find_queue(std::string_view name) const override { return session_.cluster().queues().find(name); }
+  const std::string& queue_name(QueueId id) const override { return queue(id).name; }
+  QueueId queue_parent(QueueId id) const override { return queue(id).parent; }
+  std::int32_t queue_weight(QueueId id) const override { return static_cast<std::int32_t>(queue(id).weight[Share::kGpu]); }
+  std::int32_t queue_priority(QueueId id) const override { return queue(id).priority; }
+  std::int64_t queue_amount(QueueId id, muster_queue_amount which, ResourceId resource) const override;
+
+  bool pod_evictable(PodId pod) const override;
+
+  bool group_valid(GroupId group) override { return acts() && job(group).ready(); }
+  bool group_ready(GroupId group) override { return group_pipelined(group) && job(group).count(Status::kPipelined) == 0; }
+  bool group_pipelined(GroupId group) override { return acts() && job(group).groups.satisfied(job(group).groups.root()); }
+  bool queue_overused(QueueId) override { return false; }
+  bool queue_allows(QueueId id, PodId pod) override;
+  bool group_before(GroupId left, GroupId right) override { return acts() && session_.job_before(job(left), job(right)); }
+  bool queue_before(QueueId left, QueueId right) override {
+    return acts() && session_.queue_before({left, nullptr, {}}, {right, nullptr, {}});
+  }
+  bool pod_before(PodId left, PodId right) override { return acts() && session_.task_before(left, right); }
+  muster_fit check(PodId pod, NodeId node, std::string& why) override;
+  muster_status best_node(PodId pod, NodeId& best, bool& later, std::string& why) override;
+  std::vector<PodId> victims(Eviction kind, PodId pod, const std::vector<PodId>& candidates) override;
+
+  muster_statement* open_statement() override;
+
+ private:
+  class OpenStatement;
+  bool acts() const { return action_.has_value(); }
+  const Job& job(GroupId id) const { return session_.cluster().job(id); }
+  const QueueInfo& queue(QueueId id) const { return session_.cluster().queues()[id]; }
+  bool may_leave(Eviction kind, Job& winner, PodId candidate);
+
+  Session& session_;
+  std::optional<std::string_view> action_;
+  StringMap none_;
+  std::deque<std::unique_ptr<OpenStatement>> statements_;  // closed ones too: a handle that is used once more must not crash
+};
+
+}  // namespace muster::kai

@@ -198,7 +198,7 @@ TEST(KaiExplanation, SaysWhyNobodyIsEvicted) {
   EXPECT_EQ(fixed.code, "no-node-fits");
   EXPECT_EQ(chance_of(fixed, "consolidation"),
             "the one running pod of other jobs may not move: 1 is of jobs that cannot be preempted");
-  EXPECT_EQ(chance_of(fixed, "reclaim"), "no pod of other queues is running");
+  EXPECT_EQ(chance_of(fixed, "reclaim"), "its queue q would hold more than its fair share");
   EXPECT_EQ(chance_of(fixed, "preempt"),
             "the one running pod of other jobs of queue q may not go: 1 is of jobs that cannot be preempted");
 

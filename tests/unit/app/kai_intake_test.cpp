@@ -78,7 +78,7 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
       {kGood + pod("p2", "pod-group-name: g", "", "other"),
        "schedulerName \"other\" of default/p2 has no effect: as in KAI, what names a PodGroup is placed with it"},
       {kGood + pod("p2", "pod-group-name: g, gpu-fraction: '1.5'"),
-       "a.yaml:9:1: Pod default/p2: annotation gpu-fraction \"1.5\" is no number above 0 and up to 1, so it counts for nothing"},
+       "a.yaml:10:1: Pod default/p2: annotation gpu-fraction \"1.5\" is no number above 0 and up to 1, so it counts for nothing"},
       {kGood + pod("p2", "pod-group-name: g, gpu-memory: 4Gi"), "annotation gpu-memory \"4Gi\" is no whole number of MiB above 0"},
       {kGood + pod("p2", "pod-group-name: g, gpu-memory: '400', gpu-fraction: '0.5'"),
        "annotation gpu-memory counts for nothing beside gpu-fraction"},

@@ -161,7 +161,7 @@ TEST(KaiUsageFile, IsReadStrictly) {
   EXPECT_EQ(failure("queue: {}"), "u.yaml:1:1: unknown key \"queue\"; did you mean \"queues\"?");
   EXPECT_EQ(failure("queues: {a: {gpus: 1}}"), "u.yaml:1:14: unknown key \"gpus\"; did you mean \"gpu\"?");
   EXPECT_EQ(failure("queues: {a: {gpu: -1}}"), "u.yaml:1:19: queues.a.gpu: must not be negative");
-  EXPECT_EQ(failure("queues: {a: {gpu: x}}"), "u.yaml:1:19: queues.a.gpu: must be a number, not a text");
+  EXPECT_EQ(failure("queues: {a: {gpu: x}}"), "u.yaml:1:19: queues.a.gpu: must be a number, not a string");
   EXPECT_EQ(failure("samples:\n- capacity: {gpu: 1}\n"), "u.yaml:2:3: samples: at: is required");
   EXPECT_EQ(failure("measured: yesterday\nqueues: {}").substr(0, 21), "u.yaml:1:11: measured");
   EXPECT_NE(failure("{}").find("must have either queues or samples"), std::string::npos);

@@ -1,5 +1,6 @@
 #include "policy/kai/extension_session.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "policy/kai/actions/job_placer.h"
@@ -16,8 +17,9 @@ std::optional<Share> share_of(const Cluster& cluster, ResourceId resource) {
 
 // In the units of extensions; no bound is nothing said.
 std::int64_t amount_of(Share share, double amount) {
+  constexpr double kMost = 1e18;  // well within 64 bits
   if (amount == kUnlimited) return 0;
-  return std::llround(share == Share::kGpu ? amount * static_cast<double>(kWholeGpu) : amount);
+  return std::llround(std::clamp(share == Share::kGpu ? amount * static_cast<double>(kWholeGpu) : amount, -kMost, kMost));
 }
 
 }  // namespace
@@ -107,6 +109,11 @@ GroupId ExtensionSession::find_group(std::string_view name) const {
   for (const auto id : session_.cluster().listed_jobs())
     if (group_name(id) == name) return id;
   return GroupId();
+}
+
+std::int32_t ExtensionSession::queue_weight(QueueId id) const {
+  constexpr double kMost = 1e9;
+  return static_cast<std::int32_t>(std::clamp(queue(id).weight[Share::kGpu], -kMost, kMost));
 }
 
 std::int64_t ExtensionSession::queue_amount(QueueId id, muster_queue_amount which, ResourceId resource) const {

@@ -44,7 +44,7 @@ class ExtensionSession final : public ::muster_session {
   QueueId find_queue(std::string_view name) const override { return session_.cluster().queues().find(name); }
   const std::string& queue_name(QueueId id) const override { return queue(id).name; }
   QueueId queue_parent(QueueId id) const override { return queue(id).parent; }
-  std::int32_t queue_weight(QueueId id) const override { return static_cast<std::int32_t>(queue(id).weight[Share::kGpu]); }
+  std::int32_t queue_weight(QueueId id) const override;
   std::int32_t queue_priority(QueueId id) const override { return queue(id).priority; }
   std::int64_t queue_amount(QueueId id, muster_queue_amount which, ResourceId resource) const override;
 

@@ -40,7 +40,7 @@ TEST(ConfigReport, WarnsOfOrdersThatMakeNoSense) {
   EXPECT_TRUE(warns("enqueue", "warning: c.conf:1:11: no action places pods"));
   EXPECT_TRUE(
       warns("enqueue, allocate, preempt", "action \"preempt\" passes over jobs with a network topology", "network-topology-aware"));
-  EXPECT_FALSE(warns("enqueue, allocate, preempt, reclaim, backfill, shuffle", "warning"));
+  EXPECT_FALSE(warns("enqueue, allocate, preempt, reclaim, backfill, shuffle", "warning", "rescheduling"));
   EXPECT_FALSE(warns("enqueue, allocate, gangpreempt, preempt", "topology,", "network-topology-aware"));
 }
 

@@ -281,7 +281,7 @@ TEST(Explanation, SaysInPlainWordsWhatIsMissing) {
       "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {storageClassName: gone}}\n";
   const std::string cards =
       "---\n{apiVersion: v1, kind: Node, metadata: {name: n1, annotations: {volcano.sh/node-vgpu-register: "
-      "'GPU-1,1,8000,NVIDIA-A100,true:'}}, status: {allocatable: {pods: '10', cpu: '4', volcano.sh/vgpu-number: '10', "
+      "'GPU-1,10,8000,NVIDIA-A100,true,hami-core:'}}, status: {allocatable: {pods: '10', cpu: '4', volcano.sh/vgpu-number: '10', "
       "volcano.sh/vgpu-cores: '100', volcano.sh/vgpu-memory: '80000'}}}\n";
   const auto big = node("n1", "cpu: '4'");
   struct Row {
@@ -366,7 +366,8 @@ TEST(Explanation, TellsOfZonesThatAreClosed) {
 }
 
 TEST(Explanation, TellsOfAnExtenderThatDoesNotAnswer) {
-  const auto text = node("n1", "cpu: '4'") + group("j", "minMember: 1") + pods("j", 1, "cpu: '1'");
+  const auto text = node("n1", "cpu: '4'") + node("n2", "cpu: '4'") + group("j", "minMember: 1, minResources: {cpu: '1'}") +
+                    pods("j", 1, "cpu: '1'");
   for (const auto* verb : {"predicateVerb", "prioritizeVerb", "queueOverusedVerb", "jobEnqueueableVerb"}) {
     const auto e =
         explained_with("enqueue, allocate",

@@ -355,7 +355,7 @@ TEST(ConfigTest, FatalArgumentsAreErrorsHoweverRead) {
 
 TEST(ConfigTest, ArgumentsThatAreFineEvenWhenStrict) {
   const std::vector<std::string> cases = {
-      with_arguments("binpack", "binpack.weight: -3"),
+      with_arguments("binpack", "binpack.weight: 0"),
       with_arguments("nodegroup", "strict: 'F'"),
       with_arguments("overcommit", "overcommit-factor: 2"),
       with_arguments("predicates", "predicate.DynamicResourceAllocationEnable: true"),

@@ -54,6 +54,9 @@ constexpr Difference kDifferences[] = {
     {Quirk::kUnansweredWindows, "unanswered-windows",
      "asks Prometheus for tumbling and cron windows of past usage in a way that it cannot answer",
      "what queues used in the past counts for nothing, whatever the configuration says", "asks for the sum since the window began"},
+    {Quirk::kMutualReclaim, "mutual-reclaim",
+     "lets a job reclaim what the job that has to leave may reclaim in return, where queues are owed more than those above them",
+     "two jobs drive each other out for ever", "leaves it to the one who has it"},
 };
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
 

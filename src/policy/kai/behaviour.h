@@ -21,6 +21,7 @@ enum class Quirk {
   kTwoGpusInOne,
   kSurplusByAge,
   kUnansweredWindows,
+  kMutualReclaim,
   kCount,  // not a quirk
 };
 

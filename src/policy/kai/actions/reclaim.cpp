@@ -1,8 +1,25 @@
 #include "policy/kai/actions/reclaim.h"
 
+#include <algorithm>
+
 #include "policy/kai/actions/make_room.h"
 
 namespace muster::kai {
+namespace {
+
+// Whether somebody who would lose its place could ask for it back, as things stand then.
+bool would_be_reversed(Session& session, const Scenario& scenario) {
+  auto& cluster = session.cluster();
+  const auto leaves = [&](PodId pod) { return cluster.task(pod).status == Status::kReleasing; };
+  const auto victims = scenario.victims();
+  return std::any_of(victims.begin(), victims.end(), [&](const VictimBatch& victim) {
+    auto& job = cluster.job(victim.job);
+    return std::any_of(victim.tasks.begin(), victim.tasks.end(), leaves) && session.can_reclaim(job) &&
+           session.reclaim_victim(job, *scenario.preemptor);
+  });
+}
+
+}  // namespace
 
 void reclaim(Session& session) {
   RoomRules rules;
@@ -15,7 +32,10 @@ void reclaim(Session& session) {
              session.reclaim_victim(reclaimer, job);
     };
   };
-  rules.is_valid = [&](const Scenario& scenario) { return session.reclaim_scenario(scenario); };
+  rules.is_valid = [&](const Scenario& scenario) {
+    if (!session.reclaim_scenario(scenario)) return false;
+    return session.keeps(Quirk::kMutualReclaim) || !scenario.preemptor->preemptible || !would_be_reversed(session, scenario);
+  };
   make_room(session, rules);
 }
 

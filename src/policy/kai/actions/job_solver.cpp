@@ -117,20 +117,33 @@ std::optional<JobSolver::Solution> JobSolver::with_fewest(Solution solution, con
     found->statement.discard();
     return std::nullopt;
   };
-  const Suffices suffices = [&](const std::vector<VictimBatch>& victims) {
+  const auto answer = [&](const std::vector<VictimBatch>& victims) {
     if (odds.surely_fails(victims)) return Answer::kObviouslyNot;
     auto found = simulate_with(victims);
     if (!found) return Answer::kNo;
     found->statement.discard();
     return Answer::kYes;
   };
-  auto fewest = spare_victims(in_the_way_first(session_, std::move(solution.asked), nodes), suffices);
+  // Those who are needed in any case are not asked about.
+  const auto spare = [&](const std::vector<VictimBatch>& victims) {
+    const auto needed = odds.needed(victims);
+    std::vector<VictimBatch> go, others;
+    for (std::size_t i = 0; i < victims.size(); ++i) (needed[i] != 0 ? go : others).push_back(victims[i]);
+    const auto left = spare_victims(std::move(others), [&](const std::vector<VictimBatch>& rest) {
+      auto all = go;
+      all.insert(all.end(), rest.begin(), rest.end());
+      return answer(all);
+    });
+    go.insert(go.end(), left.begin(), left.end());
+    return go;
+  };
+  const auto fewest = spare(in_the_way_first(session_, std::move(solution.asked), nodes));
   auto found = simulate_with(fewest);
   if (!found) return std::nullopt;
   const auto apart = one_by_one(fewest, nodes_of(session_, tasks));
   if (apart.size() == fewest.size()) return found;
   found->statement.discard();
-  return simulate_with(spare_victims(apart, suffices));
+  return simulate_with(spare(apart));
 }
 
 // Jobs of which some tasks moved, task by task; those in the way first.

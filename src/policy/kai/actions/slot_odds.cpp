@@ -49,6 +49,31 @@ double SlotOdds::count_slots(double room, double need) {
   return std::max(0.0, std::floor((room + kSlack) / need));
 }
 
+std::vector<char> SlotOdds::needed(std::span<const VictimBatch> potential) {
+  std::vector<char> needed(potential.size(), 0);
+  if (!is_telling()) return needed;
+  if (!std::all_of(potential.begin(), potential.end(), [&](const VictimBatch& batch) { return is_telling(batch); })) return needed;
+  const auto add = [&](const VictimBatch& batch, double sign) {
+    double gain = 0;
+    for (const auto pod : batch.tasks) {
+      const auto& task = cluster_.task(pod);
+      gain -= slots_in(rooms_[task.node] + tried_[task.node]);
+      tried_[task.node] += sign * task.accepted[Share::kGpu];
+      gain += slots_in(rooms_[task.node] + tried_[task.node]);
+    }
+    return gain;
+  };
+  auto spare = -missing_;
+  for (const auto& batch : potential) spare += add(batch, +1);
+  for (std::size_t i = 0; i < potential.size(); ++i) {
+    needed[i] = spare + add(potential[i], -1) < 0 ? 1 : 0;
+    add(potential[i], +1);
+  }
+  for (const auto& batch : potential)
+    for (const auto pod : batch.tasks) tried_[cluster_.task(pod).node] = 0;
+  return needed;
+}
+
 bool SlotOdds::surely_fails(std::span<const VictimBatch> potential) {
   if (!is_telling()) return false;
   if (!std::all_of(potential.begin(), potential.end(), [&](const VictimBatch& batch) { return is_telling(batch); })) return false;

@@ -24,6 +24,8 @@ class SlotOdds {
   NodeId only_node(const VictimBatch& batch) const;
   // Whether the recorded victims and these free too little.
   bool surely_fails(std::span<const VictimBatch> potential);
+  // By batch, whether it would be too little without that one, and so without any more of them.
+  std::vector<char> needed(std::span<const VictimBatch> potential);
 
   // The same by parts: the places that are missing with the recorded victims alone, and those that a node would have.
   double missing() const { return missing_; }

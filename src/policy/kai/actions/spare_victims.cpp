@@ -29,7 +29,7 @@ class Sparing {
     auto goes = goes_;
     std::fill(goes.begin() + static_cast<std::ptrdiff_t>(from), goes.begin() + static_cast<std::ptrdiff_t>(to), 0);
     const auto answer = suffices_(going(goes));
-    if (answer != Answer::kObviouslyNot) --trials_left_;
+    trials_left_ -= std::min(trials_left_, answer == Answer::kObviouslyNot ? std::size_t{1} : kTrial);
     if (answer != Answer::kYes) return false;
     goes_ = std::move(goes);
     return true;
@@ -45,7 +45,9 @@ class Sparing {
   const std::vector<VictimBatch> victims_;
   std::vector<char> goes_;
   const Suffices& suffices_;
-  std::size_t trials_left_ = 256;  // a plan so large is not worth the time to perfect it
+  // A plan so large is not worth the time to perfect it; what is obvious takes little.
+  static constexpr std::size_t kTrial = 16;
+  std::size_t trials_left_ = 256 * kTrial;
 };
 
 }  // namespace

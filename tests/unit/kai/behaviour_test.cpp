@@ -143,5 +143,66 @@ TEST(KaiBehaviour, NoGpuGivesMoreMemoryThanItHas) {
   EXPECT_EQ(world.run(Behaviour::safe()), "");
 }
 
+// The gang moves, and only the one of its pods that is in the way.
+TEST(KaiBehaviour, PodsOfAGangThatMovesStayWhereTheyAreNotInTheWay) {
+  KaiWorld world;
+  for (const auto* node : {"n0", "n1", "n2", "n3"}) world.node(node, 4);
+  world.job({.name = "fixed", .pods = 4, .minimum = 4, .priority = "fixed", .nodes = {"n0", "n1", "n2", "n2"}});
+  world.job({.name = "gang", .pods = 2, .minimum = 2, .gpus = 2, .nodes = {"n1", "n3"}});
+  world.job({.name = "due", .gpus = 4, .nodes = {}});
+  const auto moves = world.run(Behaviour::safe());
+  EXPECT_NE(moves.find("evict gang-1"), std::string::npos) << moves;
+  EXPECT_EQ(moves.find("evict gang-0"), std::string::npos) << moves;
+  EXPECT_NE(moves.find("wait due-0@n3"), std::string::npos) << moves;
+}
+
+// Both queues are owed four; a large job of the one is older than the job that room is made for.
+TEST(KaiBehaviour, RoomGoesToThoseForWhomItWasMade) {
+  KaiWorld world;
+  world.node("n0", 8);
+  world.queue("d", "", -1);
+  world.queue("q1", "d", 4, 0);
+  world.queue("q2", "d", 4, 0);
+  world.job({.name = "train", .queue = "q1", .pods = 5, .nodes = {"n0", "n0", "n0", "n0", "n0"}});
+  world.job({.name = "big", .queue = "q2", .gpus = 8, .nodes = {}});
+  world.job({.name = "small", .queue = "q2", .gpus = 4, .nodes = {}, .created = 10});
+  const auto pods_come_back = [&] { world.cluster().pod_respawns(world.cluster().find_pod("ns/train-4")); };
+  EXPECT_EQ(world.run(Behaviour::exact()), "evict train-4, wait small-0@n0");
+  pods_come_back();
+  EXPECT_EQ(world.again(), "bind train-4@n0, evict train-4, wait small-0@n0");
+  EXPECT_EQ(world.run(Behaviour::safe()), "evict train-4, wait small-0@n0");
+  pods_come_back();
+  EXPECT_EQ(world.again(), "bind small-0@n0");
+}
+
+// Four of the elastic job's pods may be taken, and would have to be those of one node.
+TEST(KaiBehaviour, WhatAJobCanDoWithoutIsTakenFromOneNode) {
+  KaiWorld world;
+  world.node("n1", 4);
+  world.node("n2", 4);
+  world.queue("a", "root", 4);
+  world.queue("b", "root", 4);
+  world.job({.name = "over", .queue = "a", .pods = 6, .nodes = {"n2", "n2", "n1", "n1", "n1", "n1"}});
+  world.job({.name = "want", .queue = "b", .gpus = 4, .nodes = {}});
+  EXPECT_EQ(world.run(Behaviour::exact()), "");
+  EXPECT_EQ(world.run(Behaviour::safe()), "evict over-0, evict over-1, wait want-0@n2");
+}
+
+// Queues that are owed more than those above them: each of the two jobs could take from the other.
+TEST(KaiBehaviour, NobodyReclaimsWhatCouldBeReclaimedInReturn) {
+  KaiWorld world;
+  world.node("n0", 1);
+  world.node("n1", 1);
+  world.queue("d0", "", 0, 0);
+  world.queue("d0-0", "d0", 1, 0);
+  world.queue("d1", "", 1, 0);
+  world.queue("d1-0", "d1", 2, 0);
+  world.job({.name = "there", .queue = "d1-0", .pods = 2, .minimum = 0, .nodes = {"n0", "n1"}});
+  world.job({.name = "due", .queue = "d0-0", .minimum = 0, .fraction = "0.5", .nodes = {}});
+  world.job({.name = "large", .queue = "d0-0", .minimum = 0, .priority = "high", .nodes = {}});
+  EXPECT_EQ(world.run(Behaviour::safe().with(Quirk::kMutualReclaim)), "evict there-1, wait due-0@n1");
+  EXPECT_EQ(world.run(Behaviour::safe()), "");
+}
+
 }  // namespace
 }  // namespace muster::kai

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kube/api_status.h"
+#include "kube/loop.h"
+#include "kube/object_decoder.h"
+#include "kube/resource_kinds.h"
+
+namespace muster::kube {
+
+// What became of a write. Nothing else comes back.
+enum class WriteOutcome {
+  kDone,
+  kBound,            // the pod has its node
+  kAlreadyBound,     // it had one, perhaps the same
+  kNotBindable,      // it is being deleted, gated, or not the pod that was meant
+  kEvicted,          // or on its way
+  kBlockedByBudget,  // a disruption budget allows none now
+  kGone,             // no such object, or another one of that name
+  kAlreadyExists,
+  kConflict,         // somebody else wrote meanwhile: read again
+  kManagedByOthers,  // server-side apply: others own what was to be set
+  kInvalid,          // the server does not want it, now or later
+  kForbidden,
+  kUnauthenticated,
+  kThrottled,
+  kServerFault,
+  kUnknown,  // no answer: it may have been done
+};
+std::string_view text_of(WriteOutcome outcome);
+
+struct WriteResult {
+  WriteOutcome outcome = WriteOutcome::kUnknown;
+  std::optional<Duration> retry_after;  // when the server named a time
+  std::string message;                  // what the server said, unless it was done
+  std::string body;                     // the object as it is now, when it was done
+};
+using OnWritten = std::function<void(WriteResult)>;
+
+enum class PatchType { kMerge, kJson };
+
+// The texts of requests.
+struct BindingRequest {
+  Identity pod;  // uid and resource version are preconditions; leave empty what does not matter
+  std::string node;
+  std::map<std::string, std::string> annotations = {};  // merged into the pod's
+  std::map<std::string, std::string> labels = {};
+};
+std::string binding_body(const BindingRequest& binding);
+struct EvictionRequest {
+  Identity pod;  // the uid is a precondition
+  std::optional<std::int64_t> grace_seconds = {};
+};
+std::string eviction_body(const EvictionRequest& eviction);
+
+// What the answer to a write means: `judged` by what was asked. See judge().
+WriteOutcome binding_outcome(const Judged& judged);
+WriteOutcome eviction_outcome(const Judged& judged);
+WriteOutcome write_outcome(const Judged& judged);
+
+// Sends writes. Nothing is repeated here: who decided knows best whether it still holds. Lives on a loop; callable from any thread,
+// and the callbacks come on the loop's thread. Writes are sent in the order of the calls, and may arrive in another: who writes
+// twice to one object waits for the first answer.
+class ApiWriter {
+ public:
+  explicit ApiWriter(Loop& loop) : loop_(loop) {}
+
+  void bind(const BindingRequest& binding, OnWritten on_written);
+  void evict(const EvictionRequest& eviction, OnWritten on_written);
+
+  void create(const ObjectPath& collection, std::string body, OnWritten on_written);
+  void replace(const ObjectPath& object, std::string body, OnWritten on_written);
+  void patch(const ObjectPath& object, PatchType type, std::string body, OnWritten on_written);
+  // Server-side apply. With `force`, fields that others own are taken over.
+  void apply(const ObjectPath& object, const std::string& manager, bool force, std::string body, OnWritten on_written);
+  // An empty uid deletes whatever has the name.
+  void remove(const ObjectPath& object, const std::string& uid, OnWritten on_written);
+
+ private:
+  using Judge = WriteOutcome (*)(const Judged&);
+  void send(HttpRequest request, Judge judge_outcome, OnWritten on_written);
+
+  Loop& loop_;
+};
+
+}  // namespace muster::kube

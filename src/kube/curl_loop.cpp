@@ -6,6 +6,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <signal.h>
 #include <thread>
 #include <vector>
 
@@ -19,6 +20,14 @@ namespace {
 void prepare_library() {
   static const bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
   MUSTER_ASSERT(ready);
+}
+
+// A connection that the peer has closed is an error of one exchange, not the end of the process.
+void block_broken_pipes() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
 // One exchange, from send() to its end.
@@ -129,6 +138,7 @@ class CurlLoop::Engine {
   static bool needs_turn(const Call& call) { return !call.request.is_stream() && !call.request.urgent; }
 
   void work() {
+    block_broken_pipes();
     while (!stopped_) {
       run_posted();
       run_timers();

@@ -26,7 +26,8 @@ class LiveCluster : public testing::Test {
     ASSERT_TRUE(access) << access.error().text();
     client_ = std::make_unique<Client>(*access);
     writer_ = std::make_unique<ApiWriter>(client_->loop());
-    ns_ = "muster-it-" + std::to_string(::getpid());
+    static int count = 0;
+    ns_ = "muster-it-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
     const auto made = wait([&](OnWritten on) {
       writer_->create({"v1", "namespaces"}, R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + ns_ + R"("}})", on);
     });

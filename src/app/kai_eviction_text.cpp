@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/printable_text.h"
-#include "app/volcano_report.h"
+#include "app/schedule_report.h"
 
 namespace muster {
 namespace {

@@ -143,7 +143,8 @@ std::optional<JobSolver::Solution> JobSolver::with_fewest(Solution solution, con
   const auto apart = one_by_one(fewest, nodes_of(session_, tasks));
   if (apart.size() == fewest.size()) return found;
   found->statement.discard();
-  return simulate_with(spare(apart));
+  if (auto finer = simulate_with(spare(apart))) return finer;
+  return simulate_with(fewest);
 }
 
 // Jobs of which some tasks moved, task by task; those in the way first.

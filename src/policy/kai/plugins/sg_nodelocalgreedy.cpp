@@ -109,7 +109,7 @@ class Generator final : public ScenarioGenerator {
       batches_of_[potential[known_].job].push_back(known_);
       for (const auto pod : potential[known_].tasks) {
         auto& jobs = jobs_on_[session_.cluster().task(pod).node];
-        if (jobs.empty() || jobs.back() != potential[known_].job) jobs.push_back(potential[known_].job);
+        if (std::find(jobs.begin(), jobs.end(), potential[known_].job) == jobs.end()) jobs.push_back(potential[known_].job);
       }
     }
   }

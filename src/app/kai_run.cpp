@@ -171,13 +171,15 @@ Result<KaiRunOutcome> KaiOfflineRun::run(const Looks& looks, const Progress& pro
     progress("scheduling cycle", static_cast<std::uint64_t>(cycle));
     const bool last = cycle == options_.cycles;
     const auto now = options_.time_of(cycle);
-    if (usage_ && cycle > 1) usage_->bring(cluster(), now, outcome.warnings);
+    std::vector<std::string> warnings;
+    if (usage_ && cycle > 1) usage_->bring(cluster(), now, warnings);
     KaiRecorder recorder;
     Observer observer(recorder, last ? looks : none);
     scheduler_->run_cycle(now, observer);
     if (!recorder.refusal().empty()) return fail(recorder.refusal());
     outcome.cycles.push_back(observer.take());
-    for (const auto& warning : observer.warnings())
+    warnings.insert(warnings.end(), observer.warnings().begin(), observer.warnings().end());
+    for (const auto& warning : warnings)
       if (std::ranges::find(outcome.warnings, warning) == outcome.warnings.end()) outcome.warnings.push_back(warning);
     cluster_life.play(cluster(), recorder, now);
     if (last) outcome.final_pods = cluster_life.final_pods(cluster(), recorder);

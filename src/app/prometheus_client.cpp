@@ -39,7 +39,10 @@ PrometheusClient::PrometheusClient(Source source, Timestamp now, Limits limits)
 bool PrometheusClient::given_up() const { return unreached_ >= kMostUnreached || steady_clock::now() >= end_; }
 
 std::optional<std::string> PrometheusClient::ask(const std::string& query) {
-  if (given_up()) return std::nullopt;
+  if (given_up()) {
+    if (why_.empty()) why_ = "no time is left";
+    return std::nullopt;
+  }
   auto response = send(HttpRequest::Method::kPost, query);
   if (response && (response->status == 405 || response->status == 501)) response = send(HttpRequest::Method::kGet, query);
   if (!response) {

@@ -11,7 +11,7 @@
   resources: [pods]
   verbs: [delete]
 {{- end }}
-{{- if or .Values.queueAdmissionGates .Values.nodePool }}
+{{- if or (and (eq .Values.dialect "volcano") .Values.queueAdmissionGates) (and (eq .Values.dialect "kai") .Values.nodePool) }}
 - apiGroups: [""] # scheduling gates are taken off, or the pool's label is put on
   resources: [pods]
   verbs: [patch]

@@ -11,7 +11,7 @@
 namespace muster::kube {
 namespace {
 
-constexpr std::int64_t kMostSeconds = 24 * 3600;  // nobody means more
+constexpr std::int64_t kMostSeconds = 10 * 60;  // who asks for more would have us blind
 
 std::string text_at(const Json& parent, std::string_view key) {
   const auto* found = parent.find(key);
@@ -80,8 +80,10 @@ bool ApiStatus::has_cause(std::string_view cause) const {
 }
 
 std::string ApiStatus::text() const {
-  return std::to_string(code) + (reason.empty() ? "" : " " + shortened(reason)) +
-         (message.empty() ? "" : ": " + shortened(message));
+  auto text = code == 0 ? std::string() : std::to_string(code);  // none: nobody answered
+  for (const auto& [part, before] : {std::pair(&reason, " "), std::pair(&message, ": ")})
+    if (!part->empty()) text += (text.empty() ? "" : before) + shortened(*part);
+  return text;
 }
 
 ApiStatus read_status(std::string_view text, int http_code) {

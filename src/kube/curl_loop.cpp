@@ -186,7 +186,6 @@ class CurlLoop::Engine {
     } else {
       call.easy = std::move(idle_.back());
       idle_.pop_back();
-      curl_easy_reset(call.easy.get());
     }
     CURL* easy = call.easy.get();
     call.secrets = credentials_->current();
@@ -216,6 +215,7 @@ class CurlLoop::Engine {
     if (call.easy) {
       curl_multi_remove_handle(multi_, call.easy.get());
       if (needs_turn(call)) --taking_turns_;
+      curl_easy_reset(call.easy.get());  // it points into the call, which goes, and holds copies of keys
       if (idle_.size() < kMostIdle) idle_.push_back(std::move(call.easy));
     }
     return std::move(node.mapped());

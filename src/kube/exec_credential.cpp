@@ -39,7 +39,10 @@ std::string exec_info(const Access& access) {
 
 Result<ExecCredential> read_exec_credential(std::string_view text, const std::string& api_version) {
   const auto json = read_json(trimmed(text));
-  if (!json || json->kind != Json::Kind::kMap) return fail("did not print an ExecCredential, but " + muster::quoted(text));
+  if (!json || json->kind != Json::Kind::kMap) {
+    // Not what it printed: that may be a secret.
+    return fail("did not print an ExecCredential, but " + std::to_string(text.size()) + " bytes of something else");
+  }
   if (text_of(&*json, "kind") != "ExecCredential" || text_of(&*json, "apiVersion") != api_version)
     return fail("printed a " + muster::quoted(text_of(&*json, "apiVersion") + " " + text_of(&*json, "kind")) +
                 ", not an ExecCredential of " + api_version);

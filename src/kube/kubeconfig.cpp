@@ -162,8 +162,7 @@ void read_cluster(const Fields& cluster, Access& out) {
   out.server = cluster.text("server");
   while (out.server.ends_with('/')) out.server.pop_back();
   if (out.server.empty()) cluster.wrong("server", "must not be empty");
-  if (out.server.find("://") == std::string::npos) out.server = "http://" + out.server;
-  if (!out.server.starts_with("http://") && !out.server.starts_with("https://"))
+  if (out.server.find("://") != std::string::npos && !out.server.starts_with("http://") && !out.server.starts_with("https://"))
     cluster.wrong("server", "must begin with https:// or http://");
   out.authority = cluster.pem("certificate-authority-data", "certificate-authority");
   out.tls_server_name = cluster.text("tls-server-name");
@@ -221,6 +220,13 @@ void read_user(const Fields& user, Access& out) {
     user.wrong(*provider, "auth-provider", "is no longer supported by Kubernetes; use an exec plugin");
 }
 
+// As kubectl does: anything that only TLS needs asks for it.
+void complete_server(Access& access) {
+  if (access.server.find("://") != std::string::npos) return;
+  const bool secure = !access.authority.empty() || !access.client_certificate.empty() || !access.check_certificate;
+  access.server = (secure ? "https://" : "http://") + access.server;
+}
+
 std::string current_context(std::span<const KubeconfigFile> files) {
   for (const auto& file : files)
     if (const auto* value = file.root.find("current-context"); value != nullptr && value->as_string() != nullptr)
@@ -270,6 +276,7 @@ Result<Access> access_of(std::span<const KubeconfigFile> files, const std::strin
   else if (!user_name.empty())
     body.wrong("user", muster::quoted(user_name) + " is no user of this kubeconfig: " + known_names(files, kUsers));
   if (error) return fail(std::move(*error));
+  complete_server(out);
   out.origin = "context " + muster::quoted(name);
   return out;
 }

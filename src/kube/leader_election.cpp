@@ -111,6 +111,7 @@ void LeaderElection::stop(std::function<void()> on_released) {
 
 // Who leads renews without looking, which the server refuses when somebody else wrote.
 void LeaderElection::attempt() {
+  if (stopped_) return;
   if (leading_) return take();
   call_ = ask_urgently({Method::kGet, path_.text()}, [this](const HttpAnswer& answer) { on_lease(answer); });
 }
@@ -178,7 +179,8 @@ void LeaderElection::on_written(const HttpAnswer& answer, const LeaseRecord& rec
     confirmed(since);
     return again();
   }
-  const bool raced = judged.kind == AnswerKind::kConflict || judged.kind == AnswerKind::kMissing;
+  const bool created = record.resource_version.empty();  // where nothing is, only the namespace can be missing
+  const bool raced = judged.kind == AnswerKind::kConflict || (judged.kind == AnswerKind::kMissing && !created);
   if (!raced) return failed("the lease cannot be written: " + judged.status.text());
   // Somebody wrote meanwhile, perhaps ourselves in a request whose answer was lost: only a look can tell.
   call_ = ask_urgently({Method::kGet, path_.text()}, [this](const HttpAnswer& lease) {
@@ -210,6 +212,7 @@ void LeaderElection::lose(const std::string& why) {
 
 // Candidates spread their attempts; a leader keeps its rhythm.
 void LeaderElection::again() {
+  if (stopped_) return;  // by one of those who were just told something
   const auto period = static_cast<double>(settings_.retry_period.count());
   const auto delay = leading_ ? period : period * (1.0 + kJitter * random_());
   timer_ = loop_.after(Duration(static_cast<std::int64_t>(delay)), [this] {

@@ -126,7 +126,8 @@ void Reflector::on_page_refused(const Judged& judged) {
   problem("cannot be listed: " + judged.status.text());
   const bool again =
       judged.kind == AnswerKind::kThrottled || judged.kind == AnswerKind::kServerFault || judged.kind == AnswerKind::kNoAnswer;
-  later(backoff_.next(judged.retry_after), again ? &Reflector::ask_page : &Reflector::list);
+  // A list in one piece may have been too large to come in time: the next one comes in pages again.
+  later(backoff_.next(judged.retry_after), again && limit_ > 0 ? &Reflector::ask_page : &Reflector::list);
 }
 
 void Reflector::stream_list() {

@@ -147,6 +147,19 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"client.authentication.k8s.io/v1alpha1\""}),
     [](const auto& case_) { return case_.param.name; });
 
+TEST(Kubeconfig, AServerWithoutSchemeIsReachedByTlsWhereAnythingNeedsIt) {
+  const auto server = [](const std::string& cluster, const std::string& user) {
+    return access_in("contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: 'h:1'" +
+                         cluster + "}}]\nusers: [{name: u, user: {" + user + "}}]\n",
+                     "x")
+        ->server;
+  };
+  EXPECT_EQ(server("", ""), "http://h:1");
+  EXPECT_EQ(server(", certificate-authority: ca.pem", "token: t"), "https://h:1");
+  EXPECT_EQ(server(", insecure-skip-tls-verify: true", "token: t"), "https://h:1");
+  EXPECT_EQ(server("", "client-certificate: c.pem, client-key: k.pem"), "https://h:1");
+}
+
 TEST(Kubeconfig, UnknownUserAndCluster) {
   EXPECT_EQ(access_in(kPlain, "nobody").error().message,
             "\"absent\" is no user of this kubeconfig: there is \"u1\", \"u2\", \"u3\"");

@@ -38,6 +38,8 @@ class ElectionTest : public testing::Test {
   // The server's side.
   void serve_one(CallId id) {
     const auto request = loop_.request(id);
+    ++served_;
+    if (!has_namespace_) return loop_.answer(id, 404, "{}");
     if (request.method == Method::kGet) return lease_ ? loop_.answer(id, 200, text()) : loop_.answer(id, 404, "{}");
     const auto wanted = read_lease(request.body).value();
     const bool create = request.method == Method::kPost;
@@ -64,6 +66,8 @@ class ElectionTest : public testing::Test {
   FakeLoop loop_;
   std::optional<LeaseRecord> lease_;
   int version_ = 0;
+  int served_ = 0;
+  bool has_namespace_ = true;
   std::vector<std::unique_ptr<Candidate>> candidates_;
 };
 
@@ -82,6 +86,28 @@ TEST_F(ElectionTest, FirstOneLeadsAndRenews) {
   EXPECT_EQ(lease_->transitions, 0);
   EXPECT_EQ(lease_->duration_seconds, 15);
   EXPECT_EQ(lease_->renew_time.size(), std::string("2026-01-02T03:04:05.678901Z").size());
+}
+
+TEST_F(ElectionTest, AMissingNamespaceIsSaidAndNotAskedForWithoutPause) {
+  has_namespace_ = false;
+  auto& a = candidate("a");
+  pass(seconds(20));
+  EXPECT_EQ(a.led, 0);
+  EXPECT_FALSE(a.problems.empty());
+  EXPECT_LE(served_, 24);  // a look and an attempt every two seconds
+}
+
+TEST_F(ElectionTest, StopsForGoodAlsoWhenToldSoOnItsWay) {
+  ElectionSettings settings;
+  settings.identity = "a";
+  std::unique_ptr<LeaderElection> election;
+  LeaderElection::Events events;
+  events.on_leading = [&] { election->stop([] {}); };
+  election = std::make_unique<LeaderElection>(loop_, settings, [] { return 0.0; }, events);
+  election->start();
+  pass(seconds(60));
+  EXPECT_FALSE(election->may_write());
+  EXPECT_EQ(lease_->holder, "");
 }
 
 TEST_F(ElectionTest, OthersWaitForTheirOwnClock) {

@@ -92,8 +92,10 @@ class Chances {
   std::string obstacle() {
     if (session_.chain(Point::kJobStarving).empty()) return "no plugin says who may evict: gang or priority would";
     if (!session_.job_starving(job_)) return "it has its minimum, and nobody is evicted for more";
-    if (action_.name == "preempt" && job_.sub_jobs && job_.sub_jobs->wants_closeness())
-      return "it has a network topology, which only gangpreempt serves";
+    const bool wants_closeness = job_.sub_jobs && job_.sub_jobs->wants_closeness();
+    if (action_.name == "preempt" && wants_closeness) return "it has a network topology, which only gangpreempt serves";
+    if (action_.name == "reclaim" && wants_closeness && !session_.behaviour().keeps(volcano::Quirk::kUncheckedReclaim))
+      return "it has a network topology, which only gangreclaim serves";
     if (pending_.empty()) return "none of its pods is ready to be placed";
     const auto& cluster = session_.cluster();
     if (std::ranges::none_of(pending_, [&](PodId pod) { return cluster.task(pod).may_preempt; }))

@@ -47,9 +47,10 @@ constexpr Difference kDifferences[] = {
      "pods are evicted for one that had a place without it, and those that fit are never bound",
      "evicts nobody for a pod that fits without, and leaves jobs that need no eviction to an allocate that follows"},
     {Quirk::kUncheckedReclaim, "unchecked-reclaim",
-     "reclaim asks neither the predicates nor the queue's limit again after it has made room, and preempt asks the predicates that "
-     "look at other pods as if all of them were still there",
-     "pods are evicted for one that cannot run there", "makes room only where the pod can then run"},
+     "reclaim asks neither the predicates nor the queue's limit again after it has made room, nor looks at topologies, and preempt "
+     "asks the predicates that look at other pods as if all of them were still there",
+     "pods are evicted for one that cannot run there",
+     "makes room only where the pod can then run, and leaves jobs with a topology to gangreclaim"},
     {Quirk::kHalfGangs, "half-gangs",
      "gangpreempt and gangreclaim take those pods of a gang that lie in the domain at hand and leave the others running",
      "what is left of the gang cannot work and holds its nodes for nothing",

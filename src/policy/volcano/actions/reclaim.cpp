@@ -13,7 +13,7 @@ class Reclaim {
  public:
   explicit Reclaim(Session& session)
       : session_(session),
-        starving_(session, [](const Job&) { return true; }),
+        starving_(session, [&session](const Job& job) { return is_served(session, job); }),
         victims_(session),
         remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)) {}
 
@@ -25,6 +25,11 @@ class Reclaim {
   }
 
  private:
+  // Pod by pod nothing sees to it that the pods come close to each other: that is for gangreclaim.
+  static bool is_served(const Session& session, const Job& job) {
+    return session.behaviour().keeps(Quirk::kUncheckedReclaim) || job.sub_jobs == nullptr || !job.sub_jobs->wants_closeness();
+  }
+
   // All or nothing: room is made only if the job can then run.
   void reclaim_for(const Job& job) {
     Statement statement(session_);

@@ -185,7 +185,7 @@ TEST_F(FollowTest, SlowConsumersHoldBackTheServer) {
       [&](const ServerRequest& request, ServerConnection& connection) {
         if (!is_watch(request)) return connection.answer(200, page(object("a", 1), 1)), true;
         connection.begin_stream();
-        for (int i = 2; i < kEvents && connection.chunk(event("MODIFIED", object("a" + std::string(500, 'x'), i))); ++i) sent = i;
+        for (int i = 2; i < kEvents && connection.chunk(event("MODIFIED", object("a" + std::string(250, 'x'), i))); ++i) sent = i;
         return hang(connection);
       },
       quick());

@@ -167,8 +167,8 @@ TEST(Kubeconfig, UnknownUserAndCluster) {
 }
 
 TEST(Base64, BackAndForth) {
-  for (const std::string text : {"", "a", "ab", "abc", "abcd", std::string("\0\xff\x10", 3).c_str()})
-    EXPECT_EQ(base64_decoded(base64_encoded(text)), text);
+  using namespace std::string_literals;
+  for (const auto& text : {""s, "a"s, "ab"s, "abc"s, "abcd"s, "\0\xff\x10"s}) EXPECT_EQ(base64_decoded(base64_encoded(text)), text);
   EXPECT_EQ(base64_encoded("ab"), "YWI=");
   EXPECT_EQ(base64_decoded("YW\nI="), "ab");
   for (const auto* bad : {"a", "a===", "YW=I", "%%%%", "YWI"}) EXPECT_FALSE(base64_decoded(bad)) << bad;

@@ -44,7 +44,7 @@ std::unique_ptr<volcano::Scheduler> load(const std::string& path, Timestamp& now
   if (!scenario) return nullptr;
   cluster->settle();
   now = scenario->now;
-  auto config = read_volcano_config(scenario->config, "config", volcano::Strictness::kExact);
+  auto config = read_volcano_config(scenario->config, "config", Strictness::kExact);
   if (!config) return nullptr;
   return std::make_unique<volcano::Scheduler>(std::move(cluster), std::move(config->config), volcano::Behaviour::exact(),
                                               SearchKind::kIndex);

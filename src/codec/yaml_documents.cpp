@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <libfyaml.h>
+#include <optional>
 #include <vector>
 
 #include "codec/input.h"
@@ -27,6 +28,33 @@ Error first_error(fy_diag* diag, const std::string& file) {
   return Error(error->msg, Location{file, static_cast<std::uint64_t>(error->line), static_cast<std::uint64_t>(error->column)});
 }
 
+constexpr std::string_view kBlank = " \t\r\n";
+
+// Whether "?" stands somewhere as a word of its own, as it does before an explicit key.
+bool has_explicit_key(std::string_view text) {
+  const auto is_blank = [&](std::size_t at) { return at >= text.size() || kBlank.find(text[at]) != std::string_view::npos; };
+  for (auto at = text.find('?'); at != std::string_view::npos; at = text.find('?', at + 1))
+    if (is_blank(at + 1) && (at == 0 || is_blank(at - 1))) return true;
+  return false;
+}
+
+// The library destroys its own memory where, below an explicit key, a tab stands before an indicator: YAML wants spaces there. No
+// manifest has either, so a text that has both is refused before the library sees it.
+std::optional<Error> fatal_tab(std::string_view text, const std::string& file) {
+  for (auto tab = text.find('\t'); tab != std::string_view::npos; tab = text.find('\t', tab + 1)) {
+    const auto next = text.find_first_not_of(" \t", tab);
+    if (next == std::string_view::npos) return std::nullopt;
+    if (std::string_view(":?-").find(text[next]) == std::string_view::npos) continue;
+    if (!has_explicit_key(text)) return std::nullopt;
+    const auto before = text.substr(0, tab);
+    const auto line_start = before.rfind('\n') + 1;  // 0 when there is none
+    const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    return Error("has a tab before an indicator, in a text with explicit keys (\"? \"): write spaces",
+                 Location{file, line, tab - line_start + 1});
+  }
+  return std::nullopt;
+}
+
 std::size_t cost_of(const Value& value) {
   constexpr std::size_t kBytesPerValue = 32;
   std::size_t cost = 1;
@@ -45,6 +73,7 @@ bool is_scalar(const Value& value) { return value.as_list() == nullptr && value.
 struct YamlDocuments::Parser {
   fy_diag* diag = nullptr;
   fy_parser* parser = nullptr;
+  std::optional<Error> refused;
   std::uint64_t line = 1;  // of the last event that had a place
   std::uint64_t column = 1;
 
@@ -92,6 +121,8 @@ struct YamlDocuments::Event {
 
 YamlDocuments::YamlDocuments(std::string_view text, std::string file)
     : file_(std::move(file)), parser_(std::make_unique<Parser>()) {
+  parser_->refused = fatal_tab(text, file_);
+  if (parser_->refused) return;
   fy_diag_cfg reports = {};
   fy_diag_cfg_default(&reports);
   reports.fp = nullptr;
@@ -125,6 +156,7 @@ Result<std::optional<Value>> YamlDocuments::next() {
 }
 
 Result<YamlDocuments::Event> YamlDocuments::next_event() {
+  if (parser_->refused) return fail(*parser_->refused);
   fy_event* event = parser_->parser == nullptr ? nullptr : fy_parser_parse(parser_->parser);
   if (event == nullptr) return fail(first_error(parser_->diag, file_));
   return Event(parser_->parser, event, *parser_);

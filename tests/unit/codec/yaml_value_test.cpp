@@ -158,5 +158,14 @@ TEST(YamlValue, ManyKeysAreNoProblem) {
   EXPECT_EQ(read(text).as_map()->size(), 50'000u);
 }
 
+TEST(YamlValue, TabsBelowExplicitKeysNeverReachTheLibrary) {
+  for (const std::string text : {"? 1:\t:", "?\n  - b:\t: c", "x:\n  ? a:\t- b", "? ? a: \t? b"})
+    EXPECT_NE(error_of(text).find("has a tab before an indicator"), std::string::npos) << text;
+  EXPECT_EQ(error_of("a: b\n? 1:\t:\n"),
+            "f.yaml:2:5: has a tab before an indicator, in a text with explicit keys (\"? \"): write spaces");
+  for (const std::string text : {"a:\t- b", "? a\n: b", "a: |\n  x\t- y\n", "a: why?\t- b"})
+    EXPECT_EQ(error_of(text).find("has a tab"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace muster

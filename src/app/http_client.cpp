@@ -86,20 +86,4 @@ tl::expected<HttpResponse, HttpFailure> HttpClient::send(const HttpRequest& requ
   return HttpResponse{static_cast<int>(status), std::move(answer.body)};
 }
 
-std::string HttpClient::escaped(std::string_view text) {
-  constexpr std::string_view kPlain = "-_.~";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != std::string_view::npos;
-    const auto byte = static_cast<unsigned char>(c);
-    if (plain)
-      out += c;
-    else
-      out.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
-  }
-  return out;
-}
-
 }  // namespace muster

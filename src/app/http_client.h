@@ -36,9 +36,6 @@ class HttpClient {
 
   tl::expected<HttpResponse, HttpFailure> send(const HttpRequest& request);
 
-  // Text as a part of a URL or a form.
-  static std::string escaped(std::string_view text);
-
  private:
   std::unique_ptr<void, void (*)(void*)> curl_;
 };

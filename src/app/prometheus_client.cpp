@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "base/percent_encoding.h"
 #include "model/json.h"
 
 namespace muster {
@@ -58,7 +59,7 @@ std::optional<std::string> PrometheusClient::ask(const std::string& query) {
 }
 
 tl::expected<HttpResponse, HttpFailure> PrometheusClient::send(HttpRequest::Method method, const std::string& query) {
-  const auto form = "query=" + HttpClient::escaped(query) + "&time=" + time_;
+  const auto form = "query=" + percent_encoded(query) + "&time=" + time_;
   HttpRequest request;
   request.method = method;
   request.url = method == HttpRequest::Method::kGet ? url_ + "?" + form : url_;

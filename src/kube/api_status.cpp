@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::int64_t kMostSeconds = 10 * 60;  // who asks for more would have us blind
 
-std::string text_at(const Json& parent, std::string_view key) {
-  const auto* found = parent.find(key);
-  return found != nullptr && found->kind == Json::Kind::kString ? found->text : std::string();
-}
-
 std::optional<std::int64_t> number(std::string_view text) {
   std::int64_t out = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -50,7 +45,7 @@ void read_details(const Json& details, ApiStatus& out) {
   const auto* causes = details.find("causes");
   if (causes == nullptr || causes->kind != Json::Kind::kList) return;
   for (const auto& cause : causes->items)
-    out.causes.push_back({text_at(cause, "reason"), text_at(cause, "field"), text_at(cause, "message")});
+    out.causes.push_back({text_at(&cause, "reason"), text_at(&cause, "field"), text_at(&cause, "message")});
 }
 
 AnswerKind kind_of(int code) {
@@ -90,12 +85,12 @@ ApiStatus read_status(std::string_view text, int http_code) {
   ApiStatus out;
   out.code = http_code;
   const auto json = read_json(text);
-  if (!json || json->kind != Json::Kind::kMap || text_at(*json, "kind") != "Status") {
+  if (!json || json->kind != Json::Kind::kMap || text_at(&*json, "kind") != "Status") {
     out.message = shortened(trimmed(text));
     return out;
   }
-  out.reason = text_at(*json, "reason");
-  out.message = text_at(*json, "message");
+  out.reason = text_at(&*json, "reason");
+  out.message = text_at(&*json, "message");
   if (const auto* code = json->find("code"))
     if (const auto count = code->as_int(); count && *count > 0 && *count < 1000) out.code = static_cast<int>(*count);
   if (const auto* details = json->find("details"); details != nullptr && details->kind == Json::Kind::kMap)
@@ -108,23 +103,6 @@ std::optional<Duration> read_retry_after(std::string_view header, const Timestam
   if (const auto seconds = number(text)) return *seconds < 0 ? std::nullopt : std::optional(bounded_seconds(*seconds));
   if (const auto date = read_http_date(text)) return bounded_seconds(*date - now.seconds);
   return std::nullopt;
-}
-
-std::string_view text_of(AnswerKind kind) {
-  switch (kind) {
-    case AnswerKind::kGood: return "good";
-    case AnswerKind::kInvalid: return "invalid";
-    case AnswerKind::kUnknownUser: return "unknown user";
-    case AnswerKind::kForbidden: return "forbidden";
-    case AnswerKind::kMissing: return "missing";
-    case AnswerKind::kConflict: return "conflict";
-    case AnswerKind::kExpired: return "expired";
-    case AnswerKind::kThrottled: return "throttled";
-    case AnswerKind::kServerFault: return "server fault";
-    case AnswerKind::kNoAnswer: return "no answer";
-    case AnswerKind::kOther: return "other";
-  }
-  return "other";
 }
 
 Judged judge(const HttpAnswer& answer, const Timestamp& now) {

@@ -49,7 +49,6 @@ enum class AnswerKind {
   kNoAnswer,     // nobody there, or the connection broke: whether it was done is not known
   kOther,
 };
-std::string_view text_of(AnswerKind kind);
 
 struct Judged {
   AnswerKind kind = AnswerKind::kOther;

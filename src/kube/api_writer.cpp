@@ -1,5 +1,6 @@
 #include "kube/api_writer.h"
 
+#include "base/percent_encoding.h"
 #include "codec/json_writer.h"
 
 namespace muster::kube {
@@ -131,7 +132,7 @@ void ApiWriter::patch(const ObjectPath& object, PatchType type, std::string body
 }
 
 void ApiWriter::apply(const ObjectPath& object, const std::string& manager, bool force, std::string body, OnWritten on_written) {
-  const auto query = "?fieldManager=" + url_escaped(manager) + (force ? "&force=true" : "");
+  const auto query = "?fieldManager=" + percent_encoded(manager) + (force ? "&force=true" : "");
   HttpRequest request{Method::kPatch, object.text() + query, std::move(body)};
   request.content_type = "application/apply-patch+yaml";
   send(std::move(request), write_outcome, std::move(on_written));

@@ -64,9 +64,10 @@ WriteOutcome binding_outcome(const Judged& judged);
 WriteOutcome eviction_outcome(const Judged& judged);
 WriteOutcome write_outcome(const Judged& judged);
 
-// Sends writes. Nothing is repeated here: who decided knows best whether it still holds. Lives on a loop; callable from any thread,
-// and the callbacks come on the loop's thread. Writes are sent in the order of the calls, and may arrive in another: who writes
-// twice to one object waits for the first answer.
+// Sends writes. Nothing is repeated here: who decided knows best whether it still holds. Only libcurl sends a request again whose
+// kept connection was dead before any answer, so a bind that succeeded may be told as kAlreadyBound. Lives on a loop; callable from
+// any thread, and the callbacks come on the loop's thread. Writes are sent in the order of the calls, and may arrive in another:
+// who writes twice to one object waits for the first answer.
 class ApiWriter {
  public:
   explicit ApiWriter(Loop& loop) : loop_(loop) {}

@@ -27,7 +27,6 @@ class Backoff {
     return std::max(jittered, asked.value_or(Duration(0)));
   }
   void reset() { failures_ = 0; }
-  int failures() const { return failures_; }
 
  private:
   Settings settings_;

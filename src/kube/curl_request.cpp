@@ -5,6 +5,8 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "base/percent_encoding.h"
+
 namespace muster::kube {
 namespace {
 
@@ -27,19 +29,8 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-std::string escaped(std::string_view key) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~!#$&'*+^`|";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : key) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (kPlain.find(c) != std::string_view::npos)
-      out += c;
-    else
-      out.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
-  }
-  return out;
-}
+// What a header's name may hold besides.
+constexpr std::string_view kHeaderName = "!#$&'*+^`|";
 
 void add_impersonation(CurlList& headers, const Impersonation& who) {
   if (who.user.empty()) return;
@@ -47,7 +38,8 @@ void add_impersonation(CurlList& headers, const Impersonation& who) {
   if (!who.uid.empty()) append(headers, "Impersonate-Uid: " + one_line(who.uid));
   for (const auto& group : who.groups) append(headers, "Impersonate-Group: " + one_line(group));
   for (const auto& [key, values] : who.extra)
-    for (const auto& value : values) append(headers, "Impersonate-Extra-" + escaped(key) + ": " + one_line(value));
+    for (const auto& value : values)
+      append(headers, "Impersonate-Extra-" + percent_encoded(key, kHeaderName) + ": " + one_line(value));
 }
 
 struct ServerUrl {

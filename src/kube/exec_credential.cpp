@@ -10,11 +10,6 @@
 namespace muster::kube {
 namespace {
 
-std::string text_of(const Json* parent, std::string_view key) {
-  const auto* found = parent == nullptr ? nullptr : parent->find(key);
-  return found != nullptr && found->kind == Json::Kind::kString ? found->text : std::string();
-}
-
 // KUBERNETES_EXEC_INFO: what the plugin is told.
 std::string exec_info(const Access& access) {
   std::string out;
@@ -43,14 +38,14 @@ Result<ExecCredential> read_exec_credential(std::string_view text, const std::st
     // Not what it printed: that may be a secret.
     return fail("did not print an ExecCredential, but " + std::to_string(text.size()) + " bytes of something else");
   }
-  if (text_of(&*json, "kind") != "ExecCredential" || text_of(&*json, "apiVersion") != api_version)
-    return fail("printed a " + muster::quoted(text_of(&*json, "apiVersion") + " " + text_of(&*json, "kind")) +
+  if (text_at(&*json, "kind") != "ExecCredential" || text_at(&*json, "apiVersion") != api_version)
+    return fail("printed a " + muster::quoted(text_at(&*json, "apiVersion") + " " + text_at(&*json, "kind")) +
                 ", not an ExecCredential of " + api_version);
   const auto* status = json->find("status");
-  ExecCredential out{text_of(status, "token"), text_of(status, "clientCertificateData"), text_of(status, "clientKeyData"), {}};
+  ExecCredential out{text_at(status, "token"), text_at(status, "clientCertificateData"), text_at(status, "clientKeyData"), {}};
   if (out.token.empty() && out.certificate.empty()) return fail("printed neither a token nor a client certificate");
   if (out.certificate.empty() != out.key.empty()) return fail("printed a client certificate or a key without the other");
-  if (const auto expires = text_of(status, "expirationTimestamp"); !expires.empty()) {
+  if (const auto expires = text_at(status, "expirationTimestamp"); !expires.empty()) {
     const auto parsed = Timestamp::parse_rfc3339(expires);
     if (!parsed) return fail("printed an expirationTimestamp that is none: " + muster::quoted(expires));
     out.expires = *parsed;

@@ -10,11 +10,6 @@ namespace {
 constexpr std::size_t kLargestLease = std::size_t{1} << 20;
 constexpr double kJitter = 1.2;
 
-std::string text_at(const Json* parent, std::string_view key) {
-  const auto* found = parent == nullptr ? nullptr : parent->find(key);
-  return found != nullptr && found->kind == Json::Kind::kString ? found->text : std::string();
-}
-
 std::int64_t number_at(const Json* parent, std::string_view key) {
   const auto* found = parent == nullptr ? nullptr : parent->find(key);
   return found == nullptr ? 0 : found->as_int().value_or(0);

@@ -8,11 +8,6 @@
 namespace muster::kube {
 namespace {
 
-std::string text_at(const Json* parent, std::string_view key) {
-  const auto* found = parent == nullptr ? nullptr : parent->find(key);
-  return found != nullptr && found->kind == Json::Kind::kString ? found->text : std::string();
-}
-
 // Objects are met by the million, and nobody asks where in the stream they stood.
 class NoPositions final : public Positions {
  public:

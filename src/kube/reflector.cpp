@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/percent_encoding.h"
 #include "codec/object_reader.h"
 #include "kube/list_page.h"
 
@@ -88,7 +89,7 @@ void Reflector::ask_page() {
   asked_ = Asked::kPage;
   std::string query;
   if (limit_ > 0) query = "limit=" + std::to_string(limit_);
-  if (!next_page_.empty()) query += "&continue=" + url_escaped(next_page_);
+  if (!next_page_.empty()) query += "&continue=" + percent_encoded(next_page_);
   HttpRequest request{Method::kGet, path(query)};
   request.timeout = settings_.list_timeout;
   call_ = ask(loop_, std::move(request), settings_.largest_page, [this](HttpAnswer answer) { on_page(std::move(answer)); });
@@ -181,7 +182,7 @@ void Reflector::on_missing() {
 
 void Reflector::watch() {
   asked_ = Asked::kWatch;
-  open_stream("watch=1&allowWatchBookmarks=true&resourceVersion=" + url_escaped(resource_version_));
+  open_stream("watch=1&allowWatchBookmarks=true&resourceVersion=" + percent_encoded(resource_version_));
 }
 
 void Reflector::open_stream(std::string query) {

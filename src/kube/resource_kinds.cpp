@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/percent_encoding.h"
+
 namespace muster::kube {
 namespace {
 
@@ -64,26 +66,10 @@ std::string collection_path(const ResourceKind& kind, std::string_view version) 
 
 std::string ObjectPath::text() const {
   auto out = root_of(api_version);
-  if (!ns.empty()) out += "/namespaces/" + url_escaped(ns);
+  if (!ns.empty()) out += "/namespaces/" + percent_encoded(ns);
   out += "/" + plural;
-  if (!name.empty()) out += "/" + url_escaped(name);
+  if (!name.empty()) out += "/" + percent_encoded(name);
   if (!subresource.empty()) out += "/" + subresource;
-  return out;
-}
-
-std::string url_escaped(std::string_view text) {
-  constexpr std::string_view kPlain = "-_.~";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != std::string_view::npos;
-    const auto byte = static_cast<unsigned char>(c);
-    if (plain)
-      out += c;
-    else
-      out.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
-  }
   return out;
 }
 

@@ -40,7 +40,4 @@ struct ObjectPath {
   std::string text() const;
 };
 
-// Text as a part of a path or a query.
-std::string url_escaped(std::string_view text);
-
 }  // namespace muster::kube

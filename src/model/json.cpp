@@ -215,6 +215,11 @@ const Json* Json::find(std::string_view key) const {
   return found;
 }
 
+std::string text_at(const Json* parent, std::string_view key) {
+  const auto* found = parent == nullptr ? nullptr : parent->find(key);
+  return found != nullptr && found->kind == Json::Kind::kString ? found->text : std::string();
+}
+
 std::optional<Json> read_json(std::string_view text) { return Reader(text).document(); }
 
 std::string json_string(std::string_view text) {

@@ -32,6 +32,9 @@ struct Json::Member {
   Json value;
 };
 
+// The text of a string member; empty when there is no such member, or no parent.
+std::string text_at(const Json* parent, std::string_view key);
+
 // Nothing when the text is not exactly one JSON value, or nests deeper than any annotation has reason to.
 std::optional<Json> read_json(std::string_view text);
 

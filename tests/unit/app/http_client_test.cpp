@@ -68,7 +68,5 @@ TEST(HttpClient, SpeaksHttpOnly) {
   EXPECT_FALSE(client.send(a_request("http://")));
 }
 
-TEST(HttpClient, Escapes) { EXPECT_EQ(HttpClient::escaped("a b\"{é}-_.~"), "a%20b%22%7B%C3%A9%7D-_.~"); }
-
 }  // namespace
 }  // namespace muster

@@ -47,8 +47,10 @@ constexpr Difference kDifferences[] = {
      "pods are evicted for one that had a place without it, and those that fit are never bound",
      "evicts nobody for a pod that fits without, and leaves jobs that need no eviction to an allocate that follows"},
     {Quirk::kUncheckedReclaim, "unchecked-reclaim",
-     "reclaim asks neither the predicates nor the queue's limit again after it has made room, nor looks at topologies, and preempt "
-     "asks the predicates that look at other pods as if all of them were still there",
+     "reclaim asks neither the predicates nor the queue's limit again after it has made room, nor looks at topologies; preempt "
+     "asks "
+     "the predicates that look at other pods as if all of them were still there; gangpreempt and gangreclaim put up with refusals "
+     "that evictions could cure, also where nobody leaves who is in the way",
      "pods are evicted for one that cannot run there",
      "makes room only where the pod can then run, and leaves jobs with a topology to gangreclaim"},
     {Quirk::kHalfGangs, "half-gangs",

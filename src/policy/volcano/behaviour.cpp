@@ -135,7 +135,9 @@ constexpr Difference kDifferences[] = {
     {Quirk::kGivenAwayRoom, "given-away-room",
      "forgets in the next cycle for whom it has evicted, and places jobs in the order of the queues",
      "the room goes to somebody else, often of the victim's own queue; the job waits on, and others are evicted for it again",
-     "places jobs for which others had to go before all others, as long as there is room for them"},
+     "places jobs for which others had to go before all others, as long as there is room for them, and each where room was made "
+     "for "
+     "it before any of them goes elsewhere"},
     {Quirk::kMovesNowhere, "moves-nowhere",
      "rescheduling evicts pods of busy nodes without asking whether an idle node would take them",
      "pods that are bound to their node, or for which there is no room elsewhere, lose their work and come back to the same node",

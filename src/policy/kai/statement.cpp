@@ -172,12 +172,17 @@ void Statement::convert_to_pipelined(GroupId job) {
   }
 }
 
-// The room that others leave is promised to those who wait for it.
+// The room that others leave is promised to those who wait for it, if there is an action that keeps promises.
 void Statement::promise_room() {
+  const auto& actions = session_.config().actions;
+  if (std::find(actions.begin(), actions.end(), "allocate") == actions.end()) return;
   const auto evicts = [](const Step& step) { return step.kind == Step::Kind::kEvict && !step.undone; };
   if (session_.keeps(Quirk::kGivenAwayRoom) || std::none_of(steps_.begin(), steps_.end(), evicts)) return;
-  for (const auto& step : steps_)
-    if (step.kind == Step::Kind::kPipeline) session_.memory().promised.promise(session_.books().pod(step.pod).group, step.node);
+  for (const auto& step : steps_) {
+    if (step.kind != Step::Kind::kPipeline) continue;
+    const auto& pod = session_.books().pod(step.pod);
+    session_.memory().promised.promise(pod.group, {step.pod, pod.shape, step.node});
+  }
 }
 
 void Statement::commit(std::string_view rule) {

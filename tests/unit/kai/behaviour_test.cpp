@@ -175,6 +175,30 @@ TEST(KaiBehaviour, RoomGoesToThoseForWhomItWasMade) {
   EXPECT_EQ(world.again(), "bind small-0@n0");
 }
 
+// Without allocate nobody comes for the room.
+TEST(KaiBehaviour, NothingIsPromisedThatNobodyWouldGive) {
+  struct PromiseCount : CycleObserver {
+    std::size_t promises = 0;
+    void closed(Session& session) override { promises = session.memory().promised.promises().size(); }
+  };
+  KaiWorld world;
+  world.node("n1", 1);
+  world.job({.name = "old", .nodes = {"n1"}});
+  world.job({.name = "due", .priority = "high", .nodes = {}});
+  for (const auto& [actions, promises] :
+       {std::pair<std::vector<std::string>, std::size_t>({"allocate", "preempt"}, 1), {{"preempt"}, 0}}) {
+    ClusterOptions options;
+    options.behaviour = Behaviour::safe();
+    auto cluster = std::make_unique<Cluster>(options);
+    for (const auto& object : world.objects()) cluster->apply(object);
+    auto config = default_config();
+    config.actions = actions;
+    PromiseCount count;
+    Scheduler(std::move(cluster), config, SearchKind::kIndex).run_cycle(KaiWorld::kNow, count);
+    EXPECT_EQ(count.promises, promises) << actions.size();
+  }
+}
+
 // Four of the elastic job's pods may be taken, and would have to be those of one node.
 TEST(KaiBehaviour, WhatAJobCanDoWithoutIsTakenFromOneNode) {
   KaiWorld world;

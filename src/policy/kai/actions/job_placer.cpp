@@ -56,14 +56,21 @@ bool JobPlacer::place_members(Job& job, SubGroupId set, const Tasks& tasks, cons
 
 bool JobPlacer::place_tasks(Job& job, const Tasks& tasks, const NodeSet& nodes) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (place_task(job, tasks[i], nodes)) continue;
+    if (places_ != nullptr ? place_task(tasks[i], own_place(tasks[i], nodes)) : place_task(tasks[i], nodes)) continue;
     note_failure(job, tasks[i], i);
     return false;
   }
   return true;
 }
 
-bool JobPlacer::place_task(Job&, PodId pod, const NodeSet& nodes) {
+// Nothing, or one node.
+NodeSet JobPlacer::own_place(PodId pod, const NodeSet& nodes) const {
+  const auto place = places_->find(pod);
+  if (place == places_->end() || std::find(nodes.begin(), nodes.end(), place->second) == nodes.end()) return {};
+  return {place->second};
+}
+
+bool JobPlacer::place_task(PodId pod, const NodeSet& nodes) {
   ++session_.work().searches;
   if (session_.pre_predicate(pod)) return false;
   NodeRanking ranking(session_, pod, nodes);

@@ -212,6 +212,24 @@ TEST(KaiBehaviour, WhatAJobCanDoWithoutIsTakenFromOneNode) {
   EXPECT_EQ(world.run(Behaviour::safe()), "evict over-0, evict over-1, wait want-0@n2");
 }
 
+// One subgroup runs in its zone, which has no room for the other.
+TEST(KaiBehaviour, SubGroupsStayInTheDomainThatTheirJobRequires) {
+  KaiWorld world;
+  world.node("n1", 1);
+  world.node("n2", 1);
+  world.job({.name = "gang", .pods = 2, .nodes = {"n1"}, .sub_groups = {"a", "b"}});
+  KaiTopology topology;
+  topology.meta.name = "t";
+  topology.levels = {{"zone", ""}};
+  world.add(topology);
+  for (auto& object : world.objects()) {
+    if (auto* node = std::get_if<Node>(&object)) node->meta.labels.set("zone", "zone of " + node->meta.name);
+    if (auto* group = std::get_if<KaiPodGroup>(&object)) group->constraint = {"t", "zone", ""};
+  }
+  EXPECT_EQ(world.run(Behaviour::exact()), "bind gang-1@n2");
+  EXPECT_EQ(world.run(Behaviour::safe()), "");
+}
+
 // Queues that are owed more than those above them: each of the two jobs could take from the other.
 TEST(KaiBehaviour, NobodyReclaimsWhatCouldBeReclaimedInReturn) {
   KaiWorld world;

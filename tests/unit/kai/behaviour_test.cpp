@@ -230,6 +230,25 @@ TEST(KaiBehaviour, SubGroupsStayInTheDomainThatTheirJobRequires) {
   EXPECT_EQ(world.run(Behaviour::safe()), "");
 }
 
+// One GPU is shared by two small pods. When one of them moves to the middle one's, there is room for the large one; the original
+// lets the small one take its place back unless the middle one moves as well.
+TEST(KaiBehaviour, NobodyMovesInVain) {
+  KaiWorld world;
+  world.node("n1", 3);
+  world.job({.name = "a", .pods = 2, .fraction = "0.3", .nodes = {"n1", "n1"}});
+  world.job({.name = "b", .fraction = "0.5", .nodes = {"n1"}});
+  world.job({.name = "c", .pods = 2, .fraction = "0.6", .nodes = {"n1"}});
+  for (auto& object : world.objects())
+    if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && !pod->spec.node_name.empty())
+      pod->meta.labels.set("runai-gpu-group", "of " + pod->meta.name.substr(0, 1));
+  const auto moves = [](const std::string& text) { return text.find("evict a-") != std::string::npos; };
+  const auto exact = world.run(Behaviour::exact());
+  EXPECT_TRUE(moves(exact) && exact.find("evict b-0") != std::string::npos) << exact;
+  const auto safe = world.run(Behaviour::safe());
+  EXPECT_TRUE(moves(safe) && safe.find("wait c-1@n1") != std::string::npos) << safe;
+  EXPECT_EQ(safe.find("evict b-0"), std::string::npos) << safe;
+}
+
 // Queues that are owed more than those above them: each of the two jobs could take from the other.
 TEST(KaiBehaviour, NobodyReclaimsWhatCouldBeReclaimedInReturn) {
   KaiWorld world;

@@ -113,8 +113,10 @@ void JobPlacer::note_failure(Job& job, PodId pod, std::size_t placed) {
   const auto name = session_.books().pod_key(pod);
   if (!is_gang(job) || static_cast<std::int64_t>(part.active_used) >= part.minimum)
     return job.fail(FitReason::kPodSchedulingErrors, "no node has room for pod " + name);
-  job.fail(FitReason::kPodSchedulingErrors, "room was found for " + std::to_string(placed) + " pods of " + part.name +
-                                                ", which needs " + std::to_string(part.minimum) + " together; not for pod " + name);
+  const auto whose = part.name == SubGroups::kDefault ? "" : " of subgroup " + part.name;
+  job.fail(FitReason::kPodSchedulingErrors, "room was found for " + std::to_string(placed) + (placed == 1 ? " pod" : " pods") +
+                                                whose + " and not for pod " + name + "; " + std::to_string(part.minimum) +
+                                                " have to start together");
 }
 
 std::optional<GpuChoice> choose_gpus(Session& session, PodId pod, NodeId node, Mode mode) {

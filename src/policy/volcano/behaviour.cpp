@@ -115,6 +115,10 @@ constexpr Difference kDifferences[] = {
     {Quirk::kFailedPlansEvict, "failed-plans-evict",
      "gangpreempt and gangreclaim carry out the evictions of a plan that failed along with those of the plan that worked",
      "pods are evicted for a place that nobody takes", "forgets a plan that failed as a whole"},
+    {Quirk::kUnclaimedWait, "unclaimed-wait",
+     "makes no room for a pod whose ResourceClaims have no devices yet, because it reserves them on the node that the pod was last "
+     "bound to, which is none",
+     "an urgent pod that lacks only cpu waits for ever, though its devices are free", "reserves them where the pod is to run"},
     {Quirk::kLocksStay, "locks-stay",
      "leaves a node locked for its devices when it takes back the placement for which it locked it",
      "for five minutes nobody gets devices of that node, though nobody took any", "takes the lock back, too"},

@@ -40,6 +40,7 @@ enum class Quirk {
   kUncheckedDryRun,
   kHalfPromises,
   kFailedPlansEvict,
+  kUnclaimedWait,
   kLocksStay,
   kUnansweredIsIdle,
   kRefusedAllTheSame,

@@ -41,7 +41,6 @@ class Topology final : public Plugin {
   void keep_scores(SubGroupId part, const DomainTree& tree, const Order& order, std::size_t depth);
   // Domains of the required level in which the job stands already; nothing: anywhere will do.
   using Held = std::optional<std::vector<DomainId>>;
-  // By the PodSets that have some of the tasks.
   // The PodSets below a part that have to be in one domain with these tasks.
   std::vector<SubGroupId> bound_together(const Job& job, SubGroupId part, std::span<const PodId> tasks) const;
   Held occupied(const Job& job, SubGroupId part, std::span<const PodId> tasks, const DomainTree& tree, std::size_t required) const;

@@ -223,6 +223,12 @@ void Cluster::apply_claim(const ResourceClaim& claim) {
     if (const auto pod = without_claim_.extract(key)) apply_pod(pod.mapped());
 }
 
+void Cluster::forget_without_claim(const std::string& key) {
+  if (without_claim_.empty() || without_claim_.erase(key) == 0) return;
+  for (auto& [claim, pods] : waiting_for_claim_) pods.erase(key);
+  std::erase_if(waiting_for_claim_, [](const auto& entry) { return entry.second.empty(); });
+}
+
 void Cluster::apply_pod(const Pod& pod) {
   const auto& names = options_.scheduler_names;
   const bool ours = std::find(names.begin(), names.end(), pod.spec.scheduler_name) != names.end();
@@ -235,11 +241,12 @@ void Cluster::apply_pod(const Pod& pod) {
   if (!pod.spec.resource_claims.empty())
     if (const auto missing = missing_claim(pod)) {
       if (const auto known = find_pod(key)) remove_pod(known);
+      forget_without_claim(key);  // it may have waited for another one
       without_claim_[key] = pod;
       waiting_for_claim_[*missing].insert(key);
       return;
     }
-  if (!without_claim_.empty()) without_claim_.erase(key);
+  forget_without_claim(key);
   const auto node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
   const auto [place, added] = pod_names_.try_emplace(key);
   if (!added) {

@@ -168,6 +168,7 @@ class Cluster {
 
  private:
   void apply_pod(const Pod& pod);
+  void forget_without_claim(const std::string& key);
   void apply_node(const Node& node);
   void set_node(NodeId id, NodeRecord record);
   void set_node_amounts(NodeId id, const Node& node);
@@ -208,7 +209,7 @@ class Cluster {
   IdPages<PodId, Task> tasks_;
   std::vector<Pod> deferred_;
   std::map<std::string, Pod> without_claim_;
-  std::map<std::string, std::set<std::string>> waiting_for_claim_;  // claim to pods that are in without_claim_, or were
+  std::map<std::string, std::set<std::string>> waiting_for_claim_;  // claim to pods that are in without_claim_
   bool settled_ = false;
 
   struct NodeExtra {

@@ -146,6 +146,10 @@ constexpr Difference kDifferences[] = {
      "rescheduling evicts pods of busy nodes without asking whether an idle node would take them",
      "pods that are bound to their node, or for which there is no room elsewhere, lose their work and come back to the same node",
      "evicts those alone that an idle node would take"},
+    {Quirk::kAllOrNoneTopology, "all-or-none-topology",
+     "looks for a domain that has room for all waiting pods of a job with a network topology, also of a soft one",
+     "a job that could start with fewer pods never starts as long as there is no room for all of them",
+     "places as many as the job needs where there is no room for all, and the others as room comes"},
 };
 
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");

@@ -47,6 +47,7 @@ enum class Quirk {
   kOneResourceIsEnough,
   kGivenAwayRoom,
   kMovesNowhere,
+  kAllOrNoneTopology,
   kCount,  // not a quirk
 };
 

@@ -217,6 +217,28 @@ RC_GTEST_PROP(Laws, ProtectedPodsAreNeverEvicted, ()) {
   });
 }
 
+// Room that was made is not given to others: with nothing else happening, whoever was evicted for has it in the next cycle.
+RC_GTEST_PROP(Laws, RoomGoesToThoseForWhomItWasMade, ()) {
+  auto scenario = with_evictions();
+  scenario.between.assign(4, {BoundPodsRun{}});
+  RC_LOG() << description(scenario);
+  std::set<GroupId> promised;
+  run_scenario(scenario, {.behaviour = volcano::Behaviour::safe()}, [&](volcano::Session& session) {
+    std::set<GroupId> served;
+    for (const auto& decision : session.outbox())
+      if (decision.kind == Decision::Kind::kBind) served.insert(session.books().pod(decision.pod).group);
+    if (session.config().has_action("allocate"))
+      for (const auto id : promised) {
+        RC_LOG() << session.cluster().job(id).name << " was promised room";
+        RC_ASSERT(served.contains(id));
+      }
+    promised.clear();
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (makes_room(eviction)) promised.insert(eviction.for_whom.group);
+    });
+  });
+}
+
 // Evicted pods are gone and nobody makes them anew: with nothing else happening the cluster comes to rest.
 RC_GTEST_PROP(Laws, CyclesComeToRest, ()) {
   auto scenario = with_evictions();

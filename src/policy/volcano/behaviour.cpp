@@ -150,6 +150,10 @@ constexpr Difference kDifferences[] = {
      "looks for a domain that has room for all waiting pods of a job with a network topology, also of a soft one",
      "a job that could start with fewer pods never starts as long as there is no room for all of them",
      "places as many as the job needs where there is no room for all, and the others as room comes"},
+    {Quirk::kLentBeforeOwed, "lent-before-owed",
+     "allocate goes by the order of queues alone, also to jobs for which a queue has to take more than it deserves",
+     "free room is lent to one queue, and in the same cycle pods that ran in it are evicted for another that deserves the room",
+     "with reclaim or gangreclaim, jobs within what their queues deserve come first, and what is left is lent"},
 };
 
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");

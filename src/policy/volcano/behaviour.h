@@ -48,6 +48,7 @@ enum class Quirk {
   kGivenAwayRoom,
   kMovesNowhere,
   kAllOrNoneTopology,
+  kLentBeforeOwed,
   kCount,  // not a quirk
 };
 

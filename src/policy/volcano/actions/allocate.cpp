@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <optional>
+#include <span>
 
 #include "base/fetch_ahead.h"
 #include "policy/volcano/actions/task_placer.h"
@@ -39,25 +40,55 @@ class Allocate {
  public:
   explicit Allocate(Session& session)
       : session_(session),
-        turns_(session),
         placer_(session),
         topology_(session, placer_),
         fixed_order_(session.task_order_is_fixed()),
-        tasks_(session.cluster().job_count()) {}
+        lends_last_(session.config().has_action("reclaim") || session.config().has_action("gangreclaim")),
+        tasks_(session.cluster().job_count()) {
+    if (session.behaviour().keeps(Quirk::kLentBeforeOwed) || session.chain(Point::kPreemptive).empty()) lends_last_ = false;
+  }
 
   void run() {
+    turns_.emplace(session_);
     collect();
     keep_promises();
     lined_up_ = true;
-    for (const auto job : waiting_) turns_.add(job);
-    while (const auto queue = turns_.next_queue()) {
-      if (session_.overused(queue) || !turns_.has_jobs(queue)) continue;  // leaves for good
-      visit(session_.cluster().job(turns_.next_job(queue)));
-      turns_.back(queue);
-    }
+    for (const auto job : waiting_) turns_->add(job);
+    take_turns();
+    if (borrowers_.empty()) return;
+    lends_last_ = false;
+    turns_.emplace(session_);
+    for (const auto job : borrowers_) turns_->add(job);
+    take_turns();
   }
 
  private:
+  void take_turns() {
+    while (const auto queue = turns_->next_queue()) {
+      if (session_.overused(queue) || !turns_->has_jobs(queue)) continue;  // leaves for good
+      auto& job = session_.cluster().job(turns_->next_job(queue));
+      if (lends_last_ && borrows(job))
+        borrowers_.push_back(job.id);
+      else
+        visit(job);
+      turns_->back(queue);
+    }
+  }
+
+  // Whether its queue would then hold more than it deserves, which others could reclaim.
+  bool borrows(const Job& job) {
+    if (!session_.cluster().queue(job.queue).reclaimable.value_or(true)) return false;
+    if (!is_divided(job) && !tasks_.has(job.id) && stays_stuck(job)) return false;
+    const auto missing = static_cast<std::size_t>(std::max<std::int64_t>(job.min_available - session_.counts(job).ready(), 1));
+    std::vector<PodId> pods;
+    const auto& all = session_.books().group(job.id).pods;
+    for (const auto pod : tasks_.has(job.id) ? std::span<const PodId>(tasks_.of(job.id).items()) : std::span<const PodId>(all)) {
+      if (pods.size() == missing) break;
+      if (to_be_placed(session_, pod, GatedTasks::kOwnGate)) pods.push_back(pod);
+    }
+    return !pods.empty() && !session_.preemptive(job.queue, pods);
+  }
+
   void collect() {
     const bool let_in = !session_.config().has_action("enqueue");
     session_.cluster().open_jobs().for_each([&](std::size_t id) {
@@ -90,14 +121,14 @@ class Allocate {
   void line_up(GroupId job) {
     const auto& promised = session_.memory().promised;
     if (promised.empty())
-      turns_.add(job);
+      turns_->add(job);
     else
       (promised.contains(job) ? promised_ : waiting_).push_back(job);
   }
 
   void come_back(GroupId job) {
     if (lined_up_)
-      turns_.add(job);
+      turns_->add(job);
     else
       waiting_.push_back(job);
   }
@@ -124,7 +155,7 @@ class Allocate {
     });
   }
 
-  // False: there is no room for it there, and nothing has happened.
+  // False: there is no room there for what is left of it.
   bool keep_promise(Job& job, Where where) {
     if (session_.overused(job.queue)) {
       waiting_.push_back(job.id);
@@ -198,7 +229,7 @@ class Allocate {
            job.last_event;
   }
 
-  bool stays_stuck(Job& job) {
+  bool stays_stuck(const Job& job) {
     if (!may_be_stuck(job) || !session_.allocatable(job.queue, job.stuck->pod)) return false;
     const auto stamp = placer_.attempt().refusal_stamp(job.stuck->pod);
     return stamp && *stamp == job.stuck->refusals;
@@ -233,6 +264,7 @@ class Allocate {
         return false;
       }
       fill_tasks(job);
+      if (!tasks_.has(job.id)) return false;
     }
     job.stuck.reset();
     return decide(job, place_tasks(job, tasks_.of(job.id)));
@@ -297,12 +329,14 @@ class Allocate {
   }
 
   Session& session_;
-  Turns turns_;
+  std::optional<Turns> turns_;
   TaskPlacer placer_;
   TopologyAllocate topology_;
   bool fixed_order_;
-  std::vector<GroupId> promised_;  // jobs that others had to make way for
-  std::vector<GroupId> waiting_;   // the others, until promises are kept
+  bool lends_last_;                 // jobs whose queues do not deserve what they ask for come last
+  std::vector<GroupId> borrowers_;  // those
+  std::vector<GroupId> promised_;   // jobs that others had to make way for
+  std::vector<GroupId> waiting_;    // the others, until promises are kept
   bool lined_up_ = false;
   Worksheets tasks_;                                             // of jobs that are one gang
   boost::unordered_flat_map<GroupId, JobWorksheet> worksheets_;  // of the others

@@ -175,12 +175,15 @@ TEST(KaiBehaviour, RoomGoesToThoseForWhomItWasMade) {
   EXPECT_EQ(world.again(), "bind small-0@n0");
 }
 
-// A gang leaves two nodes for the first job. The second gets what the first does not need, and keeps it when another comes.
+// A gang leaves two nodes for the first job. The second gets what the first does not need, nobody goes for it, and it keeps that
+// when another comes.
 TEST(KaiBehaviour, RoomIsAlsoPromisedToThoseWhoGetTheRestOfIt) {
   KaiWorld world;
   world.node("n1", 1);
   world.node("n2", 1);
-  world.job({.name = "gang", .pods = 2, .minimum = 2, .nodes = {"n1", "n2"}});
+  world.node("n3", 1);
+  world.job({.name = "gang", .pods = 2, .minimum = 2, .nodes = {"n1", "n2"}, .created = 2});
+  world.job({.name = "other", .nodes = {"n3"}});
   world.job({.name = "first", .priority = "high", .nodes = {}});
   world.job({.name = "second", .priority = "high", .nodes = {}, .created = 1});
   KaiWorld later;
@@ -189,7 +192,7 @@ TEST(KaiBehaviour, RoomIsAlsoPromisedToThoseWhoGetTheRestOfIt) {
   for (const auto* name : {"ns/gang-0", "ns/gang-1"}) world.cluster().remove_pod(world.cluster().find_pod(name));
   for (const auto& object : later.objects())
     if (std::holds_alternative<KaiPodGroup>(object) || std::holds_alternative<Pod>(object)) world.cluster().apply(object);
-  EXPECT_EQ(world.again(), "bind first-0@n1, bind second-0@n2");
+  EXPECT_EQ(world.again(), "bind first-0@n1, bind second-0@n2, evict other-0, wait late-0@n3");
 }
 
 // Without allocate nobody comes for the room.

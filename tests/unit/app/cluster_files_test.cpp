@@ -155,7 +155,7 @@ TEST(ClusterFiles, PointsOutHyperNodesThatAreHardlyMeant) {
       says(kNode + domain("a", n1) + domain("b", n1), "HyperNodes a and b, both of tier 1, share 1 node: n1; it counts for both"));
   const auto above = [](const std::string& name) { return "{type: HyperNode, selector: {exactMatch: {name: " + name + "}}}"; };
   EXPECT_TRUE(says(kNode + domain("a", above("b")) + domain("b", above("a")),
-                   "HyperNodes contradict each other, so jobs with a network topology wait: a and b are above each other"));
+                   "HyperNodes contradict each other, so jobs with a network topology wait: b and a are above each other"));
   EXPECT_FALSE(says(kNode + domain("a", n1), "HyperNode"));
   EXPECT_FALSE(says(kNode + domain("a", "{type: Node, selector: {regexMatch: {pattern: 'n.*'}}}"), "HyperNode"));
 }

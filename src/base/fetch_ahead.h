@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace muster {
@@ -9,9 +10,8 @@ namespace muster {
 template <class T>
 void fetch_ahead(const T& record) {
   constexpr std::size_t kLine = 64;
-  constexpr std::size_t kMost = 4 * kLine;
-  for (std::size_t at = 0; at < sizeof(T) && at < kMost; at += kLine)
-    __builtin_prefetch(reinterpret_cast<const char*>(&record) + at);
+  constexpr std::size_t kBytes = std::min(sizeof(T), 4 * kLine);
+  for (std::size_t at = 0; at < kBytes; at += kLine) __builtin_prefetch(reinterpret_cast<const char*>(&record) + at);
 }
 
 }  // namespace muster

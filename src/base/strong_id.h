@@ -32,7 +32,7 @@ template <class Id, class T>
 class IdVector {
  public:
   IdVector() = default;
-  explicit IdVector(std::size_t size, T value = T()) : items_(size, std::move(value)) {}
+  explicit IdVector(std::size_t size, const T& value = T()) : items_(size, value) {}
 
   decltype(auto) operator[](Id id) { return items_[id.index()]; }
   decltype(auto) operator[](Id id) const { return items_[id.index()]; }

@@ -15,6 +15,8 @@ class NamePattern {
  public:
   explicit NamePattern(const std::string& pattern);
   ~NamePattern();
+  NamePattern(const NamePattern&) = delete;
+  NamePattern& operator=(const NamePattern&) = delete;
   NamePattern(NamePattern&&) noexcept;
   NamePattern& operator=(NamePattern&&) noexcept;
 

@@ -15,6 +15,7 @@ class NodePortsFilter : public NodeFilter, private PresenceObserver {
   NodePortsFilter(Books& books, FitTable& fits);
   NodePortsFilter(const NodePortsFilter&) = delete;
   NodePortsFilter& operator=(const NodePortsFilter&) = delete;
+  ~NodePortsFilter() override = default;
 
   Dependence dependence(PodId pod) const override;
   FitStatus check(PodId pod, NodeId node) const override;

@@ -20,6 +20,7 @@ class PodCounts : private PresenceObserver {
   PodCounts(Books& books, MatcherIndex& index, const Topology& topology);
   PodCounts(const PodCounts&) = delete;
   PodCounts& operator=(const PodCounts&) = delete;
+  ~PodCounts() override = default;
 
   // Valid until the next call. Takes in new label sets and namespaces first.
   TopologyTally& of(MatcherId matcher, WhichPods which);

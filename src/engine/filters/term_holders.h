@@ -44,6 +44,7 @@ class TermHolders : private PresenceObserver {
   TermHolders(Books& books, MatcherIndex& index, Topology& topology);
   TermHolders(const TermHolders&) = delete;
   TermHolders& operator=(const TermHolders&) = delete;
+  ~TermHolders() override = default;
 
   // Which nodes' pods are seen through `listed` until the next call.
   void begin_cycle();

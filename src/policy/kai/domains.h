@@ -13,7 +13,7 @@
 
 namespace muster::kai {
 
-using DomainId = StrongId<struct DomainTag>;
+using DomainId = StrongId<struct TopologyDomainTag>;
 
 // The nodes that carry the same labels of a topology, down to one of its levels.
 struct Domain {

@@ -42,7 +42,7 @@ struct NodeInfo {
   std::vector<SymbolId> gpu_names;  // resources of device plugins that are GPUs
   struct DeviceUse {
     SymbolId device;
-    std::uint32_t pods;
+    std::uint32_t pods = 0;
   };
   std::vector<DeviceUse> device_uses;  // GPUs that pods here have by claims
   std::int64_t spared = 0;             // put aside for that several pods have one of them; thousandths, at most 0

@@ -28,7 +28,7 @@ class GangSurplus {
  private:
   struct RoleLeft {
     SymbolId role;
-    std::int64_t pods;
+    std::int64_t pods = 0;
   };
   struct SubJobLeft {
     std::int64_t pods = 0;

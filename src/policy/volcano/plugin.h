@@ -78,7 +78,7 @@ inline constexpr double kNoOrder = std::numeric_limits<double>::quiet_NaN();
 // For whom a whole gang's room is made.
 struct GangDemand {
   enum class Kind : std::uint8_t { kPreempt, kReclaim };
-  Kind kind;
+  Kind kind = Kind::kPreempt;
   GroupId job;
 };
 

@@ -243,8 +243,8 @@ class Session {
   std::vector<Statement> kept_;
   struct Victim {
     PodId pod;
-    PodState state;
-    bool present;  // filters and scores saw it
+    PodState state = PodState::kPending;
+    bool present = false;  // filters and scores saw it
   };
   std::vector<Victim> victims_;
   boost::unordered_flat_set<PodId> remembered_victims_;

@@ -19,7 +19,7 @@ class NodeRanking {
  private:
   struct Entry {
     NodeClass::Grade grade;
-    std::uint32_t rank;  // of its name
+    std::uint32_t rank = 0;  // of its name
     NodeId node;
     // In a heap the largest comes first.
     bool operator<(const Entry& other) const {

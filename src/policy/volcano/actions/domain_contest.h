@@ -126,14 +126,14 @@ class DomainContest {
   struct Entrant {
     HyperNodeId domain;
     Prospect prospect;
-    bool tried;
+    bool tried = false;
   };
   struct Solution {
-    std::size_t entrant;
+    std::size_t entrant = 0;
     Statement::Plan plan;
     JobNotes::Errors errors;
     Rest rest;
-    double score;
+    double score = 0;
   };
 
   // What earlier transactions had planned for the job's tasks.

@@ -26,9 +26,9 @@ class DomainForesight {
  private:
   struct Demand {
     const std::vector<PodId>& tasks;
-    std::size_t needed;  // so many of them have to find a place
-    bool alike;          // nothing tells them apart
-    Bitset feasible;     // if they are alike: nodes that would take one
+    std::size_t needed = 0;  // so many of them have to find a place
+    bool alike = false;      // nothing tells them apart
+    Bitset feasible;         // if they are alike: nodes that would take one
   };
   std::optional<Demand> demand_of(const Job& job, const SubJob& sub_job, const TaskHeap& tasks);
   bool alike(std::span<const PodId> pods) const;

@@ -32,13 +32,13 @@ class NetworkTopologyAware final : public Plugin {
  private:
   // A gang's demand, as far as the choice of domains rests on it.
   struct Demand {
-    std::int64_t highest_tier;
+    std::int64_t highest_tier = 0;
     HyperNodeId allocated;
     const Amounts& minimum;
   };
   struct Weight {
     ResourceId resource;
-    std::int64_t value;
+    std::int64_t value = 0;
   };
   // Pods of a sub-job by the lowest domain that they are in.
   using TaskCounts = boost::unordered_flat_map<HyperNodeId, std::int64_t>;

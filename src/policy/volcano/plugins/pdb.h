@@ -24,7 +24,7 @@ class Pdb final : public Plugin {
 
  private:
   struct Budget {
-    const PodDisruptionBudget* object;
+    const PodDisruptionBudget* object = nullptr;
     std::int64_t allowed = 0;  // before a question
     std::int64_t left = 0;     // of the question that is being answered
     bool touched = false;

@@ -46,10 +46,10 @@ class ResourceStrategyFit final : public Plugin {
   };
   // What one resource of a pod contributes on any node.
   struct Term {
-    double request;
+    double request = 0;
     Strategy strategy;
-    const Column* allocatable;
-    const Column* used;
+    const Column* allocatable = nullptr;
+    const Column* used = nullptr;
   };
   struct Plan {
     std::vector<Term> terms;

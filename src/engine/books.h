@@ -197,6 +197,12 @@ class Books {
   bool check_sums() const;
 
  private:
+  struct Sums;
+  Sums recount() const;
+  bool groups_agree(const Sums& sums) const;
+  bool nodes_agree(const Sums& sums) const;
+  bool totals_agree(const Sums& sums) const;
+
   void ensure_columns();
   void apply_rule(ShapeId shape, NodeId node, PodState as, std::int64_t sign);
   void change_pipelined(NodeId node, ShapeId shape, std::int64_t sign);

@@ -25,6 +25,9 @@ class PromisedRoom {
     if (known == promises_.end()) known = promises_.insert(known, {.group = group, .nodes = {}});
     known->nodes.push_back(node);
   }
+  void forget(GroupId group) {
+    std::erase_if(promises_, [&](const Promise& promise) { return promise.group == group; });
+  }
 
  private:
   std::vector<Promise> promises_;

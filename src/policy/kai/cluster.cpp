@@ -170,7 +170,11 @@ bool Cluster::in_shard(const StringMap& labels) const {
 
 void Cluster::apply_pod(const Pod& pod) {
   const auto key = pod.meta.ns + "/" + pod.meta.name;
-  if (const auto known = find_pod(key)) remove_pod(known);
+  std::optional<BindOrder> assumed;  // asked for, and not yet seen on the API server
+  if (const auto known = find_pod(key)) {
+    if (books_.pod(known).uid == pod.meta.uid && pod.spec.node_name.empty()) assumed = std::move(tasks_[known].bind);
+    drop_pod(known);
+  }
   if (phase_of(pod.status.phase) == PodFacts::Phase::kFailed) return;  // the original does not list them
   auto request = request_of(pod, books_);
   Task task;
@@ -203,8 +207,12 @@ void Cluster::apply_pod(const Pod& pod) {
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));
   if (!task.job_name.empty()) record.group = intern_job(pod.meta.ns, task.job_name);
+  task.bind = std::move(assumed);
   const auto id = books_.add_pod(std::move(record));
-  MUSTER_ASSERT(tasks_.push_back(std::move(task)) == id);
+  if (id.index() == tasks_.size())
+    tasks_.push_back(std::move(task));
+  else
+    tasks_[id] = std::move(task);
   pod_names_[key] = id;
   if (!pod.spec.resource_claims.empty()) devices_.set_pod(id, device_claims_of(pod));
   claims_changed_ |= !pod.spec.resource_claims.empty() || !claim_owners_.empty();
@@ -220,11 +228,11 @@ void Cluster::apply_node(const Node& node) {
   const auto id = books_.intern_node(node.meta.name);
   node_infos_.resize(books_.node_count());
   nodes_changed_ = true;
-  for (const auto pod : books_.pods_on(id)) unsettled_.push_back(pod);
   if (hidden || !in_shard(node.meta.labels)) {
-    books_.remove_node(id);
+    remove_node(id);
     return;
   }
+  for (const auto pod : books_.pods_on(id)) unsettled_.push_back(pod);
   const auto allocatable = amounts_of(node.allocatable, books_);
   NodeRecord record;
   record.name = node.meta.name;
@@ -272,8 +280,8 @@ void Cluster::apply_group(const KaiPodGroup& group) {
 }
 
 void Cluster::apply_queue(const KaiQueue& queue) {
+  remove_queue(queue.meta.name);
   if (!in_shard(queue.meta.labels)) return;
-  if (const auto known = queue_places_.find(queue.meta.name); known != queue_places_.end()) queues_.erase(known->second);
   queue_places_[queue.meta.name] = queues_.insert(queues_.end(), queue);
   queues_changed_ = true;
 }
@@ -281,6 +289,7 @@ void Cluster::apply_queue(const KaiQueue& queue) {
 void Cluster::apply_bind_request(const BindRequest& request) {
   const auto key = request.meta.ns + "/" + request.pod;
   bind_requests_[key] = request;
+  bound_pods_[request.meta.ns + "/" + request.meta.name] = key;
   const auto pod = find_pod(key);
   if (!pod) return;
   BindOrder order;
@@ -321,6 +330,7 @@ void Cluster::refresh(Timestamp now) {
     if (!books_.removed(pod)) settle_pod(pod);
   rebuild_shared_nodes();
   reset_jobs();
+  recycle();
   books_.trim_log();
   if (options_.csi_storage) storage_.open(*this);
 }
@@ -417,17 +427,20 @@ DomainRooms* Cluster::domain_rooms(const std::string& topology) {
 // --------------------------------------------------------------------------------------------------------- jobs
 
 GroupId Cluster::intern_job(const std::string& ns, const std::string& name) {
-  const auto known = job_names_.size();
-  const auto id = job_names_.intern(options_.behaviour.keeps(Quirk::kMixedNamespaces) ? name : ns + "/" + name);
-  if (job_names_.size() == known) return id;
-  MUSTER_ASSERT(books_.add_group(name) == id);
-  Job job;
+  auto key = options_.behaviour.keeps(Quirk::kMixedNamespaces) ? name : ns + "/" + name;
+  if (const auto known = job_names_.find(key)) return known;
+  const auto id = books_.add_group(name);
+  job_names_.set(key, id);
+  if (id.index() == jobs_.size()) {
+    jobs_.push_back({});
+    watch_.add_job();
+    amounts_.push_back({});
+    listings_.push_back(Listing::kNot);
+  }
+  auto& job = jobs_[id];
   job.id = id;
+  job.key = std::move(key);
   job.name = name;
-  jobs_.push_back(std::move(job));
-  watch_.add_job();
-  amounts_.push_back({});
-  listings_.push_back(Listing::kNot);
   return id;
 }
 
@@ -673,13 +686,7 @@ void Cluster::pod_respawns(PodId pod) {
 
 void Cluster::remove_pod(PodId pod) {
   release_claims(pod);
-  withdraw(pod);
-  leave_job(pod);
-  std::erase(terminating_, pod);
-  pod_names_.erase(books_.pod_key(pod));
-  devices_.remove_pod(pod);
-  std::erase(claimants_, pod);
-  books_.remove_pod(pod);
+  drop_pod(pod);
 }
 
 }  // namespace muster::kai

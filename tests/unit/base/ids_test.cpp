@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "base/interner.h"
+#include "base/name_table.h"
 #include "base/strong_id.h"
 
 namespace muster {
@@ -33,6 +34,31 @@ TEST(IdRange, GivesEveryIdInOrder) {
   for (const auto id : IdRange<FruitId>(3)) seen.push_back(id.index());
   EXPECT_EQ(seen, (std::vector<std::uint32_t>{0, 1, 2}));
   for (const auto id : IdRange<FruitId>(0)) FAIL() << id.index();
+}
+
+TEST(Interner, GivesIdsOfErasedTextsOutAgain) {
+  Interner<FruitId> names;
+  const auto apple = names.intern("apple"), pear = names.intern("pear");
+  EXPECT_TRUE(names.erase(apple));
+  EXPECT_FALSE(names.erase(apple));
+  EXPECT_FALSE(names.find("apple"));
+  EXPECT_FALSE(names.find(""));
+  EXPECT_EQ(names.try_intern("fig"), std::pair(apple, true));
+  EXPECT_EQ(names.try_intern("pear"), std::pair(pear, false));
+  EXPECT_EQ(names.text(apple), "fig");
+  EXPECT_EQ(names.size(), 2u);
+}
+
+TEST(NameTable, ForgetsNames) {
+  NameTable<FruitId> names;
+  names.set("apple", FruitId(1));
+  names.set("pear", FruitId(2));
+  names.set("apple", FruitId(3));
+  EXPECT_EQ(names.find("apple"), FruitId(3));
+  names.erase("apple");
+  names.erase("fig");
+  EXPECT_FALSE(names.find("apple"));
+  EXPECT_EQ(names.size(), 1u);
 }
 
 TEST(Interner, GivesDenseIdsInOrderOfFirstAppearance) {

@@ -58,6 +58,12 @@ Reflector::~Reflector() { stop_asking(); }
 
 void Reflector::start() { list(); }
 
+void Reflector::list_again() {
+  told_synced_ = false;
+  stop_asking();
+  list();
+}
+
 void Reflector::on_room() {
   if (!std::exchange(waits_for_room_, false)) return;
   if (asked_ == Asked::kPage)

@@ -60,6 +60,8 @@ class Reflector {
   Reflector& operator=(const Reflector&) = delete;
 
   void start();
+  // Lists once more, to be sure of all that happened up to now: only differences are told, then kSynced again.
+  void list_again();
   // The queue has room again.
   void on_room();
 

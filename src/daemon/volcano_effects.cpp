@@ -1,0 +1,151 @@
+#include "daemon/volcano_effects.h"
+
+#include "codec/json_writer.h"
+#include "policy/volcano/job.h"
+
+namespace muster::daemon {
+namespace {
+
+constexpr const char* kGroupVersion = "scheduling.volcano.sh/v1beta1";
+
+class EffectWriter {
+ public:
+  explicit EffectWriter(const volcano::Session& session)
+      : session_(session), cluster_(session.cluster()), books_(session.books()) {}
+
+  Effects write() {
+    for (const auto& decision : session_.outbox()) take(decision);
+    write_pod_statuses();
+    for (const auto id : session_.writes().groups) effects_.patches.push_back(group_status(cluster_.job(id)));
+    for (const auto id : session_.writes().queues) effects_.patches.push_back(queue_status(cluster_.queue(id)));
+    for (const auto& annotation : session_.writes().node_annotations) effects_.patches.push_back(node_annotation(annotation));
+    for (const auto& event : session_.writes().events) take(event);
+    return std::move(effects_);
+  }
+
+ private:
+  kube::Identity pod_identity(PodId id) const {
+    const auto& pod = books_.pod(id);
+    return {books_.symbols().text(pod.ns), pod.name, pod.uid, {}};
+  }
+  std::string group_of(PodId id) const {
+    const auto group = books_.pod(id).group;
+    return group ? books_.group(group).name : std::string();
+  }
+
+  void take(const Decision& decision) {
+    if (decision.kind == Decision::Kind::kBind) {
+      Bind bind{pod_identity(decision.pod), books_.node(decision.node).name, {}, group_of(decision.pod)};
+      if (decision.annotations) bind.annotations.insert(decision.annotations->begin(), decision.annotations->end());
+      effects_.binds.push_back(std::move(bind));
+      return;
+    }
+    auto pod = pod_identity(decision.pod);
+    effects_.events.push_back({.about = pod,
+                               .type = "Warning",
+                               .reason = "Evict",
+                               .action = "Evict",
+                               .note = "Pod is evicted, because of " + std::string(decision.rule)});
+    effects_.evictions.push_back({std::move(pod), group_of(decision.pod)});
+  }
+
+  void take(const volcano::GroupEvent& event) {
+    const auto& job = cluster_.job(event.job);
+    effects_.events.push_back({.api_version = kGroupVersion,
+                               .kind = "PodGroup",
+                               .about = {job.ns, job.name, job.uid, {}},
+                               .type = std::string(event.type),
+                               .reason = std::string(event.reason),
+                               .action = "Scheduling",
+                               .note = *event.message});
+  }
+
+  // One patch for a pod: its condition, the node that it is to have, or both.
+  struct PodStatus {
+    const volcano::PodCondition* condition = nullptr;
+    NodeId nominated;
+  };
+  void write_pod_statuses() {
+    std::map<PodId, PodStatus> statuses;
+    for (const auto& condition : session_.writes().pod_conditions) statuses[condition.pod].condition = &condition;
+    for (const auto& [pod, node] : session_.writes().nominated) statuses[pod].nominated = node;
+    for (const auto& [pod, status] : statuses) {
+      effects_.patches.push_back(pod_status(pod, status));
+      if (status.condition == nullptr) continue;
+      effects_.events.push_back({.about = pod_identity(pod),
+                                 .type = "Warning",
+                                 .reason = "FailedScheduling",
+                                 .action = "Scheduling",
+                                 .note = *status.condition->message});
+    }
+  }
+
+  Patch pod_status(PodId id, const PodStatus& status) const {
+    const auto pod = pod_identity(id);
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().key("metadata").begin_object().member("uid", pod.uid).end_object().key("status").begin_object();
+    if (status.condition != nullptr) {
+      json.key("conditions").begin_array().begin_object();
+      json.member("type", "PodScheduled").member("status", "False").member("reason", status.condition->reason);
+      json.member("message", *status.condition->message).member("lastTransitionTime", session_.now().rfc3339());
+      json.end_object().end_array();
+    }
+    if (status.nominated) json.member("nominatedNodeName", books_.node(status.nominated).name);
+    json.end_object().end_object();
+    return {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name, .subresource = "status"},
+            kube::PatchType::kStrategic,
+            std::move(body)};
+  }
+
+  static Patch group_status(const volcano::Job& job) {
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().key("status").begin_object().member("phase", name_of(job.status.phase));
+    json.member("running", job.status.running).member("succeeded", job.status.succeeded).member("failed", job.status.failed);
+    json.key("conditions").begin_array();
+    for (const auto& condition : job.status.conditions) {
+      json.begin_object().member("type", condition->type).member("status", condition->status);
+      json.member("transitionID", condition->transition_id).member("lastTransitionTime", condition->last_transition.rfc3339());
+      json.member("reason", condition->reason).member("message", condition->message).end_object();
+    }
+    json.end_array().end_object().end_object();
+    return {{.api_version = kGroupVersion, .plural = "podgroups", .ns = job.ns, .name = job.name},
+            kube::PatchType::kMerge,
+            std::move(body)};
+  }
+
+  // Resources that a queue no longer holds are taken out of the object, which merging would leave in: so the list is replaced.
+  static Patch queue_status(const volcano::QueueInfo& queue) {
+    std::string body;
+    JsonWriter json(body);
+    json.begin_array().begin_object().member("op", "add").member("path", "/status/allocated").key("value").begin_object();
+    if (queue.allocated)
+      for (const auto& [name, amount] : *queue.allocated) json.member(name, amount.text());
+    json.end_object().end_object().end_array();
+    return {{.api_version = kGroupVersion, .plural = "queues", .ns = {}, .name = queue.name, .subresource = "status"},
+            kube::PatchType::kJson,
+            std::move(body)};
+  }
+
+  Patch node_annotation(const volcano::NodeAnnotation& annotation) const {
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().key("metadata").begin_object().key("annotations").begin_object();
+    json.member(annotation.key, annotation.value).end_object().end_object().end_object();
+    return {{.api_version = "v1", .plural = "nodes", .ns = {}, .name = books_.node(annotation.node).name},
+            kube::PatchType::kMerge,
+            std::move(body)};
+  }
+
+  const volcano::Session& session_;
+  const volcano::Cluster& cluster_;
+  const Books& books_;
+  Effects effects_;
+};
+
+}  // namespace
+
+Effects volcano_effects(const volcano::Session& session) { return EffectWriter(session).write(); }
+
+}  // namespace muster::daemon

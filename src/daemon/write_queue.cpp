@@ -1,0 +1,325 @@
+#include "daemon/write_queue.h"
+
+#include <algorithm>
+
+#include "daemon/event_body.h"
+
+namespace muster::daemon {
+namespace {
+
+using kube::WriteOutcome;
+
+template <class... Fs>
+struct Overload : Fs... {
+  using Fs::operator()...;
+};
+
+std::string pod_key(const kube::Identity& pod) { return "pods/" + pod.ns + "/" + pod.name; }
+
+std::string_view kind_of(const std::variant<Bind, Evict, Create, Patch, Event>& write) {
+  static constexpr std::string_view kKinds[] = {"bind", "evict", "create", "patch", "event"};
+  return kKinds[write.index()];
+}
+
+kube::ObjectPath pod_path(const kube::Identity& pod) {
+  return {.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name};
+}
+
+bool is_busy_server(WriteOutcome outcome) { return outcome == WriteOutcome::kThrottled; }
+
+// Whether the same write may succeed later without anybody deciding anew.
+bool is_passing(WriteOutcome outcome) {
+  return outcome == WriteOutcome::kServerFault || outcome == WriteOutcome::kUnknown || outcome == WriteOutcome::kUnauthenticated ||
+         outcome == WriteOutcome::kConflict;
+}
+
+}  // namespace
+
+WriteQueue::WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSource random, Callbacks callbacks)
+    : loop_(loop),
+      writer_(loop),
+      settings_(std::move(settings)),
+      backoff_(settings_.backoff, std::move(random)),
+      callbacks_(std::move(callbacks)),
+      tokens_(settings_.burst),
+      event_tokens_(settings_.events_per_second),
+      filled_at_(loop.clock().now()) {}
+
+WriteQueue::~WriteQueue() {
+  if (timer_) loop_.cancel(*timer_);
+}
+
+void WriteQueue::submit(Effects effects) {
+  loop_.post([this, alive = std::weak_ptr<int>(alive_), moved = std::move(effects)]() mutable {
+    if (alive.expired()) return;
+    take(std::move(moved));
+    pump();
+  });
+}
+
+void WriteQueue::take(Effects effects) {
+  if (stopping_) return;
+  for (auto& bind : effects.binds) {
+    auto key = pod_key(bind.pod);
+    patches_.erase(key);  // what it says of a waiting pod is over
+    urgent_.push_back({std::move(bind), std::move(key)});
+  }
+  for (auto& eviction : effects.evictions) {
+    auto key = pod_key(eviction.pod);
+    ordinary_.push_back({std::move(eviction), std::move(key)});
+  }
+  for (auto& creation : effects.creations) {
+    auto key = creation.collection.plural + "/" + creation.collection.ns + "/" + creation.name;
+    ordinary_.push_back({std::move(creation), std::move(key)});
+  }
+  for (auto& patch : effects.patches) take_patch(std::move(patch));
+  for (auto& event : effects.events) take_event(std::move(event));
+}
+
+void WriteQueue::take_patch(Patch patch) {
+  auto key = patch.object.plural + "/" + patch.object.ns + "/" + patch.object.name;
+  const auto [place, is_new] = patches_.try_emplace(key);
+  if (is_new) patch_order_.push_back(key);
+  place->second = {std::move(patch), std::move(key)};
+}
+
+void WriteQueue::take_event(Event event) {
+  if (events_.size() >= settings_.most_events) {
+    events_.pop_front();
+    ++counts_.events_dropped;
+  }
+  events_.push_back({std::move(event), {}});
+}
+
+WriteQueue::Counts WriteQueue::counts() const {
+  auto counts = counts_;
+  counts.waiting = urgent_.size() + ordinary_.size() + patches_.size();
+  for (const auto& [key, lane] : behind_) counts.waiting += lane.size();
+  return counts;
+}
+
+void WriteQueue::refill() {
+  const auto now = loop_.clock().now();
+  const auto seconds = std::chrono::duration<double>(now - filled_at_).count();
+  filled_at_ = now;
+  tokens_ = std::min(settings_.burst, tokens_ + seconds * settings_.per_second);
+  event_tokens_ = std::min(settings_.events_per_second, event_tokens_ + seconds * settings_.events_per_second);
+}
+
+bool WriteQueue::take_token(double& tokens) {
+  if (tokens < 1) return false;
+  tokens -= 1;
+  return true;
+}
+
+// Nothing is sent for a while.
+void WriteQueue::pause(kube::Duration duration) {
+  if (timer_) loop_.cancel(*timer_);
+  timer_ = loop_.after(duration, [this] {
+    timer_.reset();
+    pump();
+  });
+}
+
+void WriteQueue::pump() {
+  if (timer_ || stopping_) return;
+  if (!callbacks_.may_write()) {
+    drop_all();
+    return;
+  }
+  refill();
+  while (counts_.in_flight < settings_.most_in_flight) {
+    if (settings_.per_second > 0 && tokens_ < 1) {
+      pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.per_second)));
+      return;
+    }
+    if (send_first_of(urgent_) || send_first_of(ordinary_) || send_patch()) {
+      tokens_ -= 1;
+      continue;
+    }
+    break;
+  }
+  // Events are for people, who read later: binds and all that cycles rest on go first.
+  const bool others_wait = !urgent_.empty() || !ordinary_.empty() || !patches_.empty() || !behind_.empty() || !busy_.empty();
+  while (!others_wait && !events_.empty() && counts_.in_flight < settings_.most_in_flight) {
+    if (!take_token(event_tokens_)) {
+      pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));
+      return;
+    }
+    auto event = std::move(events_.front());
+    events_.pop_front();
+    send(std::move(event));
+  }
+}
+
+bool WriteQueue::send_first_of(Lane& lane) {
+  while (!lane.empty()) {
+    auto waiting = std::move(lane.front());
+    lane.pop_front();
+    if (!busy_.contains(waiting.key)) {
+      send(std::move(waiting));
+      return true;
+    }
+    auto& queue = behind_[waiting.key];
+    queue.push_back(std::move(waiting));
+  }
+  return false;
+}
+
+bool WriteQueue::send_patch() {
+  for (auto left = patch_order_.size(); left > 0; --left) {
+    auto key = std::move(patch_order_.front());
+    patch_order_.pop_front();
+    const auto found = patches_.find(key);
+    if (found == patches_.end()) continue;
+    if (busy_.contains(key)) {
+      patch_order_.push_back(std::move(key));
+      continue;
+    }
+    auto waiting = std::move(found->second);
+    patches_.erase(found);
+    send(std::move(waiting));
+    return true;
+  }
+  return false;
+}
+
+void WriteQueue::send(Waiting waiting) {
+  const bool is_event = std::holds_alternative<Event>(waiting.write);
+  ++(is_event ? counts_.events_sent : counts_.sent);
+  ++counts_.in_flight;
+  if (!is_event) busy_.insert(waiting.key);
+  ++waiting.attempts;
+  auto shared = std::make_shared<Waiting>(std::move(waiting));
+  ask(shared->write, [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
+    if (!alive.expired()) answered(std::move(*shared), std::move(result));
+  });
+}
+
+void WriteQueue::ask(const Write& write, kube::OnWritten on_written) {
+  std::visit(Overload{
+                 [&](const Bind& bind) {
+                   writer_.bind(
+                       {.pod = {bind.pod.ns, bind.pod.name, bind.pod.uid, {}}, .node = bind.node, .annotations = bind.annotations},
+                       std::move(on_written));
+                 },
+                 [&](const Evict& evict) {
+                   if (settings_.evict_by_delete)
+                     writer_.remove(pod_path(evict.pod), evict.pod.uid, std::move(on_written));
+                   else
+                     writer_.evict({.pod = evict.pod}, std::move(on_written));
+                 },
+                 [&](const Create& create) { writer_.create(create.collection, create.body, std::move(on_written)); },
+                 [&](const Patch& patch) { writer_.patch(patch.object, patch.type, patch.body, std::move(on_written)); },
+                 [&](const Event& event) {
+                   const auto ns = event.about.ns.empty() ? std::string("default") : event.about.ns;
+                   writer_.create(
+                       {.api_version = "events.k8s.io/v1", .plural = "events", .ns = ns},
+                       event_body(event, settings_.scheduler_name, settings_.instance, loop_.clock().wall(), counts_.events_sent),
+                       std::move(on_written));
+                 },
+             },
+             write);
+}
+
+WriteQueue::Lane& WriteQueue::lane_of(const Write& write) { return std::holds_alternative<Bind>(write) ? urgent_ : ordinary_; }
+
+// Whether it waits to be sent again.
+bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) {
+  if (std::holds_alternative<Event>(waiting.write)) return false;
+  if (result.outcome == WriteOutcome::kBlockedByBudget && waiting.attempts < settings_.most_evictions) {
+    send_later(std::move(waiting), std::max(settings_.budget_wait, result.retry_after.value_or(kube::Duration(0))));
+    return true;
+  }
+  if (is_busy_server(result.outcome)) {
+    pause(backoff_.next(result.retry_after));
+  } else {
+    // Who decided a bind or an eviction looks at the pod again; of a patch nobody would.
+    if (!std::holds_alternative<Patch>(waiting.write) || !is_passing(result.outcome)) return false;
+    if (waiting.attempts >= settings_.most_attempts) {
+      if (callbacks_.on_problem) callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message);
+      return false;
+    }
+    pause(backoff_.next(result.retry_after));
+  }
+  if (std::holds_alternative<Patch>(waiting.write)) {
+    const auto key = waiting.key;
+    if (patches_.try_emplace(key, std::move(waiting)).second) patch_order_.push_front(key);  // unless there is a later one
+  } else {
+    lane_of(waiting.write).push_front(std::move(waiting));
+  }
+  return true;
+}
+
+void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
+  --counts_.in_flight;
+  const auto key = waiting.key;
+  busy_.erase(key);
+  if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), result.outcome);
+  if (!comes_again(waiting, result)) {
+    if (!is_passing(result.outcome)) backoff_.reset();
+    std::visit(Overload{
+                   [&](Patch& patch) {
+                     if (result.outcome != WriteOutcome::kDone && result.outcome != WriteOutcome::kGone && callbacks_.on_problem)
+                       callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message);
+                   },
+                   [](Event&) {},
+                   [&](auto& write) { callbacks_.on_report({std::move(write), std::move(result)}); },
+               },
+               waiting.write);
+  }
+  if (const auto next = behind_.find(key); next != behind_.end() && !busy_.contains(key)) {
+    auto first = std::move(next->second.front());
+    next->second.pop_front();
+    if (next->second.empty()) behind_.erase(next);
+    auto& lane = lane_of(first.write);
+    lane.push_front(std::move(first));
+  }
+  if (stopping_ && counts_.in_flight == 0 && on_idle_) std::exchange(on_idle_, {})();
+  pump();
+}
+
+// The object stays busy meanwhile, so that nothing else overtakes it.
+void WriteQueue::send_later(Waiting waiting, kube::Duration delay) {
+  busy_.insert(waiting.key);
+  auto shared = std::make_shared<Waiting>(std::move(waiting));
+  loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), shared] {
+    if (alive.expired()) return;
+    busy_.erase(shared->key);
+    lane_of(shared->write).push_front(std::move(*shared));
+    pump();
+  });
+}
+
+// Whoever leads now decides. What we had decided and not sent is over.
+void WriteQueue::drop_all() {
+  const auto drop = [&](Lane& lane) {
+    for (auto& waiting : std::exchange(lane, {}))
+      std::visit(
+          Overload{
+              [](Patch&) {}, [](Event&) {},
+              [&](auto& write) {
+                callbacks_.on_report(
+                    {std::move(write),
+                     {.outcome = WriteOutcome::kUnknown, .retry_after = {}, .message = "not sent: we may not write", .body = {}}});
+              }},
+          waiting.write);
+  };
+  for (auto& [key, lane] : std::exchange(behind_, {})) drop(lane);
+  drop(urgent_);
+  drop(ordinary_);
+  patches_.clear();
+  patch_order_.clear();
+  events_.clear();
+}
+
+void WriteQueue::stop(std::function<void()> on_idle) {
+  stopping_ = true;
+  drop_all();
+  if (counts_.in_flight == 0)
+    on_idle();
+  else
+    on_idle_ = std::move(on_idle);
+}
+
+}  // namespace muster::daemon

@@ -28,6 +28,7 @@ struct Patch {
   kube::ObjectPath object;
   kube::PatchType type = kube::PatchType::kMerge;
   std::string body;
+  bool can_wait = false;  // it tells what holds at the moment and may soon be over
 };
 
 struct Create {
@@ -45,6 +46,7 @@ struct Event {
   std::string reason;
   std::string action;
   std::string note;
+  bool can_wait = false;  // as a patch
 };
 
 struct Effects {

@@ -16,13 +16,13 @@ constexpr const char* kRootQueue = "root";
 // Turns a cycle into effects while its session is still there.
 class EffectObserver final : public volcano::CycleObserver {
  public:
-  explicit EffectObserver(CycleOutcome& outcome) : outcome_(outcome) {}
+  EffectObserver(CycleOutcome& outcome, QueueAmounts& written) : outcome_(outcome), written_(written) {}
 
   void opened(volcano::Session&) override { lap("open"); }
   void acted(volcano::Session&, std::string_view action) override { lap(std::string(action)); }
   void closed(volcano::Session& session) override {
     lap("close");
-    outcome_.effects = volcano_effects(session);
+    outcome_.effects = volcano_effects(session, written_);
     outcome_.warnings = session.writes().warnings;
   }
 
@@ -34,6 +34,7 @@ class EffectObserver final : public volcano::CycleObserver {
   }
 
   CycleOutcome& outcome_;
+  QueueAmounts& written_;
   Stopwatch watch_;
 };
 
@@ -71,7 +72,11 @@ bool VolcanoCluster::wants(const kube::ResourceKind& kind) const {
 }
 
 void VolcanoCluster::apply(Object object) {
-  if (auto* queue = std::get_if<Queue>(&object)) complete(*queue);
+  if (auto* queue = std::get_if<Queue>(&object)) {
+    complete(*queue);
+    if (queue->allocated)
+      for (const auto& [name, amount] : *queue->allocated) queue_amounts_[queue->meta.name].insert(name);
+  }
   auto& cluster = scheduler_->cluster();
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (!take_device_config(*map, cluster)) return;
@@ -94,7 +99,7 @@ Effects VolcanoCluster::settle() {
 
 CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   CycleOutcome outcome;
-  EffectObserver observer(outcome);
+  EffectObserver observer(outcome, queue_amounts_);
   scheduler_->run_cycle(now, observer);
   return outcome;
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "daemon/live_cluster.h"
+#include "daemon/volcano_effects.h"
 #include "policy/volcano/scheduler.h"
 
 namespace muster::daemon {
@@ -30,6 +31,7 @@ class VolcanoCluster final : public LiveCluster {
  private:
   const bool lenient_;
   std::unique_ptr<volcano::Scheduler> scheduler_;
+  QueueAmounts queue_amounts_;  // as written
 };
 
 }  // namespace muster::daemon

@@ -10,8 +10,8 @@ constexpr const char* kGroupVersion = "scheduling.volcano.sh/v1beta1";
 
 class EffectWriter {
  public:
-  explicit EffectWriter(const volcano::Session& session)
-      : session_(session), cluster_(session.cluster()), books_(session.books()) {}
+  EffectWriter(const volcano::Session& session, QueueAmounts& written)
+      : session_(session), cluster_(session.cluster()), books_(session.books()), written_(written) {}
 
   Effects write() {
     for (const auto& decision : session_.outbox()) take(decision);
@@ -57,7 +57,8 @@ class EffectWriter {
                                .type = std::string(event.type),
                                .reason = std::string(event.reason),
                                .action = "Scheduling",
-                               .note = *event.message});
+                               .note = *event.message,
+                               .can_wait = event.reason == "Unschedulable"});
   }
 
   // One patch for a pod: its condition, the node that it is to have, or both.
@@ -76,7 +77,8 @@ class EffectWriter {
                                  .type = "Warning",
                                  .reason = "FailedScheduling",
                                  .action = "Scheduling",
-                                 .note = *status.condition->message});
+                                 .note = *status.condition->message,
+                                 .can_wait = true});
     }
   }
 
@@ -95,10 +97,13 @@ class EffectWriter {
     json.end_object().end_object();
     return {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name, .subresource = "status"},
             kube::PatchType::kStrategic,
-            std::move(body)};
+            std::move(body),
+            true};
   }
 
-  static Patch group_status(const volcano::Job& job) {
+  // Who makes the pods of a group may wait for it to be let in, and whoever looks on for it to run.
+  Patch group_status(const volcano::Job& job) const {
+    const bool urgent = job.status.phase == volcano::Phase::kInqueue && session_.counts(job).tasks() < job.min_available;
     std::string body;
     JsonWriter json(body);
     json.begin_object().key("status").begin_object().member("phase", name_of(job.status.phase));
@@ -112,20 +117,30 @@ class EffectWriter {
     json.end_array().end_object().end_object();
     return {{.api_version = kGroupVersion, .plural = "podgroups", .ns = job.ns, .name = job.name},
             kube::PatchType::kMerge,
-            std::move(body)};
+            std::move(body),
+            !urgent};
   }
 
-  // Resources that a queue no longer holds are taken out of the object, which merging would leave in: so the list is replaced.
-  static Patch queue_status(const volcano::QueueInfo& queue) {
+  // Merging leaves in what is not named: resources that the queue no longer holds are named as gone.
+  Patch queue_status(const volcano::QueueInfo& queue) {
+    auto& before = written_[queue.name];
     std::string body;
     JsonWriter json(body);
-    json.begin_array().begin_object().member("op", "add").member("path", "/status/allocated").key("value").begin_object();
+    json.begin_object().key("status").begin_object().key("allocated").begin_object();
+    std::set<std::string> names;
     if (queue.allocated)
-      for (const auto& [name, amount] : *queue.allocated) json.member(name, amount.text());
-    json.end_object().end_object().end_array();
+      for (const auto& [name, amount] : *queue.allocated) {
+        json.member(name, amount.text());
+        names.insert(name);
+      }
+    for (const auto& name : before)
+      if (!names.contains(name)) json.key(name).null();
+    json.end_object().end_object().end_object();
+    before = std::move(names);
     return {{.api_version = kGroupVersion, .plural = "queues", .ns = {}, .name = queue.name, .subresource = "status"},
-            kube::PatchType::kJson,
-            std::move(body)};
+            kube::PatchType::kMerge,
+            std::move(body),
+            true};
   }
 
   Patch node_annotation(const volcano::NodeAnnotation& annotation) const {
@@ -141,11 +156,12 @@ class EffectWriter {
   const volcano::Session& session_;
   const volcano::Cluster& cluster_;
   const Books& books_;
+  QueueAmounts& written_;
   Effects effects_;
 };
 
 }  // namespace
 
-Effects volcano_effects(const volcano::Session& session) { return EffectWriter(session).write(); }
+Effects volcano_effects(const volcano::Session& session, QueueAmounts& written) { return EffectWriter(session, written).write(); }
 
 }  // namespace muster::daemon

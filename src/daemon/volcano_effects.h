@@ -1,11 +1,18 @@
 #pragma once
 
+#include <map>
+#include <set>
+#include <string>
+
 #include "daemon/effects.h"
 #include "policy/volcano/session.h"
 
 namespace muster::daemon {
 
+// The resources that each queue's status.allocated names.
+using QueueAmounts = std::map<std::string, std::set<std::string>>;
+
 // What a closed session of Volcano's dialect wants done, as requests to the API server.
-Effects volcano_effects(const volcano::Session& session);
+Effects volcano_effects(const volcano::Session& session, QueueAmounts& written);
 
 }  // namespace muster::daemon

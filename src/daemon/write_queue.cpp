@@ -47,6 +47,7 @@ WriteQueue::WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSou
 
 WriteQueue::~WriteQueue() {
   if (timer_) loop_.cancel(*timer_);
+  if (held_timer_) loop_.cancel(*held_timer_);
 }
 
 void WriteQueue::submit(Effects effects) {
@@ -61,7 +62,8 @@ void WriteQueue::take(Effects effects) {
   if (stopping_) return;
   for (auto& bind : effects.binds) {
     auto key = pod_key(bind.pod);
-    patches_.erase(key);  // what it says of a waiting pod is over
+    patches_.erase(key);  // what is said of a waiting pod is over
+    held_events_.erase(bind.pod.uid);
     urgent_.push_back({std::move(bind), std::move(key)});
   }
   for (auto& eviction : effects.evictions) {
@@ -73,14 +75,56 @@ void WriteQueue::take(Effects effects) {
     ordinary_.push_back({std::move(creation), std::move(key)});
   }
   for (auto& patch : effects.patches) take_patch(std::move(patch));
-  for (auto& event : effects.events) take_event(std::move(event));
+  for (auto& event : effects.events) {
+    if (event.can_wait) {
+      hold_event(std::move(event));
+      continue;
+    }
+    held_events_.erase(event.about.uid);
+    take_event(std::move(event));
+  }
 }
 
 void WriteQueue::take_patch(Patch patch) {
   auto key = patch.object.plural + "/" + patch.object.ns + "/" + patch.object.name;
   const auto [place, is_new] = patches_.try_emplace(key);
-  if (is_new) patch_order_.push_back(key);
+  if (is_new && patch.can_wait)
+    held_.emplace_back(loop_.clock().now() + settings_.settling, key);
+  else if (is_new || !patch.can_wait)
+    patch_order_.push_back(key);
   place->second = {std::move(patch), std::move(key)};
+}
+
+// What can wait has waited long enough.
+void WriteQueue::release_held() {
+  const auto now = loop_.clock().now();
+  for (; !held_.empty() && held_.front().first <= now; held_.pop_front())
+    if (patches_.contains(held_.front().second)) patch_order_.push_back(std::move(held_.front().second));
+  for (; !held_event_order_.empty() && held_event_order_.front().first <= now; held_event_order_.pop_front()) {
+    const auto held = held_events_.find(held_event_order_.front().second);
+    if (held == held_events_.end()) continue;
+    for (auto& event : held->second) take_event(std::move(event));
+    held_events_.erase(held);
+  }
+  if (held_timer_ || (held_.empty() && held_event_order_.empty())) return;
+  auto next = held_.empty() ? held_event_order_.front().first : held_.front().first;
+  if (!held_event_order_.empty()) next = std::min(next, held_event_order_.front().first);
+  held_timer_ = loop_.after(next - now, [this] {
+    held_timer_.reset();
+    pump();
+  });
+}
+
+// One of each reason; whatever else happens to the object makes them obsolete.
+void WriteQueue::hold_event(Event event) {
+  const auto [place, is_new] = held_events_.try_emplace(event.about.uid);
+  if (is_new) held_event_order_.emplace_back(loop_.clock().now() + settings_.settling, event.about.uid);
+  auto& events = place->second;
+  const auto same = std::find_if(events.begin(), events.end(), [&](const Event& one) { return one.reason == event.reason; });
+  if (same == events.end())
+    events.push_back(std::move(event));
+  else
+    *same = std::move(event);
 }
 
 void WriteQueue::take_event(Event event) {
@@ -128,6 +172,7 @@ void WriteQueue::pump() {
     return;
   }
   refill();
+  release_held();
   while (counts_.in_flight < settings_.most_in_flight) {
     if (settings_.per_second > 0 && tokens_ < 1) {
       pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.per_second)));
@@ -140,7 +185,7 @@ void WriteQueue::pump() {
     break;
   }
   // Events are for people, who read later: binds and all that cycles rest on go first.
-  const bool others_wait = !urgent_.empty() || !ordinary_.empty() || !patches_.empty() || !behind_.empty() || !busy_.empty();
+  const bool others_wait = !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || !behind_.empty() || !busy_.empty();
   while (!others_wait && !events_.empty() && counts_.in_flight < settings_.most_in_flight) {
     if (!take_token(event_tokens_)) {
       pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));
@@ -310,7 +355,10 @@ void WriteQueue::drop_all() {
   drop(ordinary_);
   patches_.clear();
   patch_order_.clear();
+  held_.clear();
   events_.clear();
+  held_events_.clear();
+  held_event_order_.clear();
 }
 
 void WriteQueue::stop(std::function<void()> on_idle) {

@@ -23,6 +23,7 @@ struct WriteSettings {
   std::string instance = "muster";
   std::size_t most_events = 10'000;  // that wait; the oldest is dropped for a new one
   double events_per_second = 200;
+  kube::Duration settling = std::chrono::seconds(1);     // how long what can wait does, for what follows to replace it
   int most_attempts = 8;                                 // of a patch that the server could not take
   int most_evictions = 12;                               // attempts at one that a disruption budget blocks
   kube::Duration budget_wait = std::chrono::seconds(5);  // between two of them
@@ -36,9 +37,10 @@ struct WriteReport {
 };
 
 // Carries effects out, as many at a time as is allowed: binds first, then evictions and creations, then patches, then events, which
-// are sent when nothing else waits. Writes to one object are sent one after the other; of patches that wait for the same object
-// only the latest is sent, and none to a pod that is being bound. A server that is busy is given the time that it asks for. Nothing
-// is sent while we may not write: what was to be bound or evicted is reported as unknown.
+// are sent when nothing else waits. What can wait is held for a moment: pods of a gang come one by one, and what is true of the
+// first of them is news of yesterday with the last. Writes to one object are sent one after the other; of patches that wait for the
+// same object only the latest is sent, and none to a pod that is being bound. A server that is busy is given the time that it asks
+// for. Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown.
 //
 // Lives on a loop; submit() is for any thread, reports come on the loop's thread.
 class WriteQueue {
@@ -79,6 +81,8 @@ class WriteQueue {
   void take(Effects effects);
   void take_patch(Patch patch);
   void take_event(Event event);
+  void hold_event(Event event);
+  void release_held();
   Lane& lane_of(const Write& write);
   void pump();
   bool send_first_of(Lane& lane);
@@ -104,14 +108,18 @@ class WriteQueue {
   Lane ordinary_;                                            // evictions and creations
   std::deque<std::string> patch_order_;                      // keys; those that are no longer in patches_ are passed over
   boost::unordered_flat_map<std::string, Waiting> patches_;  // the latest of each object
+  std::deque<std::pair<kube::Instant, std::string>> held_;   // keys of patches, by when they may go
   Lane events_;
-  boost::unordered_flat_set<std::string> busy_;          // objects that a write is on its way to
-  boost::unordered_flat_map<std::string, Lane> behind_;  // what waits for those
+  boost::unordered_flat_map<std::string, std::vector<Event>> held_events_;  // by the uid of what they are about, one of a reason
+  std::deque<std::pair<kube::Instant, std::string>> held_event_order_;      // uids, by when they may go
+  boost::unordered_flat_set<std::string> busy_;                             // objects that a write is on its way to
+  boost::unordered_flat_map<std::string, Lane> behind_;                     // what waits for those
   Counts counts_;
   double tokens_ = 0;
   double event_tokens_ = 0;
   kube::Instant filled_at_{};
   std::optional<kube::TimerId> timer_;  // nothing is sent before
+  std::optional<kube::TimerId> held_timer_;
   std::function<void()> on_idle_;
   bool stopping_ = false;
 };

@@ -399,6 +399,7 @@ class Server::Loop {
   asio::steady_timer ticker_{io_};
   asio::steady_timer accept_again_{io_};
   bool ticking_ = false;
+  bool cannot_accept_ = false;  // and it has been said
   Clock::time_point stop_deadline_ = Clock::time_point::max();
   Surroundings around_{service_, settings_.limits, std::make_shared<Mailbox>(io_), [this] { ticker_.cancel(); }};
   std::uint16_t port_ = 0;
@@ -461,11 +462,12 @@ void Server::Loop::accept() {
   acceptor_.async_accept([this](error_code error, tcp::socket socket) {
     if (around_.stopping) return;
     if (!error) {
+      cannot_accept_ = false;
       accept();
       return admit(std::move(socket));
     }
     // Most likely there are no file descriptors left.
-    service_.log("HTTP server: cannot accept a connection: " + error.message());
+    if (!std::exchange(cannot_accept_, true)) service_.log("HTTP server: cannot accept a connection: " + error.message());
     accept_again_.expires_after(kAcceptRetry);
     accept_again_.async_wait([this](error_code cancelled) {
       if (!cancelled) accept();

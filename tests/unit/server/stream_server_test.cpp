@@ -117,7 +117,9 @@ TEST(StreamServer, WhatAListenerSendsIsIgnored) {
 }
 
 TEST(Stop, AtOnceWhenNothingIsUnderWay) {
-  TestServer server;
+  Limits limits;
+  limits.stop = milliseconds(20'000);
+  TestServer server(limits);
   auto idle = server.connect();
   idle.send(request_text("GET /hello"));
   idle.read_answer();
@@ -128,7 +130,7 @@ TEST(Stop, AtOnceWhenNothingIsUnderWay) {
   ASSERT_TRUE(server.has_listeners(1));
   const auto before = std::chrono::steady_clock::now();
   server.server().stop();
-  EXPECT_LT(std::chrono::steady_clock::now() - before, milliseconds(1000));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, milliseconds(10'000));
   EXPECT_EQ(idle.read_all(), "");
   EXPECT_EQ(halfway.read_all(), "");
   EXPECT_EQ(body_of(listening.read_all()), "0\r\n\r\n");
@@ -153,7 +155,7 @@ TEST(Stop, ClientsThatHangDoNotHoldItUp) {
   server.server().stop();
   const auto took = std::chrono::steady_clock::now() - before;
   EXPECT_GE(took, milliseconds(150));
-  EXPECT_LT(took, milliseconds(2000));
+  EXPECT_LT(took, milliseconds(10'000));
 }
 
 TEST(Stop, AnAnswerUnderWayIsFinished) {

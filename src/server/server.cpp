@@ -244,7 +244,10 @@ void Connection::reply(Response response) {
   body_ = is_head() || is_bodiless(response.status) ? std::string() : std::move(response.body);
   state_ = State::kWriting;
   allow(around_.limits.write);
-  write([this] { keep_alive_ ? begin_request() : linger(); });
+  write([this] {
+    body_ = {};  // an idle connection keeps no answer
+    keep_alive_ ? begin_request() : linger();
+  });
 }
 
 void Connection::write(std::function<void()> then) {
@@ -450,12 +453,14 @@ Result<void> Server::Loop::start() {
 }
 
 void Server::Loop::run() {
-  for (;;) try {
+  for (bool done = false; !done;) {
+    try {
       io_.run();
-      return;
+      done = true;
     } catch (const std::exception& error) {
       service_.log(std::string("HTTP server: ") + error.what());  // its connection is closed when its time is over
     }
+  }
 }
 
 void Server::Loop::accept() {

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "base/assert.h"
 #include "server/target.h"
 
 namespace muster::server {
@@ -23,6 +24,14 @@ Response unauthorized() {
 }
 
 }  // namespace
+
+void Service::log(std::string_view text) const {
+  try {
+    if (log_) log_(text);
+  } catch (...) {  // there is nobody left to tell
+    static_cast<void>(MUSTER_EXPECT(!"the log failed"));
+  }
+}
 
 bool Service::admits(const Request& request) const {
   if (guard_.bearer_token.empty() || (guard_.trusts_loopback && request.from_loopback)) return true;

@@ -24,9 +24,7 @@ class Service {
   // The request as it was read, with the target as it stands in the request line.
   Answer answer(Request request, std::string_view target) const;
 
-  void log(std::string_view text) const {
-    if (log_) log_(text);
-  }
+  void log(std::string_view text) const;
 
  private:
   bool admits(const Request& request) const;

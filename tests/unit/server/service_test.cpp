@@ -80,6 +80,8 @@ TEST(Service, AHandlerThatFailsIsToldToTheLogAlone) {
   EXPECT_EQ(answer(service, Method::kGet, "/nothing").status, 500);
   const Service silent(some_routes(), {}, {});
   EXPECT_EQ(answer(silent, Method::kGet, "/throws").status, 500);
+  const Service deaf(some_routes(), {}, [](std::string_view) { throw std::runtime_error("no log either"); });
+  EXPECT_EQ(answer(deaf, Method::kGet, "/throws").status, 500);
 }
 
 TEST(Service, TokenForWhoIsNotOnThisMachine) {

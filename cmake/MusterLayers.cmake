@@ -32,7 +32,10 @@ function(muster_layer folder)
   if(NOT layer_TOP)
     target_compile_options(muster_flags INTERFACE "${as_in_source}")
   elseif(sources)
-    target_compile_options(${name} PUBLIC "${as_in_source}")
+    # Of two that fit, the compiler takes the last: so it comes after that of the whole source tree in muster_flags.
+    add_library(${name}_paths INTERFACE)
+    target_compile_options(${name}_paths INTERFACE "${as_in_source}")
+    target_link_libraries(${name} PUBLIC ${name}_paths)
   endif()
 endfunction()
 

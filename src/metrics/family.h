@@ -1,11 +1,10 @@
 #pragma once
 
-#include <functional>
+#include <concepts>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -33,6 +33,10 @@ struct SchedulerCommand {
   std::string lease_duration = "15s";
   std::string renew_deadline = "10s";
   std::string retry_period = "2s";
+  bool metrics = false;
+  std::string listen = ":8080";
+  bool healthz = false;
+  std::string healthz_address = ":11251";
   double qps = 2000;
   double burst = 2000;
   std::string log_format = "text";
@@ -98,6 +102,9 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
                       .retry_period = duration_of("--leader-elect-retry-period", command.retry_period)};
   options.config = command.config;
   options.cycles.period = duration_of("--schedule-period", command.period);
+  // Volcano's serves metrics only when it is told to, KAI's always.
+  if (command.metrics || command.dialect == "kai") options.monitor.listen = command.listen;
+  if (command.healthz) options.monitor.healthz = command.healthz_address;
   options.writes.per_second = command.qps;
   options.writes.burst = command.burst;
   options.writes.evict_by_delete = command.behaviour == "exact";
@@ -148,6 +155,10 @@ void add_scheduler(CLI::App& program, Action& chosen) {
       ->capture_default_str();
   app->add_option("--leader-elect-retry-period", command->retry_period, "The time between two attempts at it")
       ->capture_default_str();
+  app->add_flag("--enable-metrics", command->metrics, "Serve /metrics on the listen address");
+  app->add_option("--listen-address", command->listen, "Where metrics and the rest are served")->capture_default_str();
+  app->add_flag("--enable-healthz", command->healthz, "Serve /healthz and /readyz on an address of their own");
+  app->add_option("--healthz-address", command->healthz_address, "That address")->capture_default_str();
   app->add_option("--kube-api-qps", command->qps, "Writes per second")->capture_default_str();
   app->add_option("--kube-api-burst", command->burst, "Writes at once")->capture_default_str();
   app->add_option("--logging-format", command->log_format, "text or json")

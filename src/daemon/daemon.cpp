@@ -67,21 +67,27 @@ struct Following {
 };
 
 struct Daemon::Parts {
-  Parts(DaemonOptions given, MakeCluster make, Log& lines) : options(std::move(given)), make_cluster(std::move(make)), log(lines) {}
+  Parts(DaemonOptions given, MakeCluster make, Log& lines)
+      : options(std::move(given)),
+        make_cluster(std::move(make)),
+        log(lines),
+        monitor(options.monitor, {.ready = [this] { return ready(); }, .leading = [this] { return may_write(); }}, lines) {}
 
   DaemonOptions options;
   MakeCluster make_cluster;
   Log& log;
+  Monitor monitor;
   kube::SystemClock clock;
   std::unique_ptr<kube::CurlLoop> loop;
 
-  // On the loop's thread only, but for may_write() and leading().
+  // On the loop's thread only, but for may_write().
   std::unique_ptr<kube::LeaderElection> election;
   std::unique_ptr<WriteQueue> writes;
   std::unique_ptr<PodReader> reader;
   std::string config_text;
   std::string refused_text;  // a configuration that was no good, so that it is said once
 
+  mutable std::mutex election_mutex;  // guards the pointer to the election, not what it points to
   mutable std::mutex mutex;
   std::shared_ptr<Following> following;  // guarded by the mutex
   bool stopping = false;                 // guarded by the mutex
@@ -91,7 +97,15 @@ struct Daemon::Parts {
     const std::lock_guard lock(mutex);
     return following;
   }
-  bool may_write() const { return !election || election->may_write(); }
+  // Every watch has synced.
+  bool ready() const {
+    const auto now = current();
+    return now && now->cycles->synced();
+  }
+  bool may_write() const {
+    const std::lock_guard lock(election_mutex);
+    return !options.leader_elect || (election && election->may_write());
+  }
 
   Result<void> connect();
   void start_writers();
@@ -124,6 +138,7 @@ void Daemon::Parts::start_writers() {
     if (const auto now = current()) now->cycles->on_written(std::move(report));
   };
   callbacks.on_problem = [this](const std::string& problem) { log.warn(problem); };
+  callbacks.on_outcome = [this](std::string_view kind, kube::WriteOutcome outcome) { monitor.on_outcome(kind, outcome); };
   writes = std::make_unique<WriteQueue>(*loop, options.writes, kube::system_random(), std::move(callbacks));
   reader = std::make_unique<PodReader>(*loop, kube::system_random(), [this](PodReading reading) {
     if (const auto now = current()) now->cycles->on_read(std::move(reading));
@@ -143,7 +158,10 @@ void Daemon::Parts::elect() {
   events.on_lost = [this] { log.warn("no longer leading"); };
   events.on_leader = [this](const std::string& holder) { log.info("the leader is", {{"identity", holder}}); };
   events.on_problem = [this](const std::string& problem) { log.warn("leader election: " + problem); };
-  election = std::make_unique<kube::LeaderElection>(*loop, options.election, kube::system_random(), std::move(events));
+  {
+    const std::lock_guard lock(election_mutex);
+    election = std::make_unique<kube::LeaderElection>(*loop, options.election, kube::system_random(), std::move(events));
+  }
   election->start();
 }
 
@@ -159,7 +177,8 @@ Result<void> Daemon::Parts::follow() {
                          .log = log,
                          .may_decide = [this] { return may_write(); },
                          .carry_out = [this](Effects effects) { writes->submit(std::move(effects)); },
-                         .read_pod = [this](const kube::Identity& pod) { reader->read(pod); }};
+                         .read_pod = [this](const kube::Identity& pod) { reader->read(pod); },
+                         .on_cycle = [this](const CycleOutcome& outcome) { monitor.on_cycle(outcome); }};
   made->cycles = std::make_unique<CycleLoop>(std::move(*cluster), kinds.size(), options.cycles, std::move(links));
   made->changes.on_room([this, weak = std::weak_ptr<Following>(made)] {
     loop->post([weak] {
@@ -178,6 +197,7 @@ Result<void> Daemon::Parts::follow() {
           std::make_unique<kube::Reflector>(*loop, *kind, made->changes, kube::ReflectorSettings(), kube::system_random(),
                                             [this](const kube::ResourceKind& problem_kind, const Error& error) {
                                               log.warn(error.text(), {{"kind", std::string(problem_kind.kind)}});
+            monitor.on_watch_problem(problem_kind.kind);
                                             }));
       made->reflectors.back()->start();
     }
@@ -208,6 +228,7 @@ void Daemon::Parts::reconfigure(const std::string& text) {
   if (!now) return;
   now->cycles->post([this, text](CycleLoop& cycles) {
     const auto done = cycles.cluster().reconfigure(text, options.config);
+    monitor.on_reload(done.has_value());
     loop->post([this, text, good = done.has_value()] { (good ? config_text : refused_text) = text; });
     if (!done) {
       log.error("the new configuration is no good, the old one stays", {{"problem", done.error().text()}});
@@ -235,6 +256,7 @@ void Daemon::Parts::say_goodbye() {
   }
   loop->run([this] {
     writes.reset();
+    const std::lock_guard lock(election_mutex);
     election.reset();
   });
 }
@@ -254,6 +276,7 @@ Result<void> Daemon::run() {
   if (parts.options.leader_elect)
     if (auto wrong = kube::check(parts.options.election)) return fail(std::move(*wrong));
   if (auto connected = parts.connect(); !connected) return connected;
+  if (auto started = parts.monitor.start(); !started) return started;
   parts.loop->run([&] {
     parts.start_writers();
     if (parts.options.leader_elect) parts.elect();
@@ -267,6 +290,7 @@ Result<void> Daemon::run() {
     if (parts.stopping || !std::exchange(parts.made_anew, false)) break;
   }
   parts.say_goodbye();
+  parts.monitor.stop();
   parts.log.info("stopped");
   return {};
 }
@@ -276,12 +300,5 @@ void Daemon::stop() {
   parts_->stopping = true;
   if (parts_->following) parts_->following->cycles->stop();
 }
-
-bool Daemon::ready() const {
-  const auto now = parts_->current();
-  return now && now->cycles->synced();
-}
-
-bool Daemon::leading() const { return parts_->may_write(); }
 
 }  // namespace muster::daemon

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "daemon/cycle_loop.h"
 #include "daemon/log.h"
+#include "daemon/monitor.h"
 #include "daemon/write_queue.h"
 #include "kube/access.h"
 #include "kube/leader_election.h"
@@ -20,6 +21,7 @@ struct DaemonOptions {
   std::string config;  // a path; empty: the built-in default
   CycleSettings cycles;
   WriteSettings writes;
+  MonitorSettings monitor;
 };
 
 // Makes the dialect's cluster for the text of a configuration. Called again when a new configuration asks for what the old cluster
@@ -37,9 +39,6 @@ class Daemon {
   // Until stop(), which may come from any thread. An error is what keeps it from starting.
   Result<void> run();
   void stop();
-
-  bool ready() const;  // every watch has synced
-  bool leading() const;
 
  private:
   struct Parts;

@@ -131,13 +131,19 @@ void Books::remove_node(NodeId id) {
   nodes_[id].known = false;
   --known_nodes_;
   while (known_end_ > 0 && !nodes_[NodeId(known_end_ - 1)].known) --known_end_;
+  Amounts left = total_allocatable_;
   for (std::size_t r = 0; r < resources_.size(); ++r) {
     auto& held = ledgers_.allocatable[r][id.index()];
-    if (held != 0) total_allocatable_.add(ResourceId(r), -held);
+    if (held != 0) left.add(ResourceId(r), -held);
     ledgers_.idle[r][id.index()] -= held;
     held = 0;
     if (const auto used = ledgers_.used[r][id.index()]; used != 0) total_used_.add(ResourceId(r), -used);
   }
+  // What only this node had is not named any more.
+  Amounts named;
+  for (const auto& [resource, amount] : left)
+    if (amount != 0 || total_allocatable_.get(resource) == 0) named.set(resource, amount);
+  total_allocatable_ = std::move(named);
   ++node_facts_version_;
   note_change(id);
 }

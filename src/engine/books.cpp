@@ -18,15 +18,6 @@ void erase_value(std::vector<PodId>& list, PodId id) {
   list.pop_back();
 }
 
-// A new entry, or one in the place of one that is gone.
-template <class Id, class T>
-void put(IdVector<Id, T>& table, Id id, T item) {
-  if (id.index() == table.size())
-    table.push_back(std::move(item));
-  else
-    table[id] = std::move(item);
-}
-
 }  // namespace
 
 Books::Books(const Accounting& accounting) : accounting_(accounting) {
@@ -59,7 +50,7 @@ ShapeId Books::intern_shape(PodShape shape) {
   // Pods of one group usually come one after another and look alike.
   if (last_shape_ && shapes_[last_shape_] == shape) return last_shape_;
   const auto [id, added] = shape_keys_.try_intern(shape.key());
-  if (added) put(shapes_, id, std::move(shape));
+  if (added) shapes_.push_back(std::move(shape));
   last_shape_ = id;
   return id;
 }
@@ -70,8 +61,8 @@ LabelSetId Books::intern_labels(SymbolId ns, const StringMap& labels) {
   for (const auto& [name, value] : labels) key.append(1, '\0').append(name).append(1, '\0').append(value);
   const auto [id, added] = label_set_keys_.try_intern(key);
   if (added) {
-    put(label_sets_, id, LabelSet{ns, labels});
-    put(pods_by_labels_, id, {});
+    label_sets_.push_back(LabelSet{ns, labels});
+    pods_by_labels_.push_back({});
   }
   last_labels_ = id;
   return id;
@@ -80,7 +71,7 @@ LabelSetId Books::intern_labels(SymbolId ns, const StringMap& labels) {
 PodTermsId Books::intern_terms(PodTerms terms) {
   if (terms.empty()) return PodTermsId();
   const auto [id, added] = terms_keys_.try_intern(terms.key());
-  if (added) put(terms_, id, std::move(terms));
+  if (added) terms_.push_back(std::move(terms));
   return id;
 }
 
@@ -131,13 +122,19 @@ void Books::remove_node(NodeId id) {
   nodes_[id].known = false;
   --known_nodes_;
   while (known_end_ > 0 && !nodes_[NodeId(known_end_ - 1)].known) --known_end_;
+  Amounts left = total_allocatable_;
   for (std::size_t r = 0; r < resources_.size(); ++r) {
     auto& held = ledgers_.allocatable[r][id.index()];
-    if (held != 0) total_allocatable_.add(ResourceId(r), -held);
+    if (held != 0) left.add(ResourceId(r), -held);
     ledgers_.idle[r][id.index()] -= held;
     held = 0;
     if (const auto used = ledgers_.used[r][id.index()]; used != 0) total_used_.add(ResourceId(r), -used);
   }
+  // What only this node had is not named any more.
+  Amounts named;
+  for (const auto& [resource, amount] : left)
+    if (amount != 0 || total_allocatable_.get(resource) == 0) named.set(resource, amount);
+  total_allocatable_ = std::move(named);
   ++node_facts_version_;
   note_change(id);
 }

@@ -121,8 +121,8 @@ class Books {
   const PodTerms& terms(PodTermsId id) const { return terms_[id]; }
   std::size_t shape_count() const { return shapes_.size(); }
   std::size_t label_set_count() const { return label_sets_.size(); }
-  // Forgets shapes, label sets and terms that no pod has; their ids are given out again. Whoever remembers something by them must
-  // forget it too. Worth it once as many pods have gone as there are.
+  // Forgets shapes, label sets and terms that no pod has; the others get new ids, so whoever remembers something by them must
+  // forget it. Worth it once more pods have gone than there are.
   bool wants_sweep() const { return gone_since_sweep_ > live_pods() + spare_ids_; }
   void sweep();
 

@@ -9,23 +9,53 @@
 namespace muster {
 namespace {
 
-// Whether an id is in use, for each of a table.
-template <class Id>
-class Marks {
+// A table that keeps only what is asked for, under new ids.
+template <class Id, class T>
+class Renumbered {
  public:
-  explicit Marks(std::size_t size) : used_(size) {}
-  void mark(Id id) {
-    if (id) used_.set(id.index());
+  Renumbered(Interner<Id>& keys, IdVector<Id, T>& items) : keys_(keys), items_(items), now_(items.size()) {}
+  Id keep(Id id) {
+    if (!id) return id;
+    auto& now = now_[id];
+    if (!now) {
+      now = kept_keys_.intern(keys_.text(id));
+      kept_.push_back(std::move(items_[id]));
+      before_.push_back(id);
+    }
+    return now;
   }
-  template <class F>
-  void for_each_unused(F&& visit) const {
-    for (const auto id : IdRange<Id>(used_.size()))
-      if (!used_.test(id.index())) visit(id);
+  // By new id, the former ones.
+  const IdVector<Id, Id>& before() const { return before_; }
+  void finish() {
+    keys_ = std::move(kept_keys_);
+    items_ = std::move(kept_);
   }
 
  private:
-  Bitset used_;
+  Interner<Id>& keys_;
+  IdVector<Id, T>& items_;
+  IdVector<Id, Id> now_;
+  Interner<Id> kept_keys_;
+  IdVector<Id, T> kept_;
+  IdVector<Id, Id> before_;
 };
+
+// The pods of a node while it moves. They go one by one, so that observers follow.
+struct Aboard {
+  std::vector<PodId> accounted, present;
+};
+
+Aboard unload(Books& books, NodeId node) {
+  Aboard aboard{books.pods_on(node), books.pods_present(node)};
+  for (const auto pod : aboard.present) books.depart(pod);
+  for (const auto pod : aboard.accounted) books.unaccount(pod);
+  return aboard;
+}
+
+void load(Books& books, NodeId node, const Aboard& aboard) {
+  for (const auto pod : aboard.accounted) books.account(pod, node, books.pod(pod).accounted_as);
+  for (const auto pod : aboard.present) books.arrive(pod, node);
+}
 
 }  // namespace
 
@@ -38,31 +68,26 @@ void Books::recycle_pods() {
 // ---------------------------------------------------------------------------------------- shapes, label sets, terms
 
 void Books::sweep() {
+  recycle_pods();  // their records name what goes
   gone_since_sweep_ = 0;
   last_shape_ = ShapeId();
   last_labels_ = LabelSetId();
-  Marks<ShapeId> shapes(shapes_.size());
-  Marks<LabelSetId> labels(label_sets_.size());
-  Marks<PodTermsId> terms(terms_.size());
+  Renumbered shapes(shape_keys_, shapes_);
+  Renumbered label_sets(label_set_keys_, label_sets_);
+  Renumbered terms(terms_keys_, terms_);
   for (const auto id : IdRange<PodId>(pods_.size())) {
     if (removed_[id]) continue;
-    shapes.mark(pods_[id].shape);
-    labels.mark(pods_[id].labels);
-    terms.mark(pods_[id].terms);
+    auto& record = pods_[id];
+    record.shape = shapes.keep(record.shape);
+    record.labels = label_sets.keep(record.labels);
+    record.terms = terms.keep(record.terms);
   }
-  shapes.for_each_unused([&](ShapeId id) {
-    if (!shape_keys_.erase(id)) return;
-    shapes_[id] = PodShape();
-  });
-  labels.for_each_unused([&](LabelSetId id) {
-    if (!label_set_keys_.erase(id)) return;
-    label_sets_[id] = LabelSet();
-    pods_by_labels_[id] = {};
-  });
-  terms.for_each_unused([&](PodTermsId id) {
-    if (!terms_keys_.erase(id)) return;
-    terms_[id] = PodTerms();
-  });
+  IdVector<LabelSetId, std::vector<PodId>> pods_by_labels;
+  for (const auto before : label_sets.before()) pods_by_labels.push_back(std::move(pods_by_labels_[before]));
+  pods_by_labels_ = std::move(pods_by_labels);
+  shapes.finish();
+  label_sets.finish();
+  terms.finish();
 }
 
 // ------------------------------------------------------------------------------------------------------------ nodes
@@ -70,11 +95,12 @@ void Books::sweep() {
 NodeId Books::place_last(NodeId id) {
   if (nodes_[id].known || id.index() >= known_end_) return id;
   const auto last = append_node();
+  const auto aboard = unload(*this, id);
   move_node(id, last);
+  load(*this, last, aboard);
   for (const auto pod : IdRange<PodId>(pods_.size()))  // also those that have finished there
     if (pods_[pod].node == id) pods_[pod].node = last;
-  free_nodes_.push_back(id);
-  std::sort(free_nodes_.begin(), free_nodes_.end(), std::greater<>());
+  free_nodes_.insert(std::lower_bound(free_nodes_.begin(), free_nodes_.end(), id, std::greater<>()), id);
   return last;
 }
 
@@ -105,10 +131,13 @@ std::vector<std::pair<NodeId, NodeId>> Books::close_gaps() {
     if (is_free.test(id.index())) continue;
     const NodeId to(next++);
     now_at[id] = to;
-    if (to == id) continue;
-    move_node(id, to);
-    moves.emplace_back(id, to);
+    if (to != id) moves.emplace_back(id, to);
   }
+  // All leave before any comes: what observers derive from nodes is made anew once and not for every move.
+  std::vector<Aboard> aboard;
+  for (const auto& [from, to] : moves) aboard.push_back(unload(*this, from));
+  for (const auto& [from, to] : moves) move_node(from, to);
+  for (std::size_t i = 0; i < moves.size(); ++i) load(*this, moves[i].second, aboard[i]);
   for (const auto pod : IdRange<PodId>(pods_.size()))
     if (!removed_[pod] && pods_[pod].node) pods_[pod].node = now_at[pods_[pod].node];
   free_nodes_.clear();
@@ -126,25 +155,19 @@ std::vector<std::pair<NodeId, NodeId>> Books::close_gaps() {
   return moves;
 }
 
-// Pods go one by one, so that observers follow. Where pods that are placed nowhere say that they are is left to the caller.
+// Nothing is on it. Where pods that are placed nowhere say that they are is left to the caller.
 void Books::move_node(NodeId from, NodeId to) {
   MUSTER_ASSERT(nodes_[to].name.empty() && accounted_[to].empty() && present_[to].empty());
-  const auto accounted = accounted_[from];
-  const auto present = present_[from];
-  for (const auto pod : present) depart(pod);
-  for (const auto pod : accounted) unaccount(pod);
   for (auto* columns : {&ledgers_.allocatable, &ledgers_.idle, &ledgers_.used, &ledgers_.releasing, &ledgers_.pipelined,
                         &ledgers_.aside, &ledgers_.present})
     for (auto& column : *columns) std::swap(column[from.index()], column[to.index()]);
   std::swap(nodes_[from], nodes_[to]);
   std::swap(moving_[from], moving_[to]);
   node_names_.set(nodes_[to].name, to);
-  known_end_ = std::max<std::size_t>(known_end_, nodes_[to].known ? to.index() + 1 : 0);
+  if (nodes_[to].known) known_end_ = std::max<std::size_t>(known_end_, to.index() + 1);
   ++node_facts_version_;
   note_change(from);
   note_change(to);
-  for (const auto pod : accounted) account(pod, to, pods_[pod].accounted_as);
-  for (const auto pod : present) arrive(pod, to);
 }
 
 }  // namespace muster

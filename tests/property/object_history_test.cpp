@@ -111,7 +111,7 @@ class History {
 
   void start() {
     for (const auto& object : scenario_.objects)
-      if (!chance(4)) apply(object);
+      if (!chance(4)) apply(without_closeness(object));
   }
   void change() {
     const int changes = pick(12);
@@ -144,10 +144,19 @@ class History {
     return std::make_unique<volcano::Scheduler>(std::make_unique<Cluster>(std::move(options)), std::move(config->config),
                                                 behaviour_, search_);
   }
+  // Where a gang that has to be close together found its place is remembered until it has gone, as the original does; a fresh start
+  // can only infer it.
+  static Object without_closeness(Object object) {
+    if (auto* group = std::get_if<PodGroup>(&object)) {
+      group->topology.reset();
+      for (auto& policy : group->sub_groups) policy.topology.reset();
+    }
+    return object;
+  }
   void offer(const Object& object) {
     const auto id = identity(object);
     if (!variants_.contains(id)) ids_.push_back(id);
-    variants_[id].push_back(object);
+    variants_[id].push_back(without_closeness(object));
   }
   void apply(const Object& object) {
     ++events_;

@@ -288,15 +288,18 @@ void Cluster::apply_pod(const Pod& pod) {
   else
     tasks_[id] = task_of(pod, books_);
   if (!pod.spec.resource_claims.empty()) {
-    devices_.set_pod(id, device_claims_of(pod));
-    claimants_[id] = pod;
+    const auto claims = device_claims_of(pod);
+    devices_.set_pod(id, claims);
+    const bool names_any =
+        std::any_of(claims.begin(), claims.end(), [](const PodClaim& claim) { return claim.source == PodClaim::Source::kNamed; });
+    if (names_any) claimants_[id] = pod;
   }
   if (!books_.shape_of(id).claims.empty()) {
-    auto& [names, counted] = attached_[id];
-    names.meta.ns = pod.meta.ns;
-    names.meta.name = pod.meta.name;
-    names.spec.volumes = pod.spec.volumes;
-    counted = std::move(attachments);
+    auto& attached = attached_[id];
+    attached.pod.meta.ns = pod.meta.ns;
+    attached.pod.meta.name = pod.meta.name;
+    attached.pod.spec.volumes = pod.spec.volumes;
+    attached.attachments = std::move(attachments);
   }
   if (shared_devices_) shared_devices_->take_pod(id, pod), shared_devices_->pods_changed(node);
   if (numa_) numa_->take_pod(id, pod);

@@ -36,19 +36,6 @@ TEST(IdRange, GivesEveryIdInOrder) {
   for (const auto id : IdRange<FruitId>(0)) FAIL() << id.index();
 }
 
-TEST(Interner, GivesIdsOfErasedTextsOutAgain) {
-  Interner<FruitId> names;
-  const auto apple = names.intern("apple"), pear = names.intern("pear");
-  EXPECT_TRUE(names.erase(apple));
-  EXPECT_FALSE(names.erase(apple));
-  EXPECT_FALSE(names.find("apple"));
-  EXPECT_FALSE(names.find(""));
-  EXPECT_EQ(names.try_intern("fig"), std::pair(apple, true));
-  EXPECT_EQ(names.try_intern("pear"), std::pair(pear, false));
-  EXPECT_EQ(names.text(apple), "fig");
-  EXPECT_EQ(names.size(), 2u);
-}
-
 TEST(NameTable, ForgetsNames) {
   NameTable<FruitId> names;
   names.set("apple", FruitId(1));

@@ -203,6 +203,21 @@ TEST(KaiObjectRemoval, AClaimKeepsItsDevicesUntilItsObjectSaysOtherwise) {
   EXPECT_EQ(cycles.run(), "bind b-0@n1");
 }
 
+TEST(KaiObjectRemoval, ZonesGoWithTheirObject) {
+  NodeResourceTopology topology;
+  topology.meta.name = "n1";
+  topology.attributes = {{"topologyManagerPolicy", "single-numa-node"}};
+  auto& zone = topology.zones.emplace_back();
+  zone.name = "node-0";
+  zone.type = "Node";
+  zone.resources = {{"cpu", *Quantity::parse("4"), *Quantity::parse("4")}};
+  KaiYamlCycles cycles(yaml_node("n1"));
+  cycles.cluster().apply(topology);
+  EXPECT_EQ(cycles.cluster().numa_nodes().size(), 1u);
+  cycles.cluster().remove(gone(topology));
+  EXPECT_TRUE(cycles.cluster().numa_nodes().empty());
+}
+
 TEST(KaiObjectRemoval, WhatIsGoneLeavesNoIdsBehind) {
   KaiYamlCycles cycles(yaml_node("n1"));
   auto& books = cycles.cluster().books();

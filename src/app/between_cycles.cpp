@@ -17,6 +17,13 @@ void spend_budgets(volcano::Cluster& cluster, PodId pod) {
   }
 }
 
+std::vector<PodId> leaving_pods(const Books& books) {
+  std::vector<PodId> leaving;
+  for (const auto pod : IdRange<PodId>(books.pod_count()))
+    if (!books.removed(pod) && books.pod(pod).terminating && books.pod(pod).state == PodState::kReleasing) leaving.push_back(pod);
+  return leaving;
+}
+
 }  // namespace
 
 Result<Between> parse_between(std::string_view text) {
@@ -30,6 +37,7 @@ Result<Between> parse_between(std::string_view text) {
 
 void BetweenCycles::play(volcano::Cluster& cluster, const Outbox& decisions) {
   if (mode_ == Between::kNothing) return;
+  if (!std::exchange(begun_, true) && budgets_ == Budgets::kSpent) lingering_ = leaving_pods(cluster.books());
   for (const auto pod : std::exchange(lingering_, {})) cluster.remove_pod(pod);
   for (const auto& decision : decisions) {
     if (decision.kind == Decision::Kind::kBind) {

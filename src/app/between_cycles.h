@@ -13,7 +13,8 @@ namespace muster {
 enum class Between { kNothing, kBoundPodsRun, kBoundPodsRunEvictedLinger, kRecreate };
 Result<Between> parse_between(std::string_view text);
 
-// Whether an eviction uses up disruption budgets, as a cluster's controller sees to, or they stay as they were given.
+// Whether an eviction uses up disruption budgets, as a cluster's controller sees to, or they stay as they were given. Where they
+// are spent the cluster lives: pods that were leaving at the start go as well.
 enum class Budgets { kAsGiven, kSpent };
 
 class BetweenCycles {
@@ -26,6 +27,7 @@ class BetweenCycles {
  private:
   Between mode_;
   Budgets budgets_;
+  bool begun_ = false;
   std::vector<PodId> lingering_;
 };
 

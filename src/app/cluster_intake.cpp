@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <span>
 #include <type_traits>
 
@@ -51,6 +52,20 @@ std::string unknown_word(const std::string& word, const StatusWord& status) {
          (near.empty() ? "" : "; did you mean " + quoted(near) + "?");
 }
 
+// Where amounts of a queue exceed each other, which its admission would refuse.
+std::vector<std::string> wrong_amounts(const Queue& queue) {
+  std::vector<std::string> wrong;
+  const auto exceeds = [&](std::string_view low, const ResourceList& lower, std::string_view high, const ResourceList& higher) {
+    for (const auto& [resource, amount] : lower)
+      if (const auto limit = higher.find(resource); limit != higher.end() && amount > limit->second)
+        wrong.push_back(fmt::format("{}.{} is more than {}.{}, which Volcano's admission refuses", low, resource, high, resource));
+  };
+  exceeds("spec.guarantee", queue.guarantee, "spec.deserved", queue.deserved);
+  exceeds("spec.guarantee", queue.guarantee, "spec.capability", queue.capability);
+  exceeds("spec.deserved", queue.deserved, "spec.capability", queue.capability);
+  return wrong;
+}
+
 }  // namespace
 
 ClusterIntake::ClusterIntake(volcano::ClusterOptions options) : cluster_(std::make_unique<volcano::Cluster>(std::move(options))) {}
@@ -94,6 +109,8 @@ void ClusterIntake::look_at(Queue& queue, const Location& location) {
   }
   if (auto wrong = unknown_word(queue.state, kQueueState); !wrong.empty())
     note_oddity(facts_, std::move(wrong), "Queue", queue.meta, location);
+  const auto amounts = wrong_amounts(queue);
+  for (const auto& wrong : amounts) note_oddity(facts_, wrong, "Queue", queue.meta, location);
   if (name != kRootQueue || queue.parent != kRootQueue) facts_.queues[name] = {queue.parent, location};
 }
 
@@ -105,6 +122,15 @@ void ClusterIntake::look_at(const PodGroup& group, const Location& location) {
   auto wrong = unknown_word(group.phase, kGroupPhase);
   const bool unknown = !wrong.empty();
   note_if(unknown, std::move(wrong));
+  const auto look_at_topology = [&](const std::optional<NetworkTopology>& topology) {
+    if (!topology || topology->highest_tier_name.empty()) return;
+    note_if(
+        topology->highest_tier.has_value(),
+        "a network topology has highestTierAllowed and highestTierName, of which the first counts; Volcano's admission refuses it");
+    if (!topology->highest_tier) facts_.tiers_named[topology->highest_tier_name].add(object_name("PodGroup", group.meta));
+  };
+  look_at_topology(group.topology);
+  for (const auto& sub_group : group.sub_groups) look_at_topology(sub_group.topology);
   const auto is_negative = [](const auto& entry) { return entry.second < std::decay_t<decltype(entry.second)>(); };
   const auto& least = group.min_resources;
   note_if(group.min_member < 0, "spec.minMember is negative and counts as no minimum");

@@ -26,6 +26,7 @@ struct IntakeFacts {
   // Values that the API server lets pass and that make no sense: what is to be said of the objects that have them.
   std::map<std::string, Naming> oddities;
   std::vector<HyperNode> hyper_nodes;
+  std::map<std::string, Naming> tiers_named;  // by PodGroups, for their network topology
   std::size_t pods = 0;
   std::size_t nodes = 0;
   Naming of_kai;  // objects of KAI's API

@@ -4,6 +4,7 @@
 #include "app/input_notes.h"
 #include "app/printable_text.h"
 #include "app/topology_notes.h"
+#include "model/quoted.h"
 
 namespace muster {
 namespace {
@@ -19,6 +20,7 @@ class Notes {
     note_unknown_fields(facts_.stats, out_);
     emptiness();
     oddities();
+    unknown_tiers();
     nodes();
     queues();
     jobs();
@@ -42,6 +44,12 @@ class Notes {
       say("--node-selector matches none of the " + count_of(facts_.nodes, "node") + " of the input, so nothing can be placed");
     else if (facts_.pods == 0)
       say("there is no pod in the input, so there is nothing to place");
+  }
+
+  void unknown_tiers() {
+    for (const auto& [name, who] : facts_.tiers_named)
+      if (!cluster_.hyper_tree().tier_named(name))
+        say(who.text() + ": no HyperNode has the tier name " + quoted(name) + ", so the network topology limits nothing");
   }
 
   void oddities() {

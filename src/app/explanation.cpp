@@ -146,6 +146,7 @@ bool still_fits(Session& session, const volcano::Job& job) {
 // Whether room that others hold is what the job waits for.
 bool waits_for_room(PendingReason reason) {
   switch (reason) {
+    case PendingReason::kAllAtOnce:
     case PendingReason::kNoDomain:
     case PendingReason::kNoNodeFits:
     case PendingReason::kGangIncomplete:

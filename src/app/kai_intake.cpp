@@ -71,6 +71,8 @@ Result<void> KaiIntake::take(Object&& object, const Location& location) {
   if (const auto* group = std::get_if<KaiPodGroup>(&object)) look_at(*group, location);
   if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
   if (const auto* node = std::get_if<Node>(&object)) look_at(*node);
+  if (const auto* request = std::get_if<BindRequest>(&object))
+    binds_.push_back({object_name("BindRequest", request->meta), request->meta.ns + "/" + request->pod, request->node, location});
   if (const auto* topology = std::get_if<KaiTopology>(&object)) facts_.topologies.insert(topology->meta.name);
   if (const auto* priority = std::get_if<PriorityClass>(&object)) facts_.priority_classes.insert(priority->meta.name);
   if (std::holds_alternative<Queue>(object) || std::holds_alternative<PodGroup>(object) ||
@@ -166,13 +168,14 @@ void KaiIntake::look_at_sharing(const Pod& pod, const Location& location) {
   else if (!count)
     say(kDevices, devices, "is no whole number, so one device counts");
   else if (*count <= 0)
-    say(kDevices, devices, "is not above 0, so the pod asks for no GPU");
+    say(kDevices, devices, "is not above 0, so no node takes the pod");
 }
 
 void KaiIntake::look_at(const Pod& pod, const Location& location) {
   ++facts_.pods;
-  if (pod.status.phase == "Failed" || pod.status.phase == "Succeeded") return;
   const auto name = pod.meta.ns + "/" + pod.meta.name;
+  if (pod.status.phase == "Failed") failed_pods_.insert(name);
+  if (pod.status.phase == "Failed" || pod.status.phase == "Succeeded") return;
   const auto group = pod.meta.annotations.get(kGroupName);
   const bool ours = pod.spec.scheduler_name == cluster_->options().scheduler_name;
   if (!ours && group.empty()) {
@@ -194,10 +197,22 @@ void KaiIntake::look_at(const Pod& pod, const Location& location) {
 
 void KaiIntake::look_at(const Node& node) {
   ++facts_.nodes;
+  nodes_.insert(node.meta.name);
   facts_.nodes_elsewhere += !in_shard(node.meta.labels);
 }
 
+// A request that names something that is not there has no effect.
+void KaiIntake::look_at_binds() {
+  for (const auto& [what, pod, node, location] : binds_) {
+    if (!cluster_->find_pod(pod) && !failed_pods_.contains(pod))
+      odd(location, what, "pod " + pod + " does not exist, so it counts for nothing");
+    else if (!node.empty() && !nodes_.contains(node))
+      odd(location, what, "node " + node + " does not exist, so it counts for nothing");
+  }
+}
+
 Result<LoadedKaiCluster> KaiIntake::finish() {
+  look_at_binds();
   if (auto checked = refuse_queue_cycles(facts_.queues, "spec.parentQueue"); !checked) return fail(std::move(checked.error()));
   auto notes = notes_on(cluster_->options(), facts_);
   return LoadedKaiCluster{std::move(cluster_), std::move(notes)};

@@ -67,11 +67,18 @@ class KaiIntake {
   void look_at(const Pod& pod, const Location& location);
   void look_at_sharing(const Pod& pod, const Location& location);
   void look_at(const Node& node);
+  void look_at_binds();
   bool in_shard(const StringMap& labels) const;
   void odd(const Location& location, const std::string& object, std::string what);
 
   std::unique_ptr<kai::Cluster> cluster_;
   KaiIntakeFacts facts_;
+  struct Bind {
+    std::string what, pod, node;
+    Location location;
+  };
+  std::vector<Bind> binds_;                    // judged when everything is there
+  std::set<std::string> nodes_, failed_pods_;  // which the cluster does not keep if they are none of its own
   ObjectRegister known_;
   std::uint64_t objects_ = 0;
 };

@@ -54,6 +54,8 @@ class Questions {
     out_.refusals.id = pod_;
     out_.refusals.pod = session_.books().pod_key(pod_);
     if (auto refusal = session_.pre_predicate(pod_)) out_.impossible = std::move(*refusal);
+    if (const auto& gpu = session_.cluster().task(pod_).gpu; gpu.shared() && gpu.devices <= 0)
+      out_.impossible = "its annotation gpu-fraction-num-devices is " + std::to_string(gpu.devices) + ", which no node can give";
     bool any_large_enough = false;
     for (const auto node : session_.cluster().nodes_by_name()) {
       ++out_.refusals.nodes;

@@ -56,8 +56,17 @@ PodId first_pending(const Session& session, const Job& job) {
 // Jobs of other shards, and what only pods name, are not among those that are listed.
 bool is_of_shard(const Session& session, const Job& job) { return job.node_pool == session.cluster().options().node_pool; }
 
+// Of all domains together; those of one domain each come besides.
 bool is_topology_error(const kai::JobFitError& error) {
-  return error.reason == FitReason::kNotEnoughResources || error.message.find("topology ") != std::string::npos;
+  return error.reason == FitReason::kPodSchedulingErrors && error.message.find("topology ") != std::string::npos;
+}
+
+// A job of which there are only pods has their namespace.
+std::string name_of(const Session& session, const Job& job) {
+  if (!job.ns.empty()) return job.ns + "/" + job.name;
+  const auto& books = session.books();
+  const auto& pods = books.group(job.id).pods;
+  return pods.empty() ? job.name : books.symbols().text(books.pod(pods.front()).ns) + "/" + job.name;
 }
 
 }  // namespace
@@ -69,7 +78,7 @@ KaiOutlooks::KaiOutlooks(Session& session) : session_(session), has_group_(sessi
 
 KaiOutlook KaiOutlooks::of(const Job& job, PodId pod) {
   KaiOutlook out;
-  out.job.name = (job.ns.empty() ? "?" : job.ns) + "/" + job.name;
+  out.job.name = name_of(session_, job);
   out.job.queue = job.queue_name;
   out.job.minimum = minimum_of(job, job.groups.root());
   count_pods(job, out);

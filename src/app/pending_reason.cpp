@@ -57,6 +57,10 @@ constexpr std::array kReasons = {
     PendingReasonText{kDomainTooSmall, "domain-too-small",
                       "no HyperNode of a tier that its network topology allows is large enough for it, even an empty one",
                       "ask for less, allow a higher tier in highestTierAllowed, or use the mode soft"},
+    PendingReasonText{kAllAtOnce, "all-at-once",
+                      "as in Volcano, a job with a network topology needs room for all its waiting pods at once, not for its "
+                      "minimum alone",
+                      "wait for room for all of them, ask for fewer pods, or use --behaviour safe, which places the minimum"},
     PendingReasonText{kNoDomain, "no-domain", "no HyperNode of a tier that its network topology allows has room for it",
                       "wait for room, allow a higher tier in highestTierAllowed, or use the mode soft"},
     PendingReasonText{kNoNodeFits, "no-node-fits", "no node can take any of the pods now",

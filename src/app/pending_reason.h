@@ -32,6 +32,7 @@ enum class PendingReason {
   kExtenderFailed,
   kBrokenTopology,
   kDomainTooSmall,
+  kAllAtOnce,
   kNoDomain,
   kNoNodeFits,
   kGangIncomplete,

@@ -8,6 +8,7 @@
 #include "app/amount_text.h"
 #include "app/job_needs.h"
 #include "app/printable_text.h"
+#include "app/topology_notes.h"
 #include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/overcommit.h"
 #include "policy/volcano/plugins/proportion.h"
@@ -305,6 +306,7 @@ class ReasonFinder {
     if (const auto& conflict = tree.conflict())
       return decide(PendingReason::kBrokenTopology,
                     "it has a network topology, and the HyperNodes contradict each other: " + conflict_text(tree, *conflict));
+    if (all_at_once(tree)) return true;
     const auto& tier = job_.sub_jobs->closeness().hard_tier;
     if (!tier || *tier >= tree.tier(volcano::HyperTree::root()) || out_.state == JobState::kPartial) return false;
     if (domains_too_small(tree, *tier)) return true;
@@ -313,12 +315,38 @@ class ReasonFinder {
                               out_.minimum == 1 ? "it" : fmt::format("{} of its pods", out_.minimum), refusals_text()));
   }
 
-  // "rack-1 and rack-2 both list node-group-3"
-  static std::string conflict_text(const volcano::HyperTree& tree, const volcano::HyperTree::Conflict& conflict) {
-    if (!conflict.child) return fmt::format("{} and {} are above each other", tree.name(conflict.left), tree.name(conflict.right));
-    if (conflict.child == volcano::HyperTree::root())
-      return fmt::format("{} lists {}, the name of the whole cluster", tree.name(conflict.right), tree.name(conflict.child));
-    return fmt::format("{} and {} both list {}", tree.name(conflict.left), tree.name(conflict.right), tree.name(conflict.child));
+  // As the original chooses domains: one has to have room for more pods than the job, or a sub-group, could start with.
+  bool all_at_once(const volcano::HyperTree& tree) {
+    if (!session_.behaviour().keeps(volcano::Quirk::kAllOrNoneTopology) || out_.state == JobState::kPartial) return false;
+    for (const auto& sub_job : job_.sub_jobs->all()) {
+      const auto waiting = sub_job.of(PodState::kPending) - static_cast<std::int64_t>(sub_job.waiting_best_effort);
+      const auto& tier = sub_job.closeness.hard_tier;
+      if (!tier || sub_job.allocated || waiting <= sub_job.missing()) continue;
+      for (const auto& [resource, amount] : sub_job.waiting) {
+        const auto most = most_free(tree, *tier, resource);
+        if (amount <= most) continue;
+        const bool anywhere = *tier >= tree.tier(volcano::HyperTree::root());
+        return decide(
+            PendingReason::kAllAtOnce,
+            fmt::format("with a network topology {} waiting pods have to fit at once; they ask for {} and {} {} free", waiting,
+                        amount_of(resource, static_cast<double>(amount)),
+                        anywhere ? "all nodes together have" : fmt::format("no HyperNode of tier {} or lower has more than", *tier),
+                        number(resource, static_cast<double>(most))));
+      }
+    }
+    return false;
+  }
+
+  // The most that a domain of these tiers has free, or will have.
+  std::int64_t most_free(const volcano::HyperTree& tree, std::int64_t tier, ResourceId resource) const {
+    std::int64_t most = 0;
+    for (const auto id : IdRange<volcano::HyperNodeId>(tree.size())) {
+      if (!tree.exists(id) || tree.tier(id) > tier) continue;
+      std::int64_t free = 0;
+      for (const auto node : tree.nodes(id)) free += std::max<std::int64_t>(session_.books().free_later(resource, node), 0);
+      most = std::max(most, free);
+    }
+    return most;
   }
 
   // Whether there is a resource of which no domain of these tiers has enough even when it is empty.

@@ -87,6 +87,16 @@ void note_hyper_nodes(const volcano::Cluster& cluster, const std::vector<HyperNo
   Notes all(cluster, objects, notes);
   for (const auto& object : objects) all.members(object);
   all.doubles();
+  const auto& tree = cluster.hyper_tree();
+  if (const auto& conflict = tree.conflict())
+    notes.push_back("HyperNodes contradict each other, so jobs with a network topology wait: " + conflict_text(tree, *conflict));
+}
+
+std::string conflict_text(const HyperTree& tree, const HyperTree::Conflict& conflict) {
+  if (!conflict.child) return fmt::format("{} and {} are above each other", tree.name(conflict.left), tree.name(conflict.right));
+  if (conflict.child == HyperTree::root())
+    return fmt::format("{} lists {}, the name of the whole cluster", tree.name(conflict.right), tree.name(conflict.child));
+  return fmt::format("{} and {} both list {}", tree.name(conflict.left), tree.name(conflict.right), tree.name(conflict.child));
 }
 
 }  // namespace muster

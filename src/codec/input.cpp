@@ -140,7 +140,11 @@ Result<std::vector<std::string>> input_files(const std::string& path) {
   auto entry = fs::recursive_directory_iterator(path, error);
   while (!error && entry != fs::recursive_directory_iterator()) {
     std::error_code ignored;
-    if (is_object_file(entry->path()) && !entry->is_directory(ignored)) files.push_back(entry->path().string());
+    const bool hidden = entry->path().filename().string().starts_with(".");
+    if (hidden && entry->is_directory(ignored)) entry.disable_recursion_pending();
+    // A pipe or a device would be waited for. What is not there, at the end of a link, is told when it is read.
+    const bool readable = entry->is_regular_file(ignored) || !entry->exists(ignored);
+    if (!hidden && readable && is_object_file(entry->path())) files.push_back(entry->path().string());
     entry.increment(error);
   }
   if (error) return cannot_read(path, error.message());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/quoted.h"
+
 namespace muster {
 namespace {
 
@@ -85,10 +87,13 @@ bool is_counted(std::string_view resource) {
   return resource == "pods" || extended;
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 // Names of objects and namespaces, by the rules of the API.
 bool read_name(JsonDecoder& json, JsonValue& value, std::string& out) {
   constexpr std::size_t kMost = 253;
   if (!json.string(value, out)) return false;
+  if (std::ranges::any_of(out, is_control)) return json.wrong(value, "has a control character in it: " + quoted(out));
   if (out.size() <= kMost) return true;
   return json.wrong(value, "is " + std::to_string(out.size()) + " characters long; a name has at most " + std::to_string(kMost));
 }

@@ -217,6 +217,41 @@ RC_GTEST_PROP(Laws, ProtectedPodsAreNeverEvicted, ()) {
   });
 }
 
+// Otherwise what was left in the last cycle is planned for others before anybody who was promised it has a turn.
+bool allocates_before_it_evicts(const volcano::Config& config) {
+  const auto& actions = config.actions;
+  const auto evictor = std::find_if(actions.begin(), actions.end(), [](std::string_view action) {
+    return action.ends_with("preempt") || action.ends_with("reclaim");
+  });
+  return std::find(actions.begin(), evictor, "allocate") != evictor;
+}
+
+// Room that was made is not given to others: with nothing else happening, whoever was evicted for has it in the next cycle, or
+// waits for it if others were leaving already, and nobody is evicted for it again before that.
+RC_GTEST_PROP(Laws, RoomGoesToThoseForWhomItWasMade, ()) {
+  auto scenario = with_evictions();
+  scenario.between.assign(4, {BoundPodsRun{}});
+  RC_LOG() << description(scenario);
+  std::set<GroupId> promised;
+  RunOptions options{.behaviour = volcano::Behaviour::safe()};
+  options.acted = [&](volcano::Session& session) {
+    std::set<GroupId> bound, now;
+    for (const auto& decision : session.outbox()) {
+      if (decision.kind == Decision::Kind::kBind) bound.insert(session.books().pod(decision.pod).group);
+      if (decision.kind == Decision::Kind::kEvict && goes_for_amounts_alone(session, decision)) now.insert(decision.for_whom.group);
+    }
+    for (const auto id : promised) {
+      const auto& job = session.cluster().job(id);
+      if (session.overused(job.queue)) continue;
+      RC_LOG() << job.name << " was promised room";
+      RC_ASSERT(bound.contains(id) || (session.counts(job).of(PodState::kPipelined) != 0 && !now.contains(id)));
+    }
+    promised = std::move(now);
+    if (!allocates_before_it_evicts(session.config())) promised.clear();
+  };
+  run_scenario(scenario, options);
+}
+
 // Evicted pods are gone and nobody makes them anew: with nothing else happening the cluster comes to rest.
 RC_GTEST_PROP(Laws, CyclesComeToRest, ()) {
   auto scenario = with_evictions();

@@ -57,6 +57,9 @@ constexpr Difference kDifferences[] = {
     {Quirk::kMutualReclaim, "mutual-reclaim",
      "lets a job reclaim what the job that has to leave may reclaim in return, where queues are owed more than those above them",
      "two jobs drive each other out for ever", "leaves it to the one who has it"},
+    {Quirk::kSplitTopologies, "split-topologies",
+     "looks only at the subgroups that it places when a topology requires a domain, not at others of the same job that run",
+     "a job that has to run in one domain ends up in two", "places the rest where the job runs"},
 };
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
 

@@ -22,6 +22,7 @@ enum class Quirk {
   kSurplusByAge,
   kUnansweredWindows,
   kMutualReclaim,
+  kSplitTopologies,
   kCount,  // not a quirk
 };
 

@@ -6,6 +6,11 @@
 #include "policy/kai/session.h"
 
 namespace muster::kai {
+namespace {
+
+constexpr std::string_view kAllocate = "allocate";  // gives what is there by turns, and what was promised first
+
+}  // namespace
 
 // With everything as it is now, before the step.
 Statement::Step Statement::step_of(Step::Kind kind, PodId pod, NodeId node) const {
@@ -172,16 +177,21 @@ void Statement::convert_to_pipelined(GroupId job) {
   }
 }
 
-// The room that others leave is promised to those who wait for it.
+// The room that others leave is promised to those who wait for it, also to those for whom nobody else had to go, if there is an
+// action that keeps promises.
 void Statement::promise_room() {
-  const auto evicts = [](const Step& step) { return step.kind == Step::Kind::kEvict && !step.undone; };
-  if (session_.keeps(Quirk::kGivenAwayRoom) || std::none_of(steps_.begin(), steps_.end(), evicts)) return;
-  for (const auto& step : steps_)
-    if (step.kind == Step::Kind::kPipeline) session_.memory().promised.promise(session_.books().pod(step.pod).group, step.node);
+  const auto& actions = session_.config().actions;
+  if (std::find(actions.begin(), actions.end(), kAllocate) == actions.end()) return;
+  if (session_.keeps(Quirk::kGivenAwayRoom)) return;
+  for (const auto& step : steps_) {
+    if (step.kind != Step::Kind::kPipeline) continue;
+    const auto& pod = session_.books().pod(step.pod);
+    session_.memory().promised.promise(pod.group, {step.pod, pod.shape, step.node});
+  }
 }
 
 void Statement::commit(std::string_view rule) {
-  promise_room();
+  if (rule != kAllocate) promise_room();
   for (const auto& step : std::exchange(steps_, {})) {
     if (step.kind == Step::Kind::kEvict && !step.undone) session_.decide_eviction(step.pod, step.rule, step.for_whom);
     if (step.kind == Step::Kind::kAllocate) session_.decide_bind(step.pod, rule);

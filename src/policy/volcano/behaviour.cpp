@@ -47,8 +47,10 @@ constexpr Difference kDifferences[] = {
      "pods are evicted for one that had a place without it, and those that fit are never bound",
      "evicts nobody for a pod that fits without, and leaves jobs that need no eviction to an allocate that follows"},
     {Quirk::kUncheckedReclaim, "unchecked-reclaim",
-     "reclaim asks neither the predicates nor the queue's limit again after it has made room, nor looks at topologies, and preempt "
-     "asks the predicates that look at other pods as if all of them were still there",
+     "reclaim asks neither the predicates nor the queue's limit again after it has made room, nor looks at topologies; preempt "
+     "asks "
+     "the predicates that look at other pods as if all of them were still there; gangpreempt and gangreclaim put up with refusals "
+     "that evictions could cure, also where nobody leaves who is in the way",
      "pods are evicted for one that cannot run there",
      "makes room only where the pod can then run, and leaves jobs with a topology to gangreclaim"},
     {Quirk::kHalfGangs, "half-gangs",
@@ -113,6 +115,10 @@ constexpr Difference kDifferences[] = {
     {Quirk::kFailedPlansEvict, "failed-plans-evict",
      "gangpreempt and gangreclaim carry out the evictions of a plan that failed along with those of the plan that worked",
      "pods are evicted for a place that nobody takes", "forgets a plan that failed as a whole"},
+    {Quirk::kUnclaimedWait, "unclaimed-wait",
+     "makes no room for a pod whose ResourceClaims have no devices yet, because it reserves them on the node that the pod was last "
+     "bound to, which is none",
+     "an urgent pod that lacks only cpu waits for ever, though its devices are free", "reserves them where the pod is to run"},
     {Quirk::kLocksStay, "locks-stay",
      "leaves a node locked for its devices when it takes back the placement for which it locked it",
      "for five minutes nobody gets devices of that node, though nobody took any", "takes the lock back, too"},
@@ -133,11 +139,21 @@ constexpr Difference kDifferences[] = {
     {Quirk::kGivenAwayRoom, "given-away-room",
      "forgets in the next cycle for whom it has evicted, and places jobs in the order of the queues",
      "the room goes to somebody else, often of the victim's own queue; the job waits on, and others are evicted for it again",
-     "places jobs for which others had to go before all others, as long as there is room for them"},
+     "places jobs for which others had to go before all others, as long as there is room for them, and each where room was made "
+     "for "
+     "it before any of them goes elsewhere"},
     {Quirk::kMovesNowhere, "moves-nowhere",
      "rescheduling evicts pods of busy nodes without asking whether an idle node would take them",
      "pods that are bound to their node, or for which there is no room elsewhere, lose their work and come back to the same node",
      "evicts those alone that an idle node would take"},
+    {Quirk::kAllOrNoneTopology, "all-or-none-topology",
+     "looks for a domain that has room for all waiting pods of a job with a network topology, also of a soft one",
+     "a job that could start with fewer pods never starts as long as there is no room for all of them",
+     "places as many as the job needs where there is no room for all, and the others as room comes"},
+    {Quirk::kLentBeforeOwed, "lent-before-owed",
+     "allocate goes by the order of queues alone, also to jobs for which a queue has to take more than it deserves",
+     "free room is lent to one queue, and in the same cycle pods that ran in it are evicted for another that deserves the room",
+     "with reclaim or gangreclaim, jobs within what their queues deserve come first, and what is left is lent"},
 };
 
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");

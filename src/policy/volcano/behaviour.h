@@ -40,12 +40,15 @@ enum class Quirk {
   kUncheckedDryRun,
   kHalfPromises,
   kFailedPlansEvict,
+  kUnclaimedWait,
   kLocksStay,
   kUnansweredIsIdle,
   kRefusedAllTheSame,
   kOneResourceIsEnough,
   kGivenAwayRoom,
   kMovesNowhere,
+  kAllOrNoneTopology,
+  kLentBeforeOwed,
   kCount,  // not a quirk
 };
 

@@ -82,8 +82,8 @@ struct GangDemand {
   GroupId job;
 };
 
-// What domains are searched for: free room, or room that evictions would make.
-enum class Purpose : std::uint8_t { kAllocate, kEvict };
+// What domains are searched for: free room for all that waits, or for the minimum alone, or room that evictions would make.
+enum class Purpose : std::uint8_t { kAllocate, kAllocateMinimum, kEvict };
 
 // Domains to try: those of the first row first, and of a row that holds any solution the best one is taken.
 using Gradients = std::vector<std::vector<HyperNodeId>>;

@@ -512,9 +512,27 @@ void Session::remember_victim(PodId pod) {
 void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   outbox_.push_back(Decision{Decision::Kind::kEvict, pod, books().pod(pod).node, rule, for_whom, nullptr});
   attend(books().pod(pod).group);
-  if (for_whom.group && !behaviour().keeps(Quirk::kGivenAwayRoom)) memory_.promised.insert(for_whom.group);
+  if (for_whom.group && !behaviour().keeps(Quirk::kGivenAwayRoom)) memory_.promised.try_emplace(for_whom.group);
   auto message = behaviour().keeps(Quirk::kBareEvictEvent) ? std::string(rule) : eviction_text(pod, rule, for_whom);
   record_event(cluster_.job_of(pod), "Normal", "Evict", std::make_shared<const std::string>(std::move(message)));
+}
+
+void Session::promise(GroupId job) {
+  const auto promise = memory_.promised.find(job);
+  if (promise == memory_.promised.end()) return;
+  promise->second.clear();
+  for (const auto pod : books().group(job).pods) {
+    const auto& record = books().pod(pod);
+    if (record.state == PodState::kPipelined || record.state == PodState::kAllocated) promise->second.emplace(pod, record.node);
+  }
+}
+
+NodeId Session::promised_node(PodId pod) const {
+  if (memory_.promised.empty()) return NodeId();
+  const auto promise = memory_.promised.find(books().pod(pod).group);
+  if (promise == memory_.promised.end()) return NodeId();
+  const auto place = promise->second.find(pod);
+  return place == promise->second.end() ? NodeId() : place->second;
 }
 
 std::string Session::eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const {

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ struct StatusWrites {
 
 class ExtenderClient;
 
+// Jobs for which others were evicted and that have not got the room yet, with the node that each of their pods waits for.
+using Promises = std::map<GroupId, boost::unordered_flat_map<PodId, NodeId>>;
+
 // What survives from one cycle to the next besides the cluster itself.
 struct Memory {
   SearchKind search = SearchKind::kIndex;
@@ -60,7 +64,7 @@ struct Memory {
   std::optional<Timestamp> zones_emptied;    // when tdm last looked for pods whose zone's time is over
   std::optional<Timestamp> rescheduled;      // when rescheduling last ran, or was first asked
   std::shared_ptr<ExtenderClient> extender;  // the way to the service that the plugin extender asks; none: it cannot be asked
-  std::set<GroupId> promised;                // jobs for which others were evicted and that have not got the room yet
+  Promises promised;
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
@@ -153,6 +157,10 @@ class Session {
   void notify_eviction_undone(PodId pod);
   // Decides to evict a pod that a statement marked as leaving.
   void evict(PodId pod, std::string_view rule, const Beneficiary& for_whom);
+  // Keeps for the next cycles where the job's pods wait now, because others leave for it.
+  void promise(GroupId job);
+  // The node that others left, or are to leave, for the pod; none: nobody had to.
+  NodeId promised_node(PodId pod) const;
   // What a pod is before its eviction is tried for the first time; what is not decided ends as it was.
   void remember_victim(PodId pod);
   // Decides to bind an allocated pod; false when the node cannot take it after all.

@@ -169,9 +169,11 @@ void Statement::release() {
 }
 
 void Statement::commit(std::string_view rule) {
+  GroupId beneficiary;
   for (const auto& step : steps_) {
     if (auto& notes = session_.cluster().job_of(step.pod).notes; notes && step.kind != Step::Kind::kEvict)
       notes->task(step.pod).last.reset();
+    if (step.kind == Step::Kind::kEvict) beneficiary = step.for_whom.group;
     switch (step.kind) {
       case Step::Kind::kEvict: session_.evict(step.pod, step.rule, step.for_whom); break;
       case Step::Kind::kPipeline: session_.plan(step.pod); break;  // there is nothing to decide yet
@@ -181,6 +183,7 @@ void Statement::commit(std::string_view rule) {
     }
   }
   steps_.clear();
+  if (beneficiary) session_.promise(beneficiary);
 }
 
 }  // namespace muster::volcano

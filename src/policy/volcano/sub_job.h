@@ -49,6 +49,8 @@ struct SubJob {
   std::int64_t holding() const { return count_holding(count); }
   std::int64_t ready() const { return holding() + of(PodState::kSucceeded); }
   bool is_ready() const { return ready() + waiting_best_effort >= min_available; }
+  // How many of its waiting pods have to be placed before it is ready.
+  std::int64_t missing() const { return std::max<std::int64_t>(min_available - ready() - waiting_best_effort, 0); }
   bool is_pipelined() const { return of(PodState::kPipelined) + ready() + waiting_best_effort >= min_available; }
 };
 

@@ -153,8 +153,42 @@ TEST(ClusterFiles, PointsOutHyperNodesThatAreHardlyMeant) {
   EXPECT_TRUE(says(missing, "HyperNode a: spec.members names some that are not there: n2, b"));
   EXPECT_TRUE(
       says(kNode + domain("a", n1) + domain("b", n1), "HyperNodes a and b, both of tier 1, share 1 node: n1; it counts for both"));
+  const auto above = [](const std::string& name) { return "{type: HyperNode, selector: {exactMatch: {name: " + name + "}}}"; };
+  EXPECT_TRUE(says(kNode + domain("a", above("b")) + domain("b", above("a")),
+                   "HyperNodes contradict each other, so jobs with a network topology wait: b and a are above each other"));
   EXPECT_FALSE(says(kNode + domain("a", n1), "HyperNode"));
   EXPECT_FALSE(says(kNode + domain("a", "{type: Node, selector: {regexMatch: {pattern: 'n.*'}}}"), "HyperNode"));
+}
+
+TEST(ClusterFiles, PointsOutQueuesWhoseAmountsExceedEachOther) {
+  const auto queue = [](const std::string& amounts) {
+    return "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: q}, spec: {weight: 1, " + amounts +
+           "}}\n";
+  };
+  const std::string refuses = ", which Volcano's admission refuses";
+  EXPECT_TRUE(says(kNode + queue("deserved: {cpu: 2}, guarantee: {resource: {cpu: 3}}"),
+                   "Queue q: spec.guarantee.cpu is more than spec.deserved.cpu" + refuses));
+  EXPECT_TRUE(says(kNode + queue("deserved: {cpu: 2}, capability: {cpu: 1}"),
+                   "Queue q: spec.deserved.cpu is more than spec.capability.cpu" + refuses));
+  EXPECT_TRUE(says(kNode + queue("capability: {cpu: 1}, guarantee: {resource: {cpu: 2}}"),
+                   "Queue q: spec.guarantee.cpu is more than spec.capability.cpu" + refuses));
+  EXPECT_FALSE(says(kNode + queue("deserved: {cpu: 2}, capability: {cpu: 2}, guarantee: {resource: {cpu: 2}}"), refuses));
+}
+
+TEST(ClusterFiles, PointsOutTierNamesThatNoHyperNodeHas) {
+  const auto group = [](const std::string& topology) {
+    return "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: g}, spec: {minMember: 1, "
+           "networkTopology: {mode: hard, " +
+           topology + "}}}\n";
+  };
+  const std::string rack =
+      "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: a}, spec: {tier: 1, tierName: rack, "
+      "members: "
+      "[{type: Node, selector: {exactMatch: {name: n1}}}]}}\n";
+  const std::string unknown = "PodGroup default/g: no HyperNode has the tier name \"rack\", so the network topology limits nothing";
+  EXPECT_TRUE(says(kNode + group("highestTierName: rack"), unknown));
+  EXPECT_FALSE(says(kNode + rack + group("highestTierName: rack"), "tier name"));
+  EXPECT_TRUE(says(kNode + rack + group("highestTierName: rack, highestTierAllowed: 1"), "of which the first counts"));
 }
 
 TEST(ClusterFiles, PointsOutFieldsThatSayNothing) {

@@ -59,11 +59,11 @@ std::string ended(const std::string& job, int index, const std::string& phase) {
          "}}, spec: {schedulerName: volcano, nodeName: n1, containers: [{name: c}]}, status: {phase: " + phase + "}}\n";
 }
 
-OfflineRun run_of(const std::string& text, const volcano::Config& config = volcano::default_config()) {
+OfflineRun run_of(const std::string& text, const volcano::Config& config = volcano::default_config(),
+                  volcano::Behaviour behaviour = volcano::Behaviour::safe()) {
   auto loaded = load_cluster_text(text, "all.yaml");
   EXPECT_TRUE(loaded) << loaded.error().text();
-  auto scheduler =
-      std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), config, volcano::Behaviour::safe(), SearchKind::kReference);
+  auto scheduler = std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), config, behaviour, SearchKind::kReference);
   OfflineOptions options;
   options.now = Timestamp{};
   return OfflineRun(std::move(scheduler), options, loaded->notes);
@@ -363,6 +363,35 @@ TEST(Explanation, TellsOfZonesThatAreClosed) {
             "revocable zone night:00:00-06:00 on 1");
   EXPECT_TRUE(both.room_is_gone);
   EXPECT_NE(explanation_text(both, Paint::none()).find("1 found a node, which has gone to others"), std::string::npos);
+}
+
+// As the original, all waiting pods or none; otherwise the one that the job can start with.
+TEST(Explanation, SaysThatATopologyNeedsRoomForAllAtOnce) {
+  const auto value = read_yaml_value(
+      "actions: \"allocate\"\ntiers: [{plugins: [{name: gang}, {name: predicates}, {name: network-topology-aware}]}]\n", "c.yaml");
+  const auto config = volcano::read_config(*value, "c.yaml", Strictness::kStrict);
+  ASSERT_TRUE(config) << config.error().text();
+  const auto said = [&](const std::string& topology, volcano::Behaviour behaviour) {
+    const auto text = node("n1", "cpu: '4'") +
+                      "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: rack}, spec: {tier: 1, "
+                      "members: [{type: Node, selector: {exactMatch: {name: n1}}}]}}\n" +
+                      group("j", "minMember: 1, networkTopology: {" + topology + "}") + pods("j", 2, "cpu: '3'");
+    auto run = run_of(text, config->config, behaviour);
+    const auto e = explain(run, "j", quiet);
+    EXPECT_TRUE(e) << e.error().text();
+    return std::string(e->code) + ": " + e->job.sentence;
+  };
+  const auto exact = volcano::Behaviour::exact();
+  EXPECT_EQ(said("mode: soft", exact),
+            "all-at-once: with a network topology 2 waiting pods have to fit at once; they ask for 6 of cpu and all nodes together "
+            "have 4 free");
+  EXPECT_EQ(
+      said("mode: hard, highestTierAllowed: 1", exact),
+      "all-at-once: with a network topology 2 waiting pods have to fit at once; they ask for 6 of cpu and no HyperNode of tier "
+      "1 or lower has more than 4 free");
+  for (const auto* topology : {"mode: soft", "mode: hard, highestTierAllowed: 1"})
+    EXPECT_EQ(said(topology, volcano::Behaviour::safe()),
+              "no-node-fits: no node fits the rest of its pods: Insufficient cpu on 1 of 1 node");
 }
 
 TEST(Explanation, TellsOfAnExtenderThatDoesNotAnswer) {

@@ -94,7 +94,7 @@ std::vector<Case> cases() {
       {"gated", kNode + queue("q") + one + pod("j", 0, "cpu: 1", "schedulingGates: [{name: g}],"), "",
        "scheduling gates hold 1 of 1 pod back"},
       {"queue-limit", kNode + queue("q", "quota: 0, limit: 500, overQuotaWeight: 1") + one + pods("j", 1, "cpu: 1"), "",
-       "queue q holds 0 CPU and may hold 0.5; 1 more are asked for"},
+       "queue q holds 0 CPU and may hold 0.5; the job asks for 1 more"},
       {"queue-quota",
        kNode + queue("q", "quota: 500, limit: -1") + group("j", "queue: q, preemptibility: non-preemptible") +
            pods("j", 1, "cpu: 1"),
@@ -290,7 +290,7 @@ TEST(KaiScheduleTable, HasARowPerJobWithItsReason) {
             "JOB     QUEUE  STATE    PODS  NODES OR REASON\n"
             "a/big   q      waiting  0/1   pod a/big-0 asks for more than any node has\n"
             "a/one   q      placed   1/1   n1\n"
-            "?/lost  -      waiting  0/1   its PodGroup does not exist\n"
+            "a/lost  -      waiting  0/1   its PodGroup does not exist\n"
             "\n"
             "3 jobs: 1 placed, 2 waiting; 1 pod bound to 1 node, 0 evicted, 1 cycle\n");
 }

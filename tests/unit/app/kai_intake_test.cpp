@@ -86,6 +86,12 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
        "annotation gpu-fraction-num-devices counts for nothing without gpu-fraction or gpu-memory"},
       {kGood + pod("p2", "pod-group-name: g, gpu-fraction: '0.5', gpu-fraction-num-devices: two"),
        "annotation gpu-fraction-num-devices \"two\" is no whole number, so one device counts"},
+      {kGood + pod("p2", "pod-group-name: g, gpu-fraction: '0.5', gpu-fraction-num-devices: '-2'"),
+       "annotation gpu-fraction-num-devices \"-2\" is not above 0, so no node takes the pod"},
+      {kGood +
+           "---\n{apiVersion: scheduling.run.ai/v1alpha2, kind: BindRequest, metadata: {name: b, namespace: a}, spec: {podName: "
+           "nobody, selectedNode: n1}}\n",
+       "BindRequest a/b: pod a/nobody does not exist, so it counts for nothing"},
       {"---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: h, annotations: "
        "{kai.scheduler/last-start-timestamp: yesterday}}, spec: {queue: q}}\n",
        "annotation kai.scheduler/last-start-timestamp \"yesterday\" is no time such as 2026-01-01T00:00:00Z"},

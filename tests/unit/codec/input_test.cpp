@@ -87,6 +87,9 @@ TEST_F(InputTest, ADirectoryMeansItsFilesSortedByPath) {
   const auto l = write("a.jsonl", "");
   write("README.md", "");
   fs::create_directories(root_ / "folder.json");
+  write(".hidden/d.yaml", "");
+  write(".e.yaml", "");
+  ASSERT_EQ(::mkfifo((root_ / "pipe.yaml").c_str(), 0600), 0);  // nobody would ever write into it
   EXPECT_EQ(*input_files(root_.string()), (std::vector<std::string>{l, b, a, c}));
   EXPECT_EQ(*input_files(b), std::vector<std::string>{b});
   EXPECT_EQ(*input_files("-"), std::vector<std::string>{"-"});

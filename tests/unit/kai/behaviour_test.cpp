@@ -175,6 +175,50 @@ TEST(KaiBehaviour, RoomGoesToThoseForWhomItWasMade) {
   EXPECT_EQ(world.again(), "bind small-0@n0");
 }
 
+// A gang leaves two nodes for the first job. The second gets what the first does not need, nobody goes for it, and it keeps that
+// when another comes.
+TEST(KaiBehaviour, RoomIsAlsoPromisedToThoseWhoGetTheRestOfIt) {
+  KaiWorld world;
+  world.node("n1", 1);
+  world.node("n2", 1);
+  world.node("n3", 1);
+  world.job({.name = "gang", .pods = 2, .minimum = 2, .nodes = {"n1", "n2"}, .created = 2});
+  world.job({.name = "other", .nodes = {"n3"}});
+  world.job({.name = "first", .priority = "high", .nodes = {}});
+  world.job({.name = "second", .priority = "high", .nodes = {}, .created = 1});
+  KaiWorld later;
+  later.job({.name = "late", .priority = "fixed", .nodes = {}, .created = 2});
+  EXPECT_EQ(world.run(Behaviour::safe()), "evict gang-0, evict gang-1, wait first-0@n1, wait second-0@n2");
+  for (const auto* name : {"ns/gang-0", "ns/gang-1"}) world.cluster().remove_pod(world.cluster().find_pod(name));
+  for (const auto& object : later.objects())
+    if (std::holds_alternative<KaiPodGroup>(object) || std::holds_alternative<Pod>(object)) world.cluster().apply(object);
+  EXPECT_EQ(world.again(), "bind first-0@n1, bind second-0@n2, evict other-0, wait late-0@n3");
+}
+
+// Without allocate nobody comes for the room.
+TEST(KaiBehaviour, NothingIsPromisedThatNobodyWouldGive) {
+  struct PromiseCount : CycleObserver {
+    std::size_t promises = 0;
+    void closed(Session& session) override { promises = session.memory().promised.promises().size(); }
+  };
+  KaiWorld world;
+  world.node("n1", 1);
+  world.job({.name = "old", .nodes = {"n1"}});
+  world.job({.name = "due", .priority = "high", .nodes = {}});
+  for (const auto& [actions, promises] :
+       {std::pair<std::vector<std::string>, std::size_t>({"allocate", "preempt"}, 1), {{"preempt"}, 0}}) {
+    ClusterOptions options;
+    options.behaviour = Behaviour::safe();
+    auto cluster = std::make_unique<Cluster>(options);
+    for (const auto& object : world.objects()) cluster->apply(object);
+    auto config = default_config();
+    config.actions = actions;
+    PromiseCount count;
+    Scheduler(std::move(cluster), config, SearchKind::kIndex).run_cycle(KaiWorld::kNow, count);
+    EXPECT_EQ(count.promises, promises) << actions.size();
+  }
+}
+
 // Four of the elastic job's pods may be taken, and would have to be those of one node.
 TEST(KaiBehaviour, WhatAJobCanDoWithoutIsTakenFromOneNode) {
   KaiWorld world;
@@ -186,6 +230,43 @@ TEST(KaiBehaviour, WhatAJobCanDoWithoutIsTakenFromOneNode) {
   world.job({.name = "want", .queue = "b", .gpus = 4, .nodes = {}});
   EXPECT_EQ(world.run(Behaviour::exact()), "");
   EXPECT_EQ(world.run(Behaviour::safe()), "evict over-0, evict over-1, wait want-0@n2");
+}
+
+// One subgroup runs in its zone, which has no room for the other.
+TEST(KaiBehaviour, SubGroupsStayInTheDomainThatTheirJobRequires) {
+  KaiWorld world;
+  world.node("n1", 1);
+  world.node("n2", 1);
+  world.job({.name = "gang", .pods = 2, .nodes = {"n1"}, .sub_groups = {"a", "b"}});
+  KaiTopology topology;
+  topology.meta.name = "t";
+  topology.levels = {{"zone", ""}};
+  world.add(topology);
+  for (auto& object : world.objects()) {
+    if (auto* node = std::get_if<Node>(&object)) node->meta.labels.set("zone", "zone of " + node->meta.name);
+    if (auto* group = std::get_if<KaiPodGroup>(&object)) group->constraint = {"t", "zone", ""};
+  }
+  EXPECT_EQ(world.run(Behaviour::exact()), "bind gang-1@n2");
+  EXPECT_EQ(world.run(Behaviour::safe()), "");
+}
+
+// One GPU is shared by two small pods. When one of them moves to the middle one's, there is room for the large one; the original
+// lets the small one take its place back unless the middle one moves as well.
+TEST(KaiBehaviour, NobodyMovesInVain) {
+  KaiWorld world;
+  world.node("n1", 3);
+  world.job({.name = "a", .pods = 2, .fraction = "0.3", .nodes = {"n1", "n1"}});
+  world.job({.name = "b", .fraction = "0.5", .nodes = {"n1"}});
+  world.job({.name = "c", .pods = 2, .fraction = "0.6", .nodes = {"n1"}});
+  for (auto& object : world.objects())
+    if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && !pod->spec.node_name.empty())
+      pod->meta.labels.set("runai-gpu-group", "of " + pod->meta.name.substr(0, 1));
+  const auto moves = [](const std::string& text) { return text.find("evict a-") != std::string::npos; };
+  const auto exact = world.run(Behaviour::exact());
+  EXPECT_TRUE(moves(exact) && exact.find("evict b-0") != std::string::npos) << exact;
+  const auto safe = world.run(Behaviour::safe());
+  EXPECT_TRUE(moves(safe) && safe.find("wait c-1@n1") != std::string::npos) << safe;
+  EXPECT_EQ(safe.find("evict b-0"), std::string::npos) << safe;
 }
 
 // Queues that are owed more than those above them: each of the two jobs could take from the other.

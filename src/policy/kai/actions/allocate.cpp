@@ -1,6 +1,7 @@
 #include "policy/kai/actions/allocate.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "policy/kai/actions/job_line.h"
 #include "policy/kai/actions/job_placer.h"
@@ -21,10 +22,10 @@ bool must_wait(const Job& job) {
 }
 
 // Places what comes next of the job; false: it found no room.
-bool place_next(Session& session, Job& job, const NodeSet& nodes) {
+bool place_next(Session& session, Job& job, const NodeSet& nodes, const JobPlacer::Places* places = nullptr) {
   Statement statement(session);
   const bool had_started = job.count(kQuotaAllocated) > 0;
-  if (!JobPlacer(session, statement, Mode::kReal).place(job, nodes)) {
+  if (!JobPlacer(session, statement, Mode::kReal, places).place(job, nodes)) {
     statement.discard();
     return false;
   }
@@ -35,8 +36,9 @@ bool place_next(Session& session, Job& job, const NodeSet& nodes) {
   return true;
 }
 
-// Gives those their room for whom others had to leave, whatever their queues hold: first where it was promised, then anywhere. A
-// promise ends when it is kept, when there is no room for it any more, and when nobody has come for it for a while.
+// Gives those their room for whom others had to leave, whatever their queues hold: first each where it was promised, then where
+// nothing is promised to others, then anywhere. A promise ends when it is kept, when there is no room for it any more, and when
+// nobody has come for it for a while.
 class PromiseKeeper {
  public:
   PromiseKeeper(Session& session, const NodeSet& nodes) : session_(session), nodes_(nodes) {}
@@ -44,47 +46,91 @@ class PromiseKeeper {
   void keep() {
     auto& promises = session_.memory().promised.promises();
     if (promises.empty()) return;
-    std::erase_if(promises, [&](const Promise& promise) { return !job_of(promise).listed || !job_of(promise).queue; });
+    for (auto& promise : promises)
+      std::erase_if(promise.places, [&](const Place& place) { return !session_.cluster().known(place.node); });
+    std::erase_if(promises, [&](const Promise& promise) {
+      return promise.places.empty() || !job_of(promise).listed || !job_of(promise).queue;
+    });
     std::vector<Outcome> outcomes;
-    for (auto& promise : promises) outcomes.push_back(visit(promise, where_promised(promise)));
+    for (auto& promise : promises) outcomes.push_back(visit(promise, Where::kPromised, nodes_));
     for (std::size_t i = 0; i < promises.size(); ++i)
-      if (outcomes[i] == Outcome::kNoRoom) outcomes[i] = visit(promises[i], nodes_);
+      if (outcomes[i] == Outcome::kNoRoom) outcomes[i] = visit(promises[i], Where::kAny, promised_to_nobody(outcomes));
+    for (std::size_t i = 0; i < promises.size(); ++i)
+      if (outcomes[i] == Outcome::kNoRoom) outcomes[i] = visit(promises[i], Where::kAny, nodes_);
     std::size_t at = 0;
-    std::erase_if(promises, [&](const Promise&) { return outcomes[at++] != Outcome::kOpen; });
+    std::erase_if(promises, [&](const Promise&) {
+      const auto outcome = outcomes[at++];
+      return outcome == Outcome::kOver || outcome == Outcome::kNoRoom;
+    });
   }
 
  private:
   using Promise = PromisedRoom::Promise;
-  enum class Outcome : std::uint8_t { kOpen, kKept, kNoRoom };
-  static constexpr int kPatience = 10;  // cycles
+  using Place = PromisedRoom::Place;
+  enum class Where : std::uint8_t { kPromised, kAny };
+  enum class Outcome : std::uint8_t { kOver, kWaits, kAbsent, kNoRoom };  // kWaits: in room that others have not left yet
+  static constexpr int kPatience = 10;                                    // cycles
 
   Job& job_of(const Promise& promise) { return session_.cluster().job(promise.group); }
 
-  NodeSet where_promised(const Promise& promise) const {
-    const auto& cluster = session_.cluster();
+  // The nodes on which no place is still to be given.
+  NodeSet promised_to_nobody(const std::vector<Outcome>& outcomes) {
+    const auto& promises = session_.memory().promised.promises();
+    boost::unordered_flat_set<NodeId> promised;
+    for (std::size_t i = 0; i < promises.size(); ++i)
+      if (outcomes[i] == Outcome::kNoRoom || outcomes[i] == Outcome::kAbsent)
+        for (const auto& place : promises[i].places) promised.insert(place.node);
     NodeSet nodes;
-    std::copy_if(promise.nodes.begin(), promise.nodes.end(), std::back_inserter(nodes),
-                 [&](NodeId node) { return cluster.known(node); });
-    std::sort(nodes.begin(), nodes.end(), [&](NodeId l, NodeId r) { return cluster.name_rank(l) < cluster.name_rank(r); });
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    std::copy_if(nodes_.begin(), nodes_.end(), std::back_inserter(nodes), [&](NodeId node) { return !promised.contains(node); });
     return nodes;
   }
 
-  Outcome visit(Promise& promise, const NodeSet& nodes) {
+  Outcome visit(Promise& promise, Where where, const NodeSet& nodes) {
     auto& job = job_of(promise);
     if (job.count(Status::kPending) == 0 || !job.ready()) {
-      if (job.count(Status::kPipelined) > 0) return Outcome::kOpen;
-      return ++promise.waited > kPatience ? Outcome::kKept : Outcome::kOpen;
+      if (job.count(Status::kPipelined) > 0) return Outcome::kWaits;
+      return ++promise.waited > kPatience ? Outcome::kOver : Outcome::kAbsent;
     }
     promise.waited = 0;
-    while (!promise.nodes.empty() && job.count(Status::kPending) > 0) {
-      const auto before = job.count(Status::kPending);
-      if (!place_next(session_, job, nodes)) return Outcome::kNoRoom;
-      if (job.count(Status::kPipelined) > 0) return Outcome::kOpen;  // those who are to leave have not left yet
-      const auto placed = before - job.count(Status::kPending);
-      promise.nodes.resize(promise.nodes.size() - std::min<std::size_t>(promise.nodes.size(), placed));
+    while (!promise.places.empty() && job.count(Status::kPending) > 0) {
+      const auto places = share_out(promise, job);
+      if (!place(job, nodes, where == Where::kPromised ? &places : nullptr)) return Outcome::kNoRoom;
+      std::erase_if(promise.places, [&](const Place& given) {
+        return places.contains(given.pod) && session_.cluster().task(given.pod).status != Status::kPipelined;
+      });
+      if (job.count(Status::kPipelined) > 0) return Outcome::kWaits;
     }
-    return Outcome::kKept;
+    return Outcome::kOver;
+  }
+
+  // Places for the tasks that come next, as far as there are: its own, else that of a pod like it, else any. Who gets one owns it.
+  JobPlacer::Places share_out(Promise& promise, Job& job) {
+    const auto& tasks = next_tasks(session_, job, Mode::kReal);
+    const boost::unordered_flat_set<PodId> next(tasks.begin(), tasks.end());
+    JobPlacer::Places places;
+    for (const auto& place : promise.places)
+      if (next.contains(place.pod)) places.emplace(place.pod, place.node);
+    const auto give = [&](const auto& suits) {
+      for (const auto pod : tasks) {
+        if (places.contains(pod)) continue;
+        const auto free = std::find_if(promise.places.begin(), promise.places.end(),
+                                       [&](const Place& place) { return !next.contains(place.pod) && suits(place, pod); });
+        if (free == promise.places.end()) continue;
+        free->pod = pod;
+        places.emplace(pod, free->node);
+      }
+    };
+    give([&](const Place& place, PodId pod) { return place.shape == session_.books().pod(pod).shape; });
+    give([](const Place&, PodId) { return true; });
+    return places;
+  }
+
+  // What is said when it fails is said again when the job has its turn.
+  bool place(Job& job, const NodeSet& nodes, const JobPlacer::Places* places) {
+    const auto told = static_cast<std::ptrdiff_t>(job.errors.size());
+    if (place_next(session_, job, nodes, places)) return true;
+    job.errors.erase(job.errors.begin() + told, job.errors.end());
+    return false;
   }
 
   Session& session_;

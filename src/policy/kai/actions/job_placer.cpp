@@ -56,14 +56,21 @@ bool JobPlacer::place_members(Job& job, SubGroupId set, const Tasks& tasks, cons
 
 bool JobPlacer::place_tasks(Job& job, const Tasks& tasks, const NodeSet& nodes) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (place_task(job, tasks[i], nodes)) continue;
+    if (places_ != nullptr ? place_task(tasks[i], own_place(tasks[i], nodes)) : place_task(tasks[i], nodes)) continue;
     note_failure(job, tasks[i], i);
     return false;
   }
   return true;
 }
 
-bool JobPlacer::place_task(Job&, PodId pod, const NodeSet& nodes) {
+// Nothing, or one node.
+NodeSet JobPlacer::own_place(PodId pod, const NodeSet& nodes) const {
+  const auto place = places_->find(pod);
+  if (place == places_->end() || std::find(nodes.begin(), nodes.end(), place->second) == nodes.end()) return {};
+  return {place->second};
+}
+
+bool JobPlacer::place_task(PodId pod, const NodeSet& nodes) {
   ++session_.work().searches;
   if (session_.pre_predicate(pod)) return false;
   NodeRanking ranking(session_, pod, nodes);
@@ -106,8 +113,10 @@ void JobPlacer::note_failure(Job& job, PodId pod, std::size_t placed) {
   const auto name = session_.books().pod_key(pod);
   if (!is_gang(job) || static_cast<std::int64_t>(part.active_used) >= part.minimum)
     return job.fail(FitReason::kPodSchedulingErrors, "no node has room for pod " + name);
-  job.fail(FitReason::kPodSchedulingErrors, "room was found for " + std::to_string(placed) + " pods of " + part.name +
-                                                ", which needs " + std::to_string(part.minimum) + " together; not for pod " + name);
+  const auto whose = part.name == SubGroups::kDefault ? "" : " of subgroup " + part.name;
+  job.fail(FitReason::kPodSchedulingErrors, "room was found for " + std::to_string(placed) + (placed == 1 ? " pod" : " pods") +
+                                                whose + " and not for pod " + name + "; " + std::to_string(part.minimum) +
+                                                " have to start together");
 }
 
 std::optional<GpuChoice> choose_gpus(Session& session, PodId pod, NodeId node, Mode mode) {

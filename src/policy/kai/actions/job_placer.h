@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <span>
 
 #include "policy/kai/next_tasks.h"
@@ -11,7 +12,11 @@ namespace muster::kai {
 // tasks only wait for room.
 class JobPlacer {
  public:
-  JobPlacer(Session& session, Statement& statement, Mode mode) : session_(session), statement_(statement), mode_(mode) {}
+  using Places = boost::unordered_flat_map<PodId, NodeId>;
+
+  // With places a task goes to its own, or nowhere.
+  JobPlacer(Session& session, Statement& statement, Mode mode, const Places* places = nullptr)
+      : session_(session), statement_(statement), mode_(mode), places_(places) {}
 
   // What was done before it failed stays in the statement, for the caller to undo.
   bool place(Job& job, const NodeSet& nodes);
@@ -21,7 +26,8 @@ class JobPlacer {
   bool place_part(Job& job, SubGroupId part, const Tasks& tasks, const NodeSet& nodes);
   bool place_members(Job& job, SubGroupId set, const Tasks& tasks, const NodeSet& nodes);
   bool place_tasks(Job& job, const Tasks& tasks, const NodeSet& nodes);
-  bool place_task(Job& job, PodId pod, const NodeSet& nodes);
+  bool place_task(PodId pod, const NodeSet& nodes);
+  NodeSet own_place(PodId pod, const NodeSet& nodes) const;
   bool place_on(PodId pod, NodeId node);
   bool place_shared(PodId pod, NodeId node);
   void note_failure(Job& job, PodId pod, std::size_t placed);
@@ -29,6 +35,7 @@ class JobPlacer {
   Session& session_;
   Statement& statement_;
   Mode mode_;
+  const Places* places_;
 };
 
 // The shared GPUs of a node that a task would get, with new ones where none is open, and whether it has to wait for them.

@@ -104,7 +104,8 @@ std::optional<Statement> JobSolver::solve_by(Plugin& generator_of, const std::ve
 }
 
 // The same with only those who have to go: first batch by batch, beginning with those who leave nodes that the job does not go to,
-// then task by task of jobs that find another place for some, because they need not leave together.
+// then task by task of jobs that find another place for some, because they need not leave together. Where those who go would only
+// take their places back, the job has its turn before them.
 std::optional<JobSolver::Solution> JobSolver::with_fewest(Solution solution, const std::vector<PodId>& tasks) {
   const auto active = job_.count(kActiveUsed);
   const auto nodes = nodes_of(session_, tasks);
@@ -112,10 +113,14 @@ std::optional<JobSolver::Solution> JobSolver::with_fewest(Solution solution, con
   auto partial = partial_with(tasks);
   SlotOdds odds(session_, tasks, {}, SlotOdds::Traces::kDoNotMatter);
   const auto simulate_with = [&](const std::vector<VictimBatch>& victims) -> std::optional<Solution> {
-    auto found = simulate(Scenario{&partial, tasks, {}, victims});
-    if (!found || (job_.count(kActiveUsed) >= active && reached_minimums())) return found;
-    found->statement.discard();
-    return std::nullopt;
+    const auto simulate_first = [&](First first) -> std::optional<Solution> {
+      auto found = simulate(Scenario{&partial, tasks, {}, victims}, first);
+      if (!found || (job_.count(kActiveUsed) >= active && reached_minimums())) return found;
+      found->statement.discard();
+      return std::nullopt;
+    };
+    auto found = simulate_first(First::kInLine);
+    return found || came_first_ ? std::move(found) : simulate_first(First::kJob);
   };
   const auto answer = [&](const std::vector<VictimBatch>& victims) {
     if (odds.surely_fails(victims)) return Answer::kObviouslyNot;
@@ -229,8 +234,9 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
   return std::nullopt;
 }
 
-std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario) {
+std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario, First first) {
   auto& cluster = session_.cluster();
+  came_first_ = true;
   if (session_.keeps(Quirk::kNeedlessVictims) && scenario.recorded.empty() && scenario.potential.empty()) return std::nullopt;
   Statement statement(session_);
   auto nodes = feasible_nodes();
@@ -254,7 +260,7 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario)
     return std::all_of(known.second.begin(), known.second.end(),
                        [&](SubGroupId part) { return job.groups.satisfied(part) || active_in(job, part) == 0; });
   };
-  if (!place_all(statement, scenario, nodes) || !std::all_of(complete.begin(), complete.end(), is_whole) ||
+  if (!place_all(statement, scenario, nodes, first) || !std::all_of(complete.begin(), complete.end(), is_whole) ||
       !rules_.is_valid(scenario)) {
     statement.discard();
     return std::nullopt;
@@ -302,7 +308,7 @@ bool JobSolver::place_one(Statement& statement, const Scenario& scenario, Job& j
 // The job and those that were evicted for it, in the order in which jobs have their turn: a victim may take its place back first.
 // Other jobs that wait are in the line as well, because queues are compared by them; as soon as all that is left is of one queue,
 // they no longer matter.
-bool JobSolver::place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes) {
+bool JobSolver::place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes, First first) {
   auto& cluster = session_.cluster();
   boost::unordered_flat_set<GroupId> involved;
   boost::unordered_flat_map<QueueId, std::size_t> left;  // by queue
@@ -319,20 +325,25 @@ bool JobSolver::place_all(Statement& statement, const Scenario& scenario, const 
 
   bool placed = false;
   boost::unordered_flat_set<const Job*> done;
+  const auto has_turn = [&](Job& job) {
+    if (done.empty()) came_first_ = &job == scenario.preemptor;
+    done.insert(&job);
+    if (--left[job.queue] == 0) left.erase(job.queue);
+    return place_one(statement, scenario, job, nodes, placed);
+  };
+  if (first == First::kJob && !has_turn(*scenario.preemptor)) return false;
   if (left.size() > 1) {
     JobLine line(session_, {});
     line.follow([&](Job& job) { return !involved.contains(job.id); });
-    for (auto* job : jobs) line.push(*job);
+    for (auto* job : jobs)
+      if (!done.contains(job)) line.push(*job);
     while (left.size() > 1) {
       auto& job = line.pop();
-      if (!involved.contains(job.id)) continue;
-      done.insert(&job);
-      if (--left[job.queue] == 0) left.erase(job.queue);
-      if (!place_one(statement, scenario, job, nodes, placed)) return false;
+      if (involved.contains(job.id) && !has_turn(job)) return false;
     }
   }
   for (auto* job : jobs)
-    if (!done.contains(job) && !place_one(statement, scenario, *job, nodes, placed)) return false;
+    if (!done.contains(job) && !has_turn(*job)) return false;
   return placed;
 }
 

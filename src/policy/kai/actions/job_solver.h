@@ -41,9 +41,11 @@ class JobSolver {
   std::optional<Solution> with_fewest(Solution solution, const std::vector<PodId>& tasks);
   std::vector<VictimBatch> one_by_one(const std::vector<VictimBatch>& victims, const std::vector<NodeId>& nodes) const;
   Job partial_with(const std::vector<PodId>& tasks) const;
-  std::optional<Solution> simulate(const Scenario& scenario);
+  // Who has its turn first: whoever comes first in line, or the job that room is made for.
+  enum class First : std::uint8_t { kInLine, kJob };
+  std::optional<Solution> simulate(const Scenario& scenario, First first = First::kInLine);
   std::vector<SubGroupId> complete_parts(const Job& job) const;
-  bool place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes);
+  bool place_all(Statement& statement, const Scenario& scenario, const NodeSet& nodes, First first);
   bool place_one(Statement& statement, const Scenario& scenario, Job& job, const NodeSet& nodes, bool& placed);
   NodeSet feasible_nodes() const;
   void sort_by_name(NodeSet& nodes) const;  // each once
@@ -52,6 +54,7 @@ class JobSolver {
   Session& session_;
   Job& job_;
   Rules rules_;
+  bool came_first_ = false;              // the job, in the latest simulation
   std::set<std::vector<PodId>> failed_;  // scenarios, as the tasks to be placed and those to leave
 };
 

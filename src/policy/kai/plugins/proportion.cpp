@@ -148,7 +148,7 @@ std::optional<CapacityRefusal> Proportion::over_limit(const Job& job, const Quan
     const auto& share = shares_[queue];
     for (const auto r : kShares) {
       if (share.limit[r] == kUnlimited || requested[r] == 0 || share.limit[r] >= share.allocated[r] + requested[r]) continue;
-      return CapacityRefusal{FitReason::kOverLimit, fmt::format("queue {} holds {} {} and may hold {}; {} more are asked for",
+      return CapacityRefusal{FitReason::kOverLimit, fmt::format("queue {} holds {} {} and may hold {}; the job asks for {} more",
                                                                 share.name, amount_text(r, share.allocated[r]), name_of(r),
                                                                 amount_text(r, share.limit[r]), amount_text(r, requested[r]))};
     }
@@ -165,8 +165,8 @@ std::optional<CapacityRefusal> Proportion::over_quota(const Job& job, const Quan
         continue;
       return CapacityRefusal{
           FitReason::kNonPreemptibleOverQuota,
-          fmt::format("jobs of queue {} that cannot be preempted hold {} {} of its quota of {}; {} more are asked for", share.name,
-                      amount_text(r, share.allocated_fixed[r]), name_of(r), amount_text(r, share.deserved[r]),
+          fmt::format("jobs of queue {} that cannot be preempted hold {} {} of its quota of {}; the job asks for {} more",
+                      share.name, amount_text(r, share.allocated_fixed[r]), name_of(r), amount_text(r, share.deserved[r]),
                       amount_text(r, requested[r]))};
     }
   }

@@ -17,6 +17,20 @@ std::string whose(const Job& job, SubGroupId part) {
   return name.empty() || name == SubGroups::kDefault ? "job " + job.name : "subgroup " + name + " of job " + job.name;
 }
 
+bool is_below(const Job& job, SubGroupId pod_set, SubGroupId part) {
+  for (auto at = pod_set; at; at = job.part(at).parent)
+    if (at == part) return true;
+  return false;
+}
+
+// The first few of them.
+std::string names_of(const DomainTree& tree, const std::vector<DomainId>& domains) {
+  constexpr std::size_t kNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(domains.size(), kNamed); ++i) text.append(i == 0 ? "" : ", ").append(tree[domains[i]].name);
+  return domains.size() <= kNamed ? text : text + " and " + std::to_string(domains.size() - kNamed) + " more";
+}
+
 // Those of a domain's nodes that are among the given ones, which are all of the cluster's more often than not.
 class Intersection {
  public:
@@ -63,16 +77,19 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
   const auto order = order_below(tree, view, common, tried->deepest);
   if (preferred) keep_scores(part, tree, order, *preferred);
 
-  const auto held = constraint.required_level.empty() ? std::nullopt : occupied(job, tasks, tree, tried->widest);
+  const auto held = constraint.required_level.empty() ? std::nullopt : occupied(job, part, tasks, tree, tried->widest);
   const Intersection given(session().cluster(), nodes);
   std::vector<NodeSet> sets;
   for (const auto domain : domains_with_room(tree, view, common, order, *tried, held))
     sets.push_back(given.with(tree[domain].nodes));
   if (sets.empty()) {
+    std::vector<DomainId> full;
     for (const auto domain : tree.at_depth(tried->widest))
-      if (may_take(tree, held, domain))
-        job.fail(FitReason::kNotEnoughResources, tree[domain].name + " has not enough for " + whose(job, part));
-    job.fail(FitReason::kPodSchedulingErrors, no_domain());
+      if (may_take(tree, held, domain)) full.push_back(domain);
+    for (const auto domain : full)
+      job.fail(FitReason::kNotEnoughResources, tree[domain].name + " has not enough for " + whose(job, part));
+    const auto who = full.empty() ? "" : ": " + names_of(tree, full) + (full.size() == 1 ? " has" : " have") + " not enough";
+    job.fail(FitReason::kPodSchedulingErrors, no_domain() + who);
   }
   return std::optional(std::move(sets));
 }
@@ -137,13 +154,24 @@ void Topology::keep_scores(SubGroupId part, const DomainTree& tree, const Order&
     scores.points[domains[i]] = std::floor(static_cast<double>(i + 1) / static_cast<double>(domains.size()) * kHighest) * kPerStep;
 }
 
-Topology::Held Topology::occupied(const Job& job, std::span<const PodId> tasks, const DomainTree& tree,
+// The original looks at those that have tasks to place.
+std::vector<SubGroupId> Topology::bound_together(const Job& job, SubGroupId part, std::span<const PodId> tasks) const {
+  std::vector<SubGroupId> pod_sets;
+  if (!session().keeps(Quirk::kSplitTopologies)) {
+    for (const auto id : job.groups.pod_sets())
+      if (is_below(job, id, part)) pod_sets.push_back(id);
+    return pod_sets;
+  }
+  for (const auto pod : tasks)
+    if (const auto id = session().cluster().task(pod).pod_set; std::find(pod_sets.begin(), pod_sets.end(), id) == pod_sets.end())
+      pod_sets.push_back(id);
+  return pod_sets;
+}
+
+Topology::Held Topology::occupied(const Job& job, SubGroupId part, std::span<const PodId> tasks, const DomainTree& tree,
                                   std::size_t required) const {
   const auto& cluster = session().cluster();
-  std::vector<SubGroupId> pod_sets;
-  for (const auto pod : tasks)
-    if (const auto id = cluster.task(pod).pod_set; std::find(pod_sets.begin(), pod_sets.end(), id) == pod_sets.end())
-      pod_sets.push_back(id);
+  const auto pod_sets = bound_together(job, part, tasks);
   if (std::none_of(pod_sets.begin(), pod_sets.end(), [&](SubGroupId id) { return job.part(id).active_allocated > 0; }))
     return std::nullopt;
   std::vector<DomainId> domains;

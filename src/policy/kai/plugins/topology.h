@@ -41,8 +41,9 @@ class Topology final : public Plugin {
   void keep_scores(SubGroupId part, const DomainTree& tree, const Order& order, std::size_t depth);
   // Domains of the required level in which the job stands already; nothing: anywhere will do.
   using Held = std::optional<std::vector<DomainId>>;
-  // By the PodSets that have some of the tasks.
-  Held occupied(const Job& job, std::span<const PodId> tasks, const DomainTree& tree, std::size_t required) const;
+  // The PodSets below a part that have to be in one domain with these tasks.
+  std::vector<SubGroupId> bound_together(const Job& job, SubGroupId part, std::span<const PodId> tasks) const;
+  Held occupied(const Job& job, SubGroupId part, std::span<const PodId> tasks, const DomainTree& tree, std::size_t required) const;
   static bool may_take(const DomainTree& tree, const Held& held, DomainId domain);
   static std::vector<DomainId> domains_with_room(const DomainTree& tree, const DomainRooms::View& view, DomainId common,
                                                  const Order& order, const Depths& tried, const Held& held);

@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <optional>
+#include <span>
 
 #include "base/fetch_ahead.h"
 #include "policy/volcano/actions/task_placer.h"
@@ -28,6 +29,7 @@ class Worksheets {
     }
     return of(job);
   }
+  void forget(GroupId job) { at_[job] = 0; }
 
  private:
   IdVector<GroupId, std::uint32_t> at_;  // one more than its place in sheets_; 0: none
@@ -38,25 +40,55 @@ class Allocate {
  public:
   explicit Allocate(Session& session)
       : session_(session),
-        turns_(session),
         placer_(session),
         topology_(session, placer_),
         fixed_order_(session.task_order_is_fixed()),
-        tasks_(session.cluster().job_count()) {}
+        lends_last_(session.config().has_action("reclaim") || session.config().has_action("gangreclaim")),
+        tasks_(session.cluster().job_count()) {
+    if (session.behaviour().keeps(Quirk::kLentBeforeOwed) || session.chain(Point::kPreemptive).empty()) lends_last_ = false;
+  }
 
   void run() {
+    turns_.emplace(session_);
     collect();
     keep_promises();
     lined_up_ = true;
-    for (const auto job : waiting_) turns_.add(job);
-    while (const auto queue = turns_.next_queue()) {
-      if (session_.overused(queue) || !turns_.has_jobs(queue)) continue;  // leaves for good
-      visit(session_.cluster().job(turns_.next_job(queue)));
-      turns_.back(queue);
-    }
+    for (const auto job : waiting_) turns_->add(job);
+    take_turns();
+    if (borrowers_.empty()) return;
+    lends_last_ = false;
+    turns_.emplace(session_);
+    for (const auto job : borrowers_) turns_->add(job);
+    take_turns();
   }
 
  private:
+  void take_turns() {
+    while (const auto queue = turns_->next_queue()) {
+      if (session_.overused(queue) || !turns_->has_jobs(queue)) continue;  // leaves for good
+      auto& job = session_.cluster().job(turns_->next_job(queue));
+      if (lends_last_ && borrows(job))
+        borrowers_.push_back(job.id);
+      else
+        visit(job);
+      turns_->back(queue);
+    }
+  }
+
+  // Whether its queue would then hold more than it deserves, which others could reclaim.
+  bool borrows(const Job& job) {
+    if (!session_.cluster().queue(job.queue).reclaimable.value_or(true)) return false;
+    if (!is_divided(job) && !tasks_.has(job.id) && stays_stuck(job)) return false;
+    const auto missing = static_cast<std::size_t>(std::max<std::int64_t>(job.min_available - session_.counts(job).ready(), 1));
+    std::vector<PodId> pods;
+    const auto& all = session_.books().group(job.id).pods;
+    for (const auto pod : tasks_.has(job.id) ? std::span<const PodId>(tasks_.of(job.id).items()) : std::span<const PodId>(all)) {
+      if (pods.size() == missing) break;
+      if (to_be_placed(session_, pod, GatedTasks::kOwnGate)) pods.push_back(pod);
+    }
+    return !pods.empty() && !session_.preemptive(job.queue, pods);
+  }
+
   void collect() {
     const bool let_in = !session_.config().has_action("enqueue");
     session_.cluster().open_jobs().for_each([&](std::size_t id) {
@@ -89,39 +121,92 @@ class Allocate {
   void line_up(GroupId job) {
     const auto& promised = session_.memory().promised;
     if (promised.empty())
-      turns_.add(job);
+      turns_->add(job);
     else
       (promised.contains(job) ? promised_ : waiting_).push_back(job);
   }
 
   void come_back(GroupId job) {
     if (lined_up_)
-      turns_.add(job);
+      turns_->add(job);
     else
       waiting_.push_back(job);
   }
 
-  // Jobs for which others had to go come first, whatever their queues hold. A promise ends when it is kept, and when there is no
-  // room for the job any more.
+  // Where a job is placed for which others had to go: where they left, where nobody left for another job that still waits for it,
+  // or on any node.
+  enum class Where { kOwnRoom, kNobodysRoom, kAnywhere };
+
+  // Jobs for which others had to go come first, and of these all who find the room that was made for them. A promise ends when it
+  // is kept, and when there is no room for the job any more.
   void keep_promises() {
     auto& promised = session_.memory().promised;
     if (promised.empty()) return;
-    std::vector<GroupId> kept;  // or void
     std::sort(promised_.begin(), promised_.end(), [&](GroupId l, GroupId r) { return session_.job_before(l, r); });
-    for (const auto id : promised_) {
-      auto& job = session_.cluster().job(id);
-      if (session_.overused(job.queue)) {
-        waiting_.push_back(id);
-        continue;
-      }
-      visit(job);
-      if (session_.counts(job).of(PodState::kPipelined) == 0) kept.push_back(id);
-    }
-    for (const auto id : kept) promised.erase(id);
-    std::erase_if(promised, [&](GroupId id) {
-      const auto counts = session_.counts(session_.cluster().job(id));
+    for (const auto where : {Where::kOwnRoom, Where::kNobodysRoom, Where::kAnywhere})
+      for (std::size_t i = 0; i < promised_.size();)
+        if (keep_promise(session_.cluster().job(promised_[i]), where))
+          promised_.erase(promised_.begin() + static_cast<std::ptrdiff_t>(i));
+        else
+          ++i;
+    std::erase_if(promised, [&](const auto& promise) {
+      const auto counts = session_.counts(session_.cluster().job(promise.first));
       return counts.of(PodState::kPending) + counts.of(PodState::kPipelined) == 0;
     });
+  }
+
+  // False: there is no room there for what is left of it.
+  bool keep_promise(Job& job, Where where) {
+    if (session_.overused(job.queue)) {
+      waiting_.push_back(job.id);
+      return true;
+    }
+    const bool had_notes = job.notes != nullptr;
+    const auto nodes = nodes_for(job.id, where);
+    placer_.confine(where == Where::kAnywhere ? nullptr : &nodes);
+    const bool placed = place_promised(job);
+    placer_.confine(nullptr);
+    const bool waits = session_.counts(job).of(PodState::kPipelined) != 0;
+    if (!placed && !waits && where != Where::kAnywhere) {
+      had_notes ? job.take_notes().forget_errors() : job.notes.reset();
+      return false;
+    }
+    if (placed && has_tasks(job)) come_back(job.id);
+    waits ? session_.promise(job.id) : void(session_.memory().promised.erase(job.id));
+    return true;
+  }
+
+  Bitset nodes_for(GroupId job, Where where) const {
+    const auto& promised = session_.memory().promised;
+    Bitset nodes(session_.books().node_count(), where != Where::kOwnRoom);
+    if (where == Where::kOwnRoom)
+      for (const auto& [pod, node] : promised.at(job)) nodes.set(node.index());
+    if (where == Where::kNobodysRoom)
+      for (const auto other : promised_)
+        if (other != job)
+          for (const auto& [pod, node] : promised.at(other)) nodes.reset(node.index());
+    return nodes;
+  }
+
+  // All pods that others had to go for, not those alone that the job needs in order to run.
+  bool place_promised(Job& job) {
+    if (!is_divided(job) && !tasks_.has(job.id)) fill_tasks(job);
+    while (has_tasks(job)) {
+      if (!attempt(job)) {
+        tasks_.forget(job.id);  // it has taken off those that found no place
+        return false;
+      }
+      const auto& pods = session_.books().group(job.id).pods;
+      const bool all = std::none_of(pods.begin(), pods.end(), [&](PodId pod) {
+        return session_.books().pod(pod).state == PodState::kPending && session_.promised_node(pod);
+      });
+      if (all) break;
+    }
+    return true;
+  }
+
+  bool has_tasks(const Job& job) {
+    return is_divided(job) ? !worksheets_.at(job.id).empty() : tasks_.has(job.id) && !tasks_.of(job.id).empty();
   }
 
   // Jobs that wait are mostly neighbours.
@@ -144,7 +229,7 @@ class Allocate {
            job.last_event;
   }
 
-  bool stays_stuck(Job& job) {
+  bool stays_stuck(const Job& job) {
     if (!may_be_stuck(job) || !session_.allocatable(job.queue, job.stuck->pod)) return false;
     const auto stamp = placer_.attempt().refusal_stamp(job.stuck->pod);
     return stamp && *stamp == job.stuck->refusals;
@@ -164,30 +249,33 @@ class Allocate {
     }
   }
 
-  // One turn of a job. A job that is only pipelined keeps what it was given for the rest of the cycle, so that nobody takes it
-  // away, and nothing of it is decided.
+  // One turn of a job.
   void visit(Job& job) {
-    if (is_divided(job)) return visit_divided(job);
+    if (attempt(job) && has_tasks(job)) come_back(job.id);
+  }
+
+  // Whether what was placed is decided. A job that is only pipelined keeps what it was given for the rest of the cycle, so that
+  // nobody takes it away, and nothing of it is decided.
+  bool attempt(Job& job) {
+    if (is_divided(job)) return attempt_divided(job);
     if (!tasks_.has(job.id)) {
       if (stays_stuck(job)) {
         job.still_stuck = true;
-        return;
+        return false;
       }
       fill_tasks(job);
+      if (!tasks_.has(job.id)) return false;
     }
     job.stuck.reset();
-    if (!decide(job, place_tasks(job, tasks_.of(job.id)))) return;
-    if (!tasks_.of(job.id).empty()) come_back(job.id);
+    return decide(job, place_tasks(job, tasks_.of(job.id)));
   }
 
-  void visit_divided(Job& job) {
-    auto& worksheet = worksheets_.at(job.id);
-    if (!decide(job, topology_.place(job, worksheet))) return;
+  bool attempt_divided(Job& job) {
+    if (!decide(job, topology_.place(job, worksheets_.at(job.id)))) return false;
     topology_.settle(job);
-    if (!worksheet.empty()) come_back(job.id);
+    return true;
   }
 
-  // Whether what was placed is decided.
   bool decide(const Job& job, std::optional<Statement> statement) {
     if (!statement) return false;
     if (!session_.job_ready(job)) {
@@ -241,12 +329,14 @@ class Allocate {
   }
 
   Session& session_;
-  Turns turns_;
+  std::optional<Turns> turns_;
   TaskPlacer placer_;
   TopologyAllocate topology_;
   bool fixed_order_;
-  std::vector<GroupId> promised_;  // jobs that others had to make way for
-  std::vector<GroupId> waiting_;   // the others, until promises are kept
+  bool lends_last_;                 // jobs whose queues do not deserve what they ask for come last
+  std::vector<GroupId> borrowers_;  // those
+  std::vector<GroupId> promised_;   // jobs that others had to make way for
+  std::vector<GroupId> waiting_;    // the others, until promises are kept
   bool lined_up_ = false;
   Worksheets tasks_;                                             // of jobs that are one gang
   boost::unordered_flat_map<GroupId, JobWorksheet> worksheets_;  // of the others

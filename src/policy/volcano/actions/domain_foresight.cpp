@@ -73,7 +73,7 @@ bool DomainForesight::alike(std::span<const PodId> pods) const {
   return std::all_of(pods.begin(), pods.end(), [&](PodId pod) {
     const auto& record = books.pod(pod);
     return record.shape == first.shape && record.role == first.role && record.gated == first.gated &&
-           session_.cluster().task(pod).nominated_node.empty();
+           !has_cleared_node(session_, pod);
   });
 }
 

@@ -26,7 +26,9 @@ Bitset EvictionNodes::find(PodId pod, const Bitset* among, Room room) {
     if (among != nullptr) own &= *among;
     query.nodes = &own;
   }
-  Bitset nodes = session_.search().curable(query);
+  // The original puts up with everything that evictions might cure, also where nobody else is to leave.
+  const bool checked = room == Room::kNeeded && !session_.behaviour().keeps(Quirk::kUncheckedReclaim);
+  Bitset nodes = checked ? session_.search().feasible(query) : session_.search().curable(query);
   if (room == Room::kNeeded) {
     const Bitset curable = nodes;
     curable.for_each([&](std::size_t n) {

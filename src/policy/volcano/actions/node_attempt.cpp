@@ -37,6 +37,10 @@ std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view
   return error_on_nodes(session, text, known_nodes(session.books()));
 }
 
+bool has_cleared_node(const Session& session, PodId pod) {
+  return !session.cluster().task(pod).nominated_node.empty() || session.promised_node(pod);
+}
+
 NodeAttempt::NodeAttempt(Session& session, Resources resources, Errors errors, const Bitset* domain)
     : session_(session), resources_(resources), errors_(errors), domain_(domain) {
   if (domain == nullptr || session.cluster().shard_mode() != ShardMode::kHard) return;
@@ -89,15 +93,15 @@ NodeAttempt::Outcome NodeAttempt::find(PodId pod) {
 }
 
 std::optional<std::uint64_t> NodeAttempt::refusal_stamp(PodId pod) {
-  const bool plain = session_.cluster().task(pod).nominated_node.empty() && errors_of(session_.books().pod(pod).role) == nullptr;
+  const bool plain = !has_cleared_node(session_, pod) && errors_of(session_.books().pod(pod).role) == nullptr;
   return plain && domain_ == nullptr ? session_.search().refusal_stamp(query_for(pod)) : std::nullopt;
 }
 
 // A node that an earlier cycle cleared for the pod is tried alone and first.
 std::optional<NodeSearch::Choice> NodeAttempt::find_nominated(PodId pod) {
-  const auto& name = session_.cluster().task(pod).nominated_node;
-  if (name.empty()) return std::nullopt;
-  const auto node = session_.books().find_node(name);
+  if (!has_cleared_node(session_, pod)) return std::nullopt;
+  const auto promised = session_.promised_node(pod);
+  const auto node = promised ? promised : session_.books().find_node(session_.cluster().task(pod).nominated_node);
   if (!node || !session_.books().node(node).known || (domain_ != nullptr && !domain_->test(node.index()))) return std::nullopt;
   for (const auto& [resource, amount] : session_.books().shape_of(pod).request)
     if (amount > session_.books().free_later(resource, node)) return std::nullopt;

@@ -54,5 +54,7 @@ class NodeAttempt {
 std::shared_ptr<FitErrors> error_on_nodes(Session& session, std::string_view text, std::size_t nodes);
 std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view text);
 std::size_t known_nodes(const Books& books);
+// Whether an earlier action or cycle cleared a node for the pod, which is then tried before all others.
+bool has_cleared_node(const Session& session, PodId pod);
 
 }  // namespace muster::volcano

@@ -34,7 +34,7 @@ class LastFailure {
     if (!pod_ || placed != placed_ || !session.looks_ahead()) return false;
     const auto& books = session.books();
     return session.rules().class_of(pod) == session.rules().class_of(pod_) && books.pod(pod).role == books.pod(pod_).role &&
-           session.cluster().task(pod).nominated_node.empty() && session.filter_dependence(pod) <= Dependence::kNode &&
+           !has_cleared_node(session, pod) && session.filter_dependence(pod) <= Dependence::kNode &&
            session.filter_dependence(pod_) <= Dependence::kNode;
   }
   NodeAttempt::Outcome outcome() const { return {false, std::nullopt, errors_, std::nullopt}; }
@@ -62,7 +62,14 @@ TaskPlacer::TaskPlacer(Session& session)
                   ? NodeAttempt::Errors::kRemembered
                   : NodeAttempt::Errors::kForgotten) {}
 
-NodeAttempt TaskPlacer::attempt(const Bitset* domain) const {
+NodeAttempt TaskPlacer::attempt(const Bitset* domain) {
+  if (confined_ != nullptr && domain != nullptr) {
+    confined_domain_ = *domain;
+    confined_domain_ &= *confined_;
+    domain = &confined_domain_;
+  } else if (confined_ != nullptr) {
+    domain = confined_;
+  }
   return NodeAttempt(session_, NodeAttempt::Resources::kChecked, errors_, domain);
 }
 

@@ -29,7 +29,10 @@ class TaskPlacer {
   // the nomination and the nodes that it named are then forgotten.
   std::optional<Statement> place_nominated(Job& job, SubJob* sub_job, TaskHeap& tasks);
 
-  NodeAttempt attempt(const Bitset* domain = nullptr) const;
+  // An attempt within one domain. The next one ends it.
+  NodeAttempt attempt(const Bitset* domain = nullptr);
+  // From now on only these nodes are tried; none: all.
+  void confine(const Bitset* nodes) { confined_ = nodes; }
 
  private:
   NodeAttempt::Outcome search(NodeAttempt& attempt, PodId pod, HyperNodeId domain);
@@ -41,6 +44,8 @@ class TaskPlacer {
 
   Session& session_;
   NodeAttempt::Errors errors_;
+  const Bitset* confined_ = nullptr;
+  Bitset confined_domain_;
 };
 
 // On what a search found, as far as it found it free now or later.

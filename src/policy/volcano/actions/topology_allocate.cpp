@@ -5,9 +5,27 @@
 namespace muster::volcano {
 
 std::optional<Statement> TopologyAllocate::place(Job& job, JobWorksheet& worksheet) {
-  for (const auto& row : session_.gradients(job, HyperTree::root(), Purpose::kAllocate)) {
+  purpose_ = Purpose::kAllocate;
+  if (auto statement = place_in_first_row(job, worksheet)) return statement;
+  if (session_.behaviour().keeps(Quirk::kAllOrNoneTopology) || !can_do_with_fewer(job)) return std::nullopt;
+  purpose_ = Purpose::kAllocateMinimum;
+  return place_in_first_row(job, worksheet);
+}
+
+// Whether domains are chosen for more pods than the job needs.
+bool TopologyAllocate::can_do_with_fewer(const Job& job) const {
+  if (session_.chain(Point::kHyperNodeGradient).empty()) return false;
+  const auto& sub_jobs = job.sub_jobs->all();
+  return std::any_of(sub_jobs.begin(), sub_jobs.end(), [](const SubJob& sub_job) {
+    const auto waiting = sub_job.of(PodState::kPending) - static_cast<std::int64_t>(sub_job.waiting_best_effort);
+    return !sub_job.allocated && sub_job.closeness.hard_tier && waiting > sub_job.missing();
+  });
+}
+
+std::optional<Statement> TopologyAllocate::place_in_first_row(Job& job, JobWorksheet& worksheet) {
+  for (const auto& row : session_.gradients(job, HyperTree::root(), purpose_)) {
     JobContest contest(session_, job, row, clean_);
-    foresight_.tell(contest, job, worksheet, row);
+    if (purpose_ == Purpose::kAllocate) foresight_.tell(contest, job, worksheet, row);
     while (const auto domain = contest.next())
       if (auto trial = try_job(job, worksheet, domain))
         contest.passed(std::move(*trial));
@@ -55,7 +73,7 @@ std::optional<TaskContest::Winner> TopologyAllocate::place_sub_job(Job& job, Sub
   if (const auto nominated = sub_job.nominated)
     if (auto statement = placer_.place_nominated(job, &sub_job, tasks))
       return TaskContest::Winner{nominated, std::move(*statement), tasks, 0};
-  for (const auto& row : session_.gradients(job, &sub_job, within, Purpose::kAllocate))
+  for (const auto& row : session_.gradients(job, &sub_job, within, purpose_))
     if (auto winner = place_in_best(job, sub_job, tasks, row)) return winner;
   return std::nullopt;
 }
@@ -63,7 +81,7 @@ std::optional<TaskContest::Winner> TopologyAllocate::place_sub_job(Job& job, Sub
 std::optional<TaskContest::Winner> TopologyAllocate::place_in_best(Job& job, SubJob& sub_job, TaskHeap& tasks,
                                                                    std::span<const HyperNodeId> row) {
   TaskContest contest(session_, job, row, clean_);
-  const bool scores_are_known = foresight_.tell(contest, job, sub_job, tasks, row);
+  const bool scores_are_known = purpose_ == Purpose::kAllocate && foresight_.tell(contest, job, sub_job, tasks, row);
   while (const auto domain = contest.next())
     if (auto trial = try_tasks(job, sub_job, tasks, domain)) {
       trial->score = contest.foreseen_score();

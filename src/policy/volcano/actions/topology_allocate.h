@@ -21,6 +21,8 @@ class TopologyAllocate {
   void settle(Job& job);
 
  private:
+  std::optional<Statement> place_in_first_row(Job& job, JobWorksheet& worksheet);
+  bool can_do_with_fewer(const Job& job) const;
   std::optional<JobContest::Trial> try_job(Job& job, const JobWorksheet& worksheet, HyperNodeId domain);
   std::optional<TaskContest::Trial> try_tasks(Job& job, SubJob& sub_job, const TaskHeap& tasks, HyperNodeId domain);
   std::optional<TaskContest::Winner> place_sub_job(Job& job, SubJob& sub_job, TaskHeap& tasks, HyperNodeId within);
@@ -41,7 +43,8 @@ class TopologyAllocate {
   Session& session_;
   TaskPlacer& placer_;
   DomainForesight foresight_;
-  bool clean_;                   // trials leave no trace in plugins
+  bool clean_;  // trials leave no trace in plugins
+  Purpose purpose_ = Purpose::kAllocate;
   std::size_t placed_ = 0;       // tasks that found a place in the last trial of a sub-job
   std::size_t most_placed_ = 0;  // the most of these in the last trial of a job
   boost::unordered_flat_map<GroupId, Decision> decisions_;

@@ -55,7 +55,27 @@ Gradients NetworkTopologyAware::gradients(const Job& job, HyperNodeId within, Pu
 
 Gradients NetworkTopologyAware::gradients(const Job&, const SubJob& sub_job, HyperNodeId within, Purpose purpose) {
   if (!sub_job.closeness.hard_tier) return {{within}};
-  return search({*sub_job.closeness.hard_tier, sub_job.allocated, sub_job.waiting}, within, purpose);
+  const auto least = purpose == Purpose::kAllocateMinimum ? least_of(sub_job) : Amounts();
+  const auto& needed = purpose == Purpose::kAllocateMinimum ? least : sub_job.waiting;
+  return search({*sub_job.closeness.hard_tier, sub_job.allocated, needed}, within, purpose);
+}
+
+// As if all were as small as the smallest, in each resource.
+Amounts NetworkTopologyAware::least_of(const SubJob& sub_job) const {
+  const auto& books = session().books();
+  std::optional<Amounts> smallest;
+  for (const auto pod : sub_job.pods) {
+    const auto& shape = books.shape_of(pod);
+    if (books.pod(pod).state != PodState::kPending || shape.best_effort) continue;
+    if (!smallest) smallest = shape.request;
+    Amounts smaller;
+    for (const auto& [resource, amount] : *smallest) smaller.set(resource, std::min(amount, shape.request.get(resource)));
+    smallest = std::move(smaller);
+  }
+  Amounts least;
+  if (smallest)
+    for (const auto& [resource, amount] : *smallest) least.set(resource, amount * sub_job.missing());
+  return least;
 }
 
 Gradients NetworkTopologyAware::search(const Demand& demand, HyperNodeId within, Purpose purpose) const {

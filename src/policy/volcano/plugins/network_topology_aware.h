@@ -43,6 +43,8 @@ class NetworkTopologyAware final : public Plugin {
   // Pods of a sub-job by the lowest domain that they are in.
   using TaskCounts = boost::unordered_flat_map<HyperNodeId, std::int64_t>;
 
+  // What the fewest pods that make the sub-job ready ask for at least.
+  Amounts least_of(const SubJob& sub_job) const;
   Gradients search(const Demand& demand, HyperNodeId within, Purpose purpose) const;
   HyperNodeId search_root(const Demand& demand, HyperNodeId within) const;
   bool eligible(const Demand& demand, HyperNodeId domain, Purpose purpose) const;

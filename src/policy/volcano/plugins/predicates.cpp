@@ -149,11 +149,13 @@ void Predicates::add_batch_order(PodId pod, std::span<const NodeId> nodes, std::
 }
 
 // The original reserves on the node that the pod's object names, which is the one where the pod was last placed for good in the
-// cycle. A pod that only waits for others to leave has none, or an old one, and so gets no devices unless by chance.
+// cycle. A pod that only waits for others to leave has none, or an old one, and so gets no devices unless by chance. What is
+// reserved for a pod that is not bound is taken back when the cycle ends.
 bool Predicates::reserve_devices(PodId pod) {
   auto& devices = session().cluster().kube_rules().dynamic_resources;
   if (!session().cluster().devices().has_claims(pod)) return true;
   const auto& record = session().books().pod(pod);
+  if (!session().behaviour().keeps(Quirk::kUnclaimedWait)) return devices.reserve(pod, record.node);
   if (record.state != PodState::kPipelined) last_placed_[pod] = record.node;
   const auto placed = last_placed_.find(pod);
   return devices.reserve(pod, placed == last_placed_.end() ? NodeId() : placed->second);

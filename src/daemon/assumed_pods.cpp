@@ -66,4 +66,9 @@ bool AssumedPods::binds(const kube::Identity& pod) const {
   return found != pods_.end() && found->second.uid == pod.uid && !found->second.node.empty();
 }
 
+bool AssumedPods::holds(const kube::Identity& pod) const {
+  const auto found = pods_.find(key_of(pod));
+  return found != pods_.end() && found->second.uid == pod.uid;
+}
+
 }  // namespace muster::daemon

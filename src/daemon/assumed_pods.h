@@ -25,6 +25,8 @@ class AssumedPods {
   void forget(const kube::Identity& pod);
 
   bool binds(const kube::Identity& pod) const;
+  // Whether something of the pod is still to be seen in an object.
+  bool holds(const kube::Identity& pod) const;
   std::size_t size() const { return pods_.size(); }
 
  private:

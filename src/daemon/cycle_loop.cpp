@@ -11,10 +11,23 @@ bool succeeded(kube::WriteOutcome outcome) {
   return outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone;
 }
 
+// Whether it was the bind itself that the server did not want. A pod that has changed meanwhile and an answer that was lost say
+// nothing of the next attempt.
+bool is_refusal(kube::WriteOutcome outcome) {
+  switch (outcome) {
+    case kube::WriteOutcome::kNotBindable:
+    case kube::WriteOutcome::kConflict:
+    case kube::WriteOutcome::kInvalid:
+    case kube::WriteOutcome::kForbidden:
+    case kube::WriteOutcome::kServerFault: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 CycleLoop::CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, CycleSettings settings, Links links)
-    : cluster_(std::move(cluster)), kinds_(kinds), settings_(settings), links_(std::move(links)) {}
+    : cluster_(std::move(cluster)), kinds_(kinds), settings_(settings), links_(std::move(links)), held_(settings.hold) {}
 
 void CycleLoop::stop() {
   stopping_ = true;
@@ -39,10 +52,11 @@ void CycleLoop::on_read(PodReading reading) {
 
 void CycleLoop::run() {
   while (!stopping_) {
-    const auto due = last_cycle_ + settings_.period;
-    const auto wait = std::max(kube::Duration(0), due - links_.clock.now());
+    const auto due = next_cycle();
+    const auto wait = std::max(kube::Duration(0), kube::Duration(due - links_.clock.now()));
     for (auto& change : links_.changes.take(kMostAtOnce, dirty_ && synced_ ? kube::Duration(0) : wait)) take_in(std::move(change));
     take_mail();
+    let_go();
     if (!synced_ || stopping_) continue;
     if (!dirty_ && links_.clock.now() < due) continue;
     if (awaited_ > 0 || !links_.may_decide()) {
@@ -52,6 +66,20 @@ void CycleLoop::run() {
     }
     if (dirty_ && !wait_for_quiet()) continue;
     run_cycle();
+  }
+}
+
+// At the latest.
+kube::Instant CycleLoop::next_cycle() const {
+  const auto due = last_cycle_ + settings_.period;
+  return std::min(due, held_.next().value_or(due));
+}
+
+void CycleLoop::let_go() {
+  if (held_.size() == 0) return;
+  for (auto& pod : held_.let_go(links_.clock.now())) {
+    cluster_->apply(Object(std::move(pod)));
+    dirty_ = true;
   }
 }
 
@@ -89,7 +117,10 @@ void CycleLoop::take_in(kube::Change change) {
       dirty_ = true;
       return;
     case kube::ChangeType::kDeleted:
-      if (change.kind->kind == "Pod") assumed_.forget(change.id);
+      if (change.kind->kind == "Pod") {
+        assumed_.forget(change.id);
+        held_.forget(change.id);
+      }
       event_filter_.forget(change.id.uid);
       cluster_->remove(*change.kind, change.id);
       dirty_ = true;
@@ -106,7 +137,9 @@ void CycleLoop::take_in(kube::Change change) {
 }
 
 void CycleLoop::take_pod(Pod pod) {
-  if (assumed_.complete(pod)) cluster_->apply(Object(std::move(pod)));
+  if (!assumed_.complete(pod)) return;
+  held_.complete(pod);
+  cluster_->apply(Object(std::move(pod)));
 }
 
 void CycleLoop::take_report(const WriteReport& report) {
@@ -124,19 +157,30 @@ void CycleLoop::take_report(const WriteReport& report) {
                   {{"pod", pod.ns + "/" + pod.name},
                    {"outcome", std::string(kube::text_of(report.result.outcome))},
                    {"answer", report.result.message}});
+  if (bind != nullptr && is_refusal(report.result.outcome)) take_refusal(*bind, report.result.message);
   links_.read_pod(pod);
+}
+
+void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
+  held_.refuse(bind.pod, bind.group, links_.clock.now());
+  Effects effects;
+  cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
+  hand_out(std::move(effects));
 }
 
 // What we had assumed is not so, or may not be: what the server has counts.
 void CycleLoop::take_reading(PodReading reading) {
+  if (!assumed_.holds(reading.id)) return;  // a later object, or its end, has come by the watch
   dirty_ = true;
   if (!reading.pod) {
     assumed_.forget(reading.id);
     return;  // its deletion is told by the watch
   }
   auto& pod = std::get<Pod>(*reading.pod);
-  assumed_.read_anew({pod.meta.ns, pod.meta.name, pod.meta.uid, pod.meta.resource_version});
-  take_pod(std::move(pod));
+  assumed_.read_anew(kube::identity_of(pod.meta));  // what is older is passed over from now on
+  held_.complete(pod);
+  cluster_->take_back(reading.id);
+  cluster_->apply(std::move(*reading.pod));
 }
 
 void CycleLoop::assume(const Effects& effects, const Timestamp& now) {

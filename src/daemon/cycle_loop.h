@@ -11,6 +11,7 @@
 
 #include "daemon/assumed_pods.h"
 #include "daemon/event_filter.h"
+#include "daemon/held_pods.h"
 #include "daemon/live_cluster.h"
 #include "daemon/log.h"
 #include "daemon/write_queue.h"
@@ -21,6 +22,7 @@ struct CycleSettings {
   kube::Duration period = std::chrono::seconds(1);         // the longest wait from one cycle to the next
   kube::Duration quiet = std::chrono::microseconds(500);   // without news, after which a cycle begins
   kube::Duration patience = std::chrono::milliseconds(5);  // the longest wait for that quiet
+  HoldSettings hold = {};                                  // of pods whose binds are refused
 };
 
 // A pod as it was read on purpose; nothing: it is gone.
@@ -65,7 +67,10 @@ class CycleLoop {
   void take_pod(Pod pod);
   void take_mail();
   void take_report(const WriteReport& report);
+  void take_refusal(const Bind& bind, const std::string& answer);
   void take_reading(PodReading reading);
+  void let_go();
+  kube::Instant next_cycle() const;
   bool wait_for_quiet();
   void run_cycle();
   void assume(const Effects& effects, const Timestamp& now);
@@ -76,6 +81,7 @@ class CycleLoop {
   const CycleSettings settings_;
   Links links_;
   AssumedPods assumed_;
+  HeldPods held_;
   EventFilter event_filter_;
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;

@@ -59,10 +59,7 @@ struct Following {
 
   void list_pods_again() {
     for (auto& reflector : reflectors)
-      if (reflector->kind().kind == "Pod") {
-        if (reflector->synced()) cycles->await_list();  // else the first one is still to end, and is begun anew
-        reflector->list_again();
-      }
+      if (reflector->kind().kind == "Pod" && reflector->list_again()) cycles->await_list();
   }
 };
 
@@ -114,6 +111,7 @@ struct Daemon::Parts {
   void unfollow();
   void look_at_config();
   void reconfigure(const std::string& text);
+  Result<void> follow_on();
   void say_goodbye();
 };
 
@@ -197,7 +195,7 @@ Result<void> Daemon::Parts::follow() {
           std::make_unique<kube::Reflector>(*loop, *kind, made->changes, kube::ReflectorSettings(), kube::system_random(),
                                             [this](const kube::ResourceKind& problem_kind, const Error& error) {
                                               log.warn(error.text(), {{"kind", std::string(problem_kind.kind)}});
-            monitor.on_watch_problem(problem_kind.kind);
+                                              monitor.on_watch_problem(problem_kind.kind);
                                             }));
       made->reflectors.back()->start();
     }
@@ -245,6 +243,18 @@ void Daemon::Parts::reconfigure(const std::string& text) {
   });
 }
 
+// Until stop().
+Result<void> Daemon::Parts::follow_on() {
+  for (;;) {
+    if (auto followed = follow(); !followed) return followed;
+    current()->cycles->run();
+    unfollow();
+    const std::lock_guard lock(mutex);
+    if (stopping || !std::exchange(made_anew, false)) return {};
+  }
+}
+
+// Whatever ends the run: nothing is written after it, and others need not wait for the lease.
 void Daemon::Parts::say_goodbye() {
   auto written = std::make_shared<Latch>();
   loop->post([this, written] { writes->stop([written] { written->open(); }); });
@@ -259,6 +269,7 @@ void Daemon::Parts::say_goodbye() {
     const std::lock_guard lock(election_mutex);
     election.reset();
   });
+  loop.reset();  // with timers and answers that are still to come
 }
 
 Daemon::Daemon(DaemonOptions options, MakeCluster make_cluster, Log& log)
@@ -282,17 +293,11 @@ Result<void> Daemon::run() {
     if (parts.options.leader_elect) parts.elect();
     if (!parts.options.config.empty()) parts.look_at_config();
   });
-  for (;;) {
-    if (auto followed = parts.follow(); !followed) return followed;
-    parts.current()->cycles->run();
-    parts.unfollow();
-    const std::lock_guard lock(parts.mutex);
-    if (parts.stopping || !std::exchange(parts.made_anew, false)) break;
-  }
+  auto ended = parts.follow_on();
   parts.say_goodbye();
   parts.monitor.stop();
-  parts.log.info("stopped");
-  return {};
+  if (ended) parts.log.info("stopped");
+  return ended;
 }
 
 void Daemon::stop() {

@@ -33,12 +33,16 @@ class LiveCluster {
   virtual bool wants(const kube::ResourceKind& kind) const = 0;
   virtual void apply(Object object) = 0;
   virtual void remove(const kube::ResourceKind& kind, const kube::Identity& id) = 0;
+  // What was decided for the pod has not come true. How it is now is told by apply() after this.
+  virtual void take_back(const kube::Identity& pod) = 0;
   // Everything that existed at the start has been told. What is to be created before the first cycle, if it is missing.
   virtual Effects settle() = 0;
 
   virtual CycleOutcome run_cycle(const Timestamp& now) = 0;
   // What is to be told when a pod has its node.
   virtual void on_bound(const Bind& bind, Effects& effects) = 0;
+  // What is to be told when the server refused the bind, with these words.
+  virtual void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) = 0;
 
   // Takes another configuration from the next cycle on. On an error the old one stays.
   virtual Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) = 0;

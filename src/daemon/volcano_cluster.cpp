@@ -87,6 +87,9 @@ void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity
   scheduler_->cluster().remove(gone_object(kind, id));
 }
 
+// A pod that was given a node keeps it in the books, whatever older objects say, until it is removed.
+void VolcanoCluster::take_back(const kube::Identity& pod) { scheduler_->cluster().remove(Gone<Pod>{pod.ns, pod.name}); }
+
 Effects VolcanoCluster::settle() {
   auto& cluster = scheduler_->cluster();
   Effects effects;
@@ -110,6 +113,13 @@ void VolcanoCluster::on_bound(const Bind& bind, Effects& effects) {
                             .reason = "Scheduled",
                             .action = "Binding",
                             .note = "Successfully assigned " + bind.pod.ns + "/" + bind.pod.name + " to " + bind.node});
+}
+
+void VolcanoCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {
+  auto note = "failed to bind to node " + bind.node + ": " + answer;
+  effects.patches.push_back(unscheduled_pod(bind.pod, "SchedulerError", note, now));
+  effects.events.push_back(
+      {.about = bind.pod, .type = "Warning", .reason = "FailedScheduling", .action = "Scheduling", .note = std::move(note)});
 }
 
 Result<Reconfigured> VolcanoCluster::reconfigure(const std::string& text, const std::string& file) {

@@ -23,9 +23,11 @@ class VolcanoCluster final : public LiveCluster {
   bool wants(const kube::ResourceKind& kind) const override;
   void apply(Object object) override;
   void remove(const kube::ResourceKind& kind, const kube::Identity& id) override;
+  void take_back(const kube::Identity& pod) override;
   Effects settle() override;
   CycleOutcome run_cycle(const Timestamp& now) override;
   void on_bound(const Bind& bind, Effects& effects) override;
+  void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
 
  private:

@@ -8,6 +8,26 @@ namespace {
 
 constexpr const char* kGroupVersion = "scheduling.volcano.sh/v1beta1";
 
+void write_condition(JsonWriter& json, std::string_view reason, std::string_view message, const Timestamp& now) {
+  json.key("conditions").begin_array().begin_object();
+  json.member("type", "PodScheduled").member("status", "False").member("reason", reason);
+  json.member("message", message).member("lastTransitionTime", now.rfc3339()).end_object().end_array();
+}
+
+// The uid keeps the change from another pod of the same name.
+template <class WriteFields>
+Patch status_patch(const kube::Identity& pod, WriteFields write_fields) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("metadata").begin_object().member("uid", pod.uid).end_object().key("status").begin_object();
+  write_fields(json);
+  json.end_object().end_object();
+  return {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name, .subresource = "status"},
+          kube::PatchType::kStrategic,
+          std::move(body),
+          true};
+}
+
 class EffectWriter {
  public:
   EffectWriter(const volcano::Session& session, QueueAmounts& written)
@@ -18,7 +38,7 @@ class EffectWriter {
     write_pod_statuses();
     for (const auto id : session_.writes().groups) effects_.patches.push_back(group_status(cluster_.job(id)));
     for (const auto id : session_.writes().queues) effects_.patches.push_back(queue_status(cluster_.queue(id)));
-    for (const auto& annotation : session_.writes().node_annotations) effects_.patches.push_back(node_annotation(annotation));
+    write_node_annotations();
     for (const auto& event : session_.writes().events) take(event);
     return std::move(effects_);
   }
@@ -84,21 +104,10 @@ class EffectWriter {
 
   Patch pod_status(PodId id, const PodStatus& status) const {
     const auto pod = pod_identity(id);
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().key("metadata").begin_object().member("uid", pod.uid).end_object().key("status").begin_object();
-    if (status.condition != nullptr) {
-      json.key("conditions").begin_array().begin_object();
-      json.member("type", "PodScheduled").member("status", "False").member("reason", status.condition->reason);
-      json.member("message", *status.condition->message).member("lastTransitionTime", session_.now().rfc3339());
-      json.end_object().end_array();
-    }
-    if (status.nominated) json.member("nominatedNodeName", books_.node(status.nominated).name);
-    json.end_object().end_object();
-    return {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name, .subresource = "status"},
-            kube::PatchType::kStrategic,
-            std::move(body),
-            true};
+    return status_patch(pod, [&](JsonWriter& json) {
+      if (status.condition != nullptr) write_condition(json, status.condition->reason, *status.condition->message, session_.now());
+      if (status.nominated) json.member("nominatedNodeName", books_.node(status.nominated).name);
+    });
   }
 
   // Who makes the pods of a group may wait for it to be let in, and whoever looks on for it to run.
@@ -143,14 +152,20 @@ class EffectWriter {
             true};
   }
 
-  Patch node_annotation(const volcano::NodeAnnotation& annotation) const {
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().key("metadata").begin_object().key("annotations").begin_object();
-    json.member(annotation.key, annotation.value).end_object().end_object().end_object();
-    return {{.api_version = "v1", .plural = "nodes", .ns = {}, .name = books_.node(annotation.node).name},
-            kube::PatchType::kMerge,
-            std::move(body)};
+  // One patch for a node, whatever is written on it.
+  void write_node_annotations() {
+    std::map<NodeId, std::map<std::string, std::string>> nodes;
+    for (const auto& annotation : session_.writes().node_annotations) nodes[annotation.node][annotation.key] = annotation.value;
+    for (const auto& [node, annotations] : nodes) {
+      std::string body;
+      JsonWriter json(body);
+      json.begin_object().key("metadata").begin_object().key("annotations").begin_object();
+      for (const auto& [key, value] : annotations) json.member(key, value);
+      json.end_object().end_object().end_object();
+      effects_.patches.push_back({{.api_version = "v1", .plural = "nodes", .ns = {}, .name = books_.node(node).name},
+                                  kube::PatchType::kMerge,
+                                  std::move(body)});
+    }
   }
 
   const volcano::Session& session_;
@@ -163,5 +178,9 @@ class EffectWriter {
 }  // namespace
 
 Effects volcano_effects(const volcano::Session& session, QueueAmounts& written) { return EffectWriter(session, written).write(); }
+
+Patch unscheduled_pod(const kube::Identity& pod, std::string_view reason, std::string_view message, const Timestamp& now) {
+  return status_patch(pod, [&](JsonWriter& json) { write_condition(json, reason, message, now); });
+}
 
 }  // namespace muster::daemon

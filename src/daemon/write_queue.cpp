@@ -62,7 +62,7 @@ void WriteQueue::take(Effects effects) {
   if (stopping_) return;
   for (auto& bind : effects.binds) {
     auto key = pod_key(bind.pod);
-    patches_.erase(key);  // what is said of a waiting pod is over
+    patches_.erase(key + "/status");  // what is said of a waiting pod is over
     held_events_.erase(bind.pod.uid);
     urgent_.push_back({std::move(bind), std::move(key)});
   }
@@ -87,12 +87,13 @@ void WriteQueue::take(Effects effects) {
 
 void WriteQueue::take_patch(Patch patch) {
   auto key = patch.object.plural + "/" + patch.object.ns + "/" + patch.object.name;
-  const auto [place, is_new] = patches_.try_emplace(key);
+  auto part = key + "/" + patch.object.subresource;
+  const auto [place, is_new] = patches_.try_emplace(part);
   if (is_new && patch.can_wait)
-    held_.emplace_back(loop_.clock().now() + settings_.settling, key);
+    held_.emplace_back(loop_.clock().now() + settings_.settling, part);
   else if (is_new || !patch.can_wait)
-    patch_order_.push_back(key);
-  place->second = {std::move(patch), std::move(key)};
+    patch_order_.push_back(part);
+  place->second = {std::move(patch), std::move(key), std::move(part)};
 }
 
 // What can wait has waited long enough.
@@ -161,8 +162,14 @@ void WriteQueue::pause(kube::Duration duration) {
   if (timer_) loop_.cancel(*timer_);
   timer_ = loop_.after(duration, [this] {
     timer_.reset();
+    backing_off_ = false;
     pump();
   });
+}
+
+// Of writes that were under way together and failed together, only the first makes the next pause longer.
+void WriteQueue::back_off(std::optional<kube::Duration> asked) {
+  if (!std::exchange(backing_off_, true)) pause(backoff_.next(asked));
 }
 
 void WriteQueue::pump() {
@@ -213,12 +220,12 @@ bool WriteQueue::send_first_of(Lane& lane) {
 
 bool WriteQueue::send_patch() {
   for (auto left = patch_order_.size(); left > 0; --left) {
-    auto key = std::move(patch_order_.front());
+    auto part = std::move(patch_order_.front());
     patch_order_.pop_front();
-    const auto found = patches_.find(key);
+    const auto found = patches_.find(part);
     if (found == patches_.end()) continue;
-    if (busy_.contains(key)) {
-      patch_order_.push_back(std::move(key));
+    if (busy_.contains(found->second.key)) {
+      patch_order_.push_back(std::move(part));
       continue;
     }
     auto waiting = std::move(found->second);
@@ -277,7 +284,7 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
     return true;
   }
   if (is_busy_server(result.outcome)) {
-    pause(backoff_.next(result.retry_after));
+    back_off(result.retry_after);
   } else {
     // Who decided a bind or an eviction looks at the pod again; of a patch nobody would.
     if (!std::holds_alternative<Patch>(waiting.write) || !is_passing(result.outcome)) return false;
@@ -285,11 +292,11 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
       if (callbacks_.on_problem) callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message);
       return false;
     }
-    pause(backoff_.next(result.retry_after));
+    back_off(result.retry_after);
   }
   if (std::holds_alternative<Patch>(waiting.write)) {
-    const auto key = waiting.key;
-    if (patches_.try_emplace(key, std::move(waiting)).second) patch_order_.push_front(key);  // unless there is a later one
+    const auto part = waiting.patch;
+    if (patches_.try_emplace(part, std::move(waiting)).second) patch_order_.push_front(part);  // unless there is a later one
   } else {
     lane_of(waiting.write).push_front(std::move(waiting));
   }

@@ -39,8 +39,8 @@ struct WriteReport {
 // Carries effects out, as many at a time as is allowed: binds first, then evictions and creations, then patches, then events, which
 // are sent when nothing else waits. What can wait is held for a moment: pods of a gang come one by one, and what is true of the
 // first of them is news of yesterday with the last. Writes to one object are sent one after the other; of patches that wait for the
-// same object only the latest is sent, and none to a pod that is being bound. A server that is busy is given the time that it asks
-// for. Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown.
+// same part of an object only the latest is sent, and none to a pod that is being bound. A server that is busy is given the time
+// that it asks for. Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown.
 //
 // Lives on a loop; submit() is for any thread, reports come on the loop's thread.
 class WriteQueue {
@@ -73,7 +73,8 @@ class WriteQueue {
   using Write = std::variant<Bind, Evict, Create, Patch, Event>;
   struct Waiting {
     Write write;
-    std::string key;  // the object that it concerns
+    std::string key;         // the object that it concerns
+    std::string patch = {};  // of a patch: with the part of the object
     int attempts = 0;
   };
   using Lane = std::deque<Waiting>;
@@ -94,6 +95,7 @@ class WriteQueue {
   void send_later(Waiting waiting, kube::Duration delay);
   void drop_all();
   void pause(kube::Duration duration);
+  void back_off(std::optional<kube::Duration> asked);
   bool take_token(double& tokens);
   void refill();
 
@@ -107,7 +109,7 @@ class WriteQueue {
   Lane urgent_;                                              // binds
   Lane ordinary_;                                            // evictions and creations
   std::deque<std::string> patch_order_;                      // keys; those that are no longer in patches_ are passed over
-  boost::unordered_flat_map<std::string, Waiting> patches_;  // the latest of each object
+  boost::unordered_flat_map<std::string, Waiting> patches_;  // the latest of each part of an object
   std::deque<std::pair<kube::Instant, std::string>> held_;   // keys of patches, by when they may go
   Lane events_;
   boost::unordered_flat_map<std::string, std::vector<Event>> held_events_;  // by the uid of what they are about, one of a reason
@@ -121,6 +123,7 @@ class WriteQueue {
   std::optional<kube::TimerId> timer_;  // nothing is sent before
   std::optional<kube::TimerId> held_timer_;
   std::function<void()> on_idle_;
+  bool backing_off_ = false;
   bool stopping_ = false;
 };
 

@@ -58,10 +58,11 @@ Reflector::~Reflector() { stop_asking(); }
 
 void Reflector::start() { list(); }
 
-void Reflector::list_again() {
-  told_synced_ = false;
+bool Reflector::list_again() {
+  const bool ended = std::exchange(told_synced_, false);
   stop_asking();
   list();
+  return ended;
 }
 
 void Reflector::on_room() {

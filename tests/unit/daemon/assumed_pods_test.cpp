@@ -69,8 +69,11 @@ TEST(AssumedPods, ForgottenIsForgottenForThatPodOnly) {
   assumed.bind(kPod, "n1");
   assumed.forget({"ns", "p", "u2", ""});
   EXPECT_TRUE(assumed.binds(kPod));
+  EXPECT_TRUE(assumed.holds(kPod));
+  EXPECT_FALSE(assumed.holds({"ns", "p", "u2", ""}));
   assumed.forget(kPod);
   EXPECT_FALSE(assumed.binds(kPod));
+  EXPECT_FALSE(assumed.holds(kPod));
 }
 
 }  // namespace

@@ -114,6 +114,39 @@ TEST_F(WriteQueueTest, ABindMakesWhatWasSaidOfAWaitingPodObsolete) {
   EXPECT_EQ(reports_.size(), 2u);
 }
 
+TEST_F(WriteQueueTest, PartsOfAnObjectAreWrittenEachOnItsOwn) {
+  queue({.most_in_flight = 1});
+  const auto annotation = [](const std::string& body) {
+    return Patch{
+        {.api_version = "v1", .plural = "pods", .ns = "ns", .name = "a", .subresource = ""}, kube::PatchType::kMerge, body};
+  };
+  Effects first;
+  first.binds = {a_bind("x")};
+  first.patches = {condition("a", "1"), annotation("2"), condition("a", "3")};
+  submit(std::move(first));
+  Effects second;
+  second.binds = {a_bind("a")};  // with it, the condition is over; the annotation is not
+  submit(std::move(second));
+  answer_first(201);
+  answer_first(201);
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a"});
+  EXPECT_EQ(loop_.request(loop_.only()).body, "2");
+  answer_first(200);
+  EXPECT_TRUE(loop_.calls.empty());
+}
+
+TEST_F(WriteQueueTest, FailingTogetherIsFailingOnce) {
+  queue({.most_attempts = 3, .backoff = {.first = 100ms, .most = 10s, .jitter = 0}});
+  Effects effects;
+  for (int i = 0; i < 20; ++i) effects.patches.push_back(condition("p" + std::to_string(i), "1"));
+  submit(std::move(effects));
+  ASSERT_EQ(loop_.calls.size(), 20u);
+  for (int i = 0; i < 20; ++i) answer_first(500);
+  loop_.advance(100ms);
+  loop_.run_posted();
+  EXPECT_EQ(loop_.calls.size(), 20u) << "after the first pause, not after the twentieth";
+}
+
 TEST_F(WriteQueueTest, ABusyServerGetsItsTime) {
   queue();
   Effects effects;

@@ -18,7 +18,8 @@ using volcano::Session;
 
 NamedJobs jobs_of(const Cluster& cluster) {
   NamedJobs jobs;
-  for (const auto id : IdRange<GroupId>(cluster.job_count())) jobs.emplace_back(id, cluster.books().group(id).name);
+  for (const auto id : IdRange<GroupId>(cluster.job_count()))
+    if (cluster.books().exists(id)) jobs.emplace_back(id, cluster.books().group(id).name);
   return jobs;
 }
 

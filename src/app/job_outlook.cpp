@@ -153,7 +153,7 @@ std::vector<JobOutlook> outlooks_of(Session& session) {
   std::vector<JobOutlook> out;
   out.reserve(session.cluster().job_count());
   for (const auto id : IdRange<GroupId>(session.cluster().job_count()))
-    out.push_back(outlook_of(session, session.cluster().job(id), facts));
+    if (session.books().exists(id)) out.push_back(outlook_of(session, session.cluster().job(id), facts));
   return out;
 }
 

@@ -23,7 +23,8 @@ std::string key_of(const Cluster& cluster, GroupId id) {
 
 NamedJobs jobs_of(const Cluster& cluster) {
   NamedJobs jobs;
-  for (const auto id : IdRange<GroupId>(cluster.books().group_count())) jobs.emplace_back(id, key_of(cluster, id));
+  for (const auto id : IdRange<GroupId>(cluster.books().group_count()))
+    if (cluster.books().exists(id)) jobs.emplace_back(id, key_of(cluster, id));
   return jobs;
 }
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/strong_id.h"
 
@@ -14,11 +15,13 @@ namespace muster {
 template <class Id>
 class Interner {
  public:
-  Id intern(std::string_view text) {
-    if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
+  Id intern(std::string_view text) { return try_intern(text).first; }
+  // And whether the text is new.
+  std::pair<Id, bool> try_intern(std::string_view text) {
+    if (const auto found = ids_.find(text); found != ids_.end()) return {found->second, false};
     const Id id(texts_.size());
     ids_.emplace(texts_.emplace_back(text), id);
-    return id;
+    return {id, true};
   }
   Id find(std::string_view text) const {
     const auto found = ids_.find(text);

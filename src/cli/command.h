@@ -14,6 +14,7 @@ using Action = std::function<ExitCode()>;
 void add_schedule(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
+void add_scheduler(CLI::App& program, Action& chosen);
 void add_plugins(CLI::App& program, Action& chosen);
 // After all others: its text is taken from them.
 void add_help(CLI::App& program, Action& chosen);

@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   add_schedule(program, chosen);
   add_explain(program, chosen);
   add_check(program, chosen);
+  add_scheduler(program, chosen);
   add_plugins(program, chosen);
   add_help(program, chosen);
   try {

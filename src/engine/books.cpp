@@ -49,9 +49,8 @@ void Books::ensure_columns() {
 ShapeId Books::intern_shape(PodShape shape) {
   // Pods of one group usually come one after another and look alike.
   if (last_shape_ && shapes_[last_shape_] == shape) return last_shape_;
-  const auto known = shape_keys_.size();
-  const auto id = shape_keys_.intern(shape.key());
-  if (shape_keys_.size() != known) shapes_.push_back(std::move(shape));
+  const auto [id, added] = shape_keys_.try_intern(shape.key());
+  if (added) shapes_.push_back(std::move(shape));
   last_shape_ = id;
   return id;
 }
@@ -60,9 +59,8 @@ LabelSetId Books::intern_labels(SymbolId ns, const StringMap& labels) {
   if (last_labels_ && label_sets_[last_labels_].ns == ns && label_sets_[last_labels_].labels == labels) return last_labels_;
   std::string key = symbols_.text(ns);
   for (const auto& [name, value] : labels) key.append(1, '\0').append(name).append(1, '\0').append(value);
-  const auto known = label_set_keys_.size();
-  const auto id = label_set_keys_.intern(key);
-  if (label_set_keys_.size() != known) {
+  const auto [id, added] = label_set_keys_.try_intern(key);
+  if (added) {
     label_sets_.push_back(LabelSet{ns, labels});
     pods_by_labels_.push_back({});
   }
@@ -72,9 +70,8 @@ LabelSetId Books::intern_labels(SymbolId ns, const StringMap& labels) {
 
 PodTermsId Books::intern_terms(PodTerms terms) {
   if (terms.empty()) return PodTermsId();
-  const auto known = terms_keys_.size();
-  const auto id = terms_keys_.intern(terms.key());
-  if (terms_keys_.size() != known) terms_.push_back(std::move(terms));
+  const auto [id, added] = terms_keys_.try_intern(terms.key());
+  if (added) terms_.push_back(std::move(terms));
   return id;
 }
 
@@ -83,12 +80,16 @@ PodTermsId Books::intern_terms(PodTerms terms) {
 NodeId Books::find_node(std::string_view name) const { return node_names_.find(name); }
 
 NodeId Books::intern_node(std::string_view name) {
-  const auto known = node_names_.size();
-  const auto id = node_names_.intern(name);
-  if (node_names_.size() == known) return id;
-  NodeRecord record;
-  record.name = name;
-  nodes_.push_back(std::move(record));
+  if (const auto known = node_names_.find(name)) return known;
+  const auto id = free_nodes_.empty() ? append_node() : free_nodes_.back();
+  if (!free_nodes_.empty()) free_nodes_.pop_back();
+  nodes_[id].name = name;
+  node_names_.set(name, id);
+  return id;
+}
+
+NodeId Books::append_node() {
+  const auto id = nodes_.push_back({});
   accounted_.push_back({});
   present_.push_back({});
   moving_.push_back(0);
@@ -103,6 +104,8 @@ void Books::set_node(NodeId id, NodeRecord record, const Amounts& allocatable) {
   const auto facts_version = node_facts_version_;
   remove_node(id);
   nodes_[id] = std::move(record);
+  ++known_nodes_;
+  known_end_ = std::max<std::size_t>(known_end_, id.index() + 1);
   for (const auto& [resource, amount] : allocatable) {
     ledgers_.allocatable[resource.index()][id.index()] = amount;
     ledgers_.idle[resource.index()][id.index()] += amount;
@@ -117,13 +120,21 @@ void Books::set_node(NodeId id, NodeRecord record, const Amounts& allocatable) {
 void Books::remove_node(NodeId id) {
   if (!nodes_[id].known) return;
   nodes_[id].known = false;
+  --known_nodes_;
+  while (known_end_ > 0 && !nodes_[NodeId(known_end_ - 1)].known) --known_end_;
+  Amounts left = total_allocatable_;
   for (std::size_t r = 0; r < resources_.size(); ++r) {
     auto& held = ledgers_.allocatable[r][id.index()];
-    if (held != 0) total_allocatable_.add(ResourceId(r), -held);
+    if (held != 0) left.add(ResourceId(r), -held);
     ledgers_.idle[r][id.index()] -= held;
     held = 0;
     if (const auto used = ledgers_.used[r][id.index()]; used != 0) total_used_.add(ResourceId(r), -used);
   }
+  // What only this node had is not named any more.
+  Amounts named;
+  for (const auto& [resource, amount] : left)
+    if (amount != 0 || total_allocatable_.get(resource) == 0) named.set(resource, amount);
+  total_allocatable_ = std::move(named);
   ++node_facts_version_;
   note_change(id);
 }
@@ -131,9 +142,25 @@ void Books::remove_node(NodeId id) {
 // ------------------------------------------------------------------------------------------------------ groups
 
 GroupId Books::add_group(std::string name) {
-  const GroupId id(groups_.size());
-  groups_.push_back({}).name = std::move(name);
+  if (free_groups_.empty()) {
+    const GroupId id(groups_.size());
+    groups_.push_back({}).name = std::move(name);
+    return id;
+  }
+  const auto id = free_groups_.back();
+  free_groups_.pop_back();
+  groups_[id].name = std::move(name);
   return id;
+}
+
+// The count of changes goes on, so that nothing remembered of the former group holds for its successor.
+void Books::remove_group(GroupId id) {
+  MUSTER_ASSERT(groups_[id].pods.empty());
+  GroupRecord fresh;
+  fresh.dirty = groups_[id].dirty;  // is listed
+  fresh.version = groups_[id].version + 1;
+  groups_[id] = std::move(fresh);
+  free_groups_.push_back(id);
 }
 
 void Books::touch_group(GroupId id) {
@@ -156,13 +183,19 @@ std::vector<GroupId> Books::take_dirty_groups() {
 // -------------------------------------------------------------------------------------------------------- pods
 
 PodId Books::add_pod(PodRecord record) {
-  const PodId id(pods_.size());
+  const PodId id = free_pods_.empty() ? PodId(pods_.size()) : free_pods_.back();
   record.accounted_on = NodeId();
   record.present_on = NodeId();
   const auto group = record.group;
   const auto labels = record.labels;
-  pods_.push_back(std::move(record));
-  removed_.push_back(0);
+  if (free_pods_.empty()) {
+    pods_.push_back(std::move(record));
+    removed_.push_back(0);
+  } else {
+    free_pods_.pop_back();
+    pods_[id] = std::move(record);
+    removed_[id] = 0;
+  }
   pods_[id].labelled_at = static_cast<std::uint32_t>(pods_by_labels_[labels].size());
   pods_by_labels_[labels].push_back(id);
   if (group) {
@@ -175,7 +208,12 @@ PodId Books::add_pod(PodRecord record) {
 
 void Books::set_shape(PodId id, ShapeId shape) {
   MUSTER_DCHECK(!pods_[id].accounted_on && !pods_[id].present_on);
+  const auto group = pods_[id].group;
+  if (group) count_state(id, -1);
   pods_[id].shape = shape;
+  if (!group) return;
+  count_state(id, +1);
+  ++groups_[group].version;
 }
 
 void Books::remove_pod(PodId id) {
@@ -194,6 +232,8 @@ void Books::remove_pod(PodId id) {
   pods_[alike.back()].labelled_at = record.labelled_at;
   alike.pop_back();
   removed_[id] = 1;
+  retired_pods_.push_back(id);
+  ++gone_since_sweep_;
 }
 
 std::string Books::pod_key(PodId id) const { return symbols_.text(pods_[id].ns) + "/" + pods_[id].name; }

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/bitset.h"
 #include "base/id_pages.h"
 #include "base/interner.h"
+#include "base/name_table.h"
 #include "engine/amounts.h"
 #include "engine/ids.h"
 #include "engine/pod_shape.h"
@@ -119,6 +121,10 @@ class Books {
   const PodTerms& terms(PodTermsId id) const { return terms_[id]; }
   std::size_t shape_count() const { return shapes_.size(); }
   std::size_t label_set_count() const { return label_sets_.size(); }
+  // Forgets shapes, label sets and terms that no pod has; the others get new ids, so whoever remembers something by them must
+  // forget it. Worth it once more pods have gone than there are.
+  bool wants_sweep() const { return gone_since_sweep_ > live_pods() + spare_ids_; }
+  void sweep();
 
   // ---- nodes. A node may be named by a pod before its object arrives; until then it takes part in nothing.
   NodeId find_node(std::string_view name) const;
@@ -126,6 +132,20 @@ class Books {
   // Takes in a new or changed Node object; what its pods hold is accounted again.
   void set_node(NodeId id, NodeRecord record, const Amounts& allocatable);
   void remove_node(NodeId id);
+  // The order of ids breaks ties among nodes, and a dialect may want it to be that in which their objects came: gives a node whose
+  // object is about to come an id behind those of all known nodes.
+  NodeId place_last(NodeId id);
+  // Forgets nodes that are neither known nor named by a pod or in `named`; their ids are given out again. Worth it once there are
+  // more nodes that are not known than there are others.
+  bool wants_node_sweep() const { return nodes_.size() - free_nodes_.size() > 2 * (known_nodes_ + kept_unknown_) + spare_ids_; }
+  void sweep_nodes(const Bitset& named);
+  // Moves nodes to lower ids, where there are free ones, and keeps their order. The moves in their order, each to an id that is
+  // free by then. What is on them goes with them. Worth it once there are more free ids than others.
+  bool has_gaps() const { return free_nodes_.size() > known_nodes_ + spare_ids_; }
+  std::vector<std::pair<NodeId, NodeId>> close_gaps();
+  std::size_t known_node_count() const { return known_nodes_; }
+  // So many unused ids are never worth a sweep.
+  void set_spare_ids(std::size_t count) { spare_ids_ = count; }
   // Says that something else about the node changed that answers rest on, so that whoever remembers some asks again.
   void touch_node(NodeId id) { note_change(id); }
   const NodeRecord& node(NodeId id) const { return nodes_[id]; }
@@ -145,8 +165,11 @@ class Books {
 
   // ---- groups
   GroupId add_group(std::string name);
+  // It has no pods. Its id is given out again.
+  void remove_group(GroupId id);
   const GroupRecord& group(GroupId id) const { return groups_[id]; }
-  std::size_t group_count() const { return groups_.size(); }
+  std::size_t group_count() const { return groups_.size(); }  // with those that were removed
+  bool exists(GroupId id) const { return !groups_[id].name.empty(); }
   // Groups that changed since the list was last taken, each once, in order of first change.
   std::vector<GroupId> take_dirty_groups();
   void touch_group(GroupId id);
@@ -155,11 +178,15 @@ class Books {
 
   // ---- pods
   PodId add_pod(PodRecord record);
+  // Its record stays until recycle_pods(), so that whoever still has the id can tell.
   void remove_pod(PodId id);
+  // From now on the ids of removed pods are given out again, the last one first.
+  void recycle_pods();
   // It must not be accounted anywhere, nor be present.
   void set_shape(PodId id, ShapeId shape);
   const PodRecord& pod(PodId id) const { return pods_[id]; }
-  std::size_t pod_count() const { return pods_.size(); }
+  std::size_t pod_count() const { return pods_.size(); }  // with those that were removed
+  std::size_t live_pods() const { return pods_.size() - free_pods_.size() - retired_pods_.size(); }
   bool removed(PodId id) const { return removed_[id]; }
   std::string pod_key(PodId id) const;  // "namespace/name"
   const std::vector<PodId>& pods_with_labels(LabelSetId id) const { return pods_by_labels_[id]; }
@@ -180,6 +207,7 @@ class Books {
   void depart(PodId id);
   // Observers must outlive the books or leave; they are told in the order in which they came.
   void observe(PresenceObserver& observer) { observers_.push_back(&observer); }
+  void ignore(PresenceObserver& observer) { std::erase(observers_, &observer); }
   // Facts about a pod that its object changed.
   void set_terminating(PodId id, bool terminating);
 
@@ -204,6 +232,8 @@ class Books {
   bool totals_agree(const Sums& sums) const;
 
   void ensure_columns();
+  NodeId append_node();
+  void move_node(NodeId from, NodeId to);
   void apply_rule(ShapeId shape, NodeId node, PodState as, std::int64_t sign);
   void change_pipelined(NodeId node, ShapeId shape, std::int64_t sign);
   void apply_presence(PodId id, NodeId node, std::int64_t sign);
@@ -224,8 +254,12 @@ class Books {
   Interner<PodTermsId> terms_keys_;
   IdVector<PodTermsId, PodTerms> terms_;
 
-  Interner<NodeId> node_names_;
+  NameTable<NodeId> node_names_;
   IdVector<NodeId, NodeRecord> nodes_;
+  std::vector<NodeId> free_nodes_;  // the lowest last
+  std::size_t known_nodes_ = 0;
+  std::size_t kept_unknown_ = 0;  // that the last sweep found to be named
+  std::size_t known_end_ = 0;     // one more than the highest id of a known node
   NodeLedgers ledgers_;
   IdVector<NodeId, std::vector<PodId>> accounted_;
   IdVector<NodeId, std::vector<PodId>> present_;
@@ -235,9 +269,14 @@ class Books {
   Amounts total_used_;
 
   IdPages<GroupId, GroupRecord> groups_;
+  std::vector<GroupId> free_groups_;
   std::vector<GroupId> dirty_groups_;
   IdPages<PodId, PodRecord> pods_;
   IdVector<PodId, char> removed_;
+  std::vector<PodId> free_pods_;
+  std::vector<PodId> retired_pods_;  // removed, and not yet to be given out again
+  std::size_t gone_since_sweep_ = 0;
+  std::size_t spare_ids_ = 1024;
 
   std::vector<PresenceObserver*> observers_;
 

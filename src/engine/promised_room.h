@@ -31,6 +31,9 @@ class PromisedRoom {
     std::erase_if(known->places, [&](const Place& old) { return old.pod == place.pod; });
     known->places.push_back(place);
   }
+  void forget(GroupId group) {
+    std::erase_if(promises_, [&](const Promise& promise) { return promise.group == group; });
+  }
 
  private:
   std::vector<Promise> promises_;

@@ -16,6 +16,15 @@ void write_map(JsonWriter& json, std::string_view name, const std::map<std::stri
   json.end_object();
 }
 
+std::string_view text_of(PatchType type) {
+  switch (type) {
+    case PatchType::kMerge: return "merge";
+    case PatchType::kStrategic: return "strategic-merge";
+    case PatchType::kJson: return "json";
+  }
+  return "merge";
+}
+
 bool says(const Judged& judged, std::string_view text) { return judged.status.message.find(text) != std::string::npos; }
 
 }  // namespace
@@ -127,7 +136,7 @@ void ApiWriter::replace(const ObjectPath& object, std::string body, OnWritten on
 
 void ApiWriter::patch(const ObjectPath& object, PatchType type, std::string body, OnWritten on_written) {
   HttpRequest request{Method::kPatch, object.text(), std::move(body)};
-  request.content_type = type == PatchType::kMerge ? "application/merge-patch+json" : "application/json-patch+json";
+  request.content_type = "application/" + std::string(text_of(type)) + "-patch+json";
   send(std::move(request), write_outcome, std::move(on_written));
 }
 

@@ -43,7 +43,8 @@ struct WriteResult {
 };
 using OnWritten = std::function<void(WriteResult)>;
 
-enum class PatchType { kMerge, kJson };
+// Strategic merging, by which lists keep what is not named, is for core kinds alone.
+enum class PatchType { kMerge, kStrategic, kJson };
 
 // The texts of requests.
 struct BindingRequest {

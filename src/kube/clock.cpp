@@ -16,4 +16,10 @@ RandomSource system_random() {
   };
 }
 
+std::string micro_time(const Timestamp& time) {
+  auto text = Timestamp{time.seconds, 0}.rfc3339();
+  const auto micros = std::to_string(1'000'000 + time.nanos / 1000).substr(1);
+  return text.replace(text.size() - 1, 1, "." + micros + "Z");
+}
+
 }  // namespace muster::kube

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
 
 #include "model/time.h"
 
@@ -26,6 +27,9 @@ class SystemClock final : public Clock {
   Instant now() const override { return std::chrono::steady_clock::now(); }
   Timestamp wall() const override;
 };
+
+// "2026-01-02T03:04:05.678901Z": a MicroTime of the API has six digits, always.
+std::string micro_time(const Timestamp& time);
 
 // Numbers from 0 up to but not including 1.
 using RandomSource = std::function<double()>;

@@ -9,7 +9,8 @@ std::vector<Change> EventQueue::take(std::size_t most, Duration wait) {
   bool room = false;
   {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, wait, [this] { return !changes_.empty(); });
+    changed_.wait_for(lock, wait, [this] { return nudged_ || !changes_.empty(); });
+    nudged_ = false;
     const auto count = std::min(most, changes_.size());
     out.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -21,6 +22,14 @@ std::vector<Change> EventQueue::take(std::size_t most, Duration wait) {
   }
   if (room && tell_) tell_();
   return out;
+}
+
+void EventQueue::nudge() {
+  {
+    const std::lock_guard lock(mutex_);
+    nudged_ = true;
+  }
+  changed_.notify_one();
 }
 
 std::size_t EventQueue::size() const {

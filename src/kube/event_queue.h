@@ -18,7 +18,7 @@ enum class ChangeType {
   kAdded,
   kModified,
   kDeleted,  // the object is the identity alone
-  kSynced,   // everything of the kind that existed when we began has been told; once per kind, without an object
+  kSynced,   // everything of the kind that existed when we began has been told; without an object, once per list that was asked for
 };
 
 struct Change {
@@ -38,6 +38,8 @@ class EventQueue {
   // For the consumer's thread: what there is, at most `most`; waits until there is something or the time is over.
   std::vector<Change> take(std::size_t most, Duration wait);
   std::size_t size() const;
+  // From any thread: the consumer need not wait any longer, now or the next time.
+  void nudge();
 
   // For producers.
   void push(Change change);
@@ -51,6 +53,7 @@ class EventQueue {
   std::condition_variable changed_;
   std::deque<Change> changes_;
   bool was_full_ = false;
+  bool nudged_ = false;
   std::function<void()> tell_;
 };
 

@@ -15,13 +15,6 @@ std::int64_t number_at(const Json* parent, std::string_view key) {
   return found == nullptr ? 0 : found->as_int().value_or(0);
 }
 
-// "2026-01-02T03:04:05.678901Z": a MicroTime has six digits, always.
-std::string micro_time(const Timestamp& time) {
-  auto text = Timestamp{time.seconds, 0}.rfc3339();
-  const auto micros = std::to_string(1'000'000 + time.nanos / 1000).substr(1);
-  return text.replace(text.size() - 1, 1, "." + micros + "Z");
-}
-
 std::int64_t seconds_of(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "kube/object_decoder.h"
 
+#include "codec/input.h"
 #include "codec/object_reader.h"
 #include "codec/object_walk.h"
 #include "codec/positions.h"
+#include "codec/utf8.h"
 #include "model/json.h"
 
 namespace muster::kube {
@@ -38,6 +40,14 @@ MetaFields read_meta_fields(std::string_view metadata) {
   out.next_page = text_at(&*meta, "continue");
   out.ends_initial_events = text_at(meta->find("annotations"), "k8s.io/initial-events-end") == "true";
   return out;
+}
+
+Result<Object> ObjectDecoder::decode_whole(std::string text) {
+  if (find_bad_utf8(text)) return fail("is not UTF-8");
+  const auto end = each_member(text, 0, [](std::string_view, JsonSpan) -> Result<void> { return {}; });
+  if (!end) return fail(end.error());
+  text.reserve(text.size() + Input::kPadding);
+  return decode(text, {0, *end});
 }
 
 Result<Object> ObjectDecoder::decode(std::string_view text, JsonSpan object) {

@@ -40,6 +40,8 @@ class ObjectDecoder {
 
   // The text must be UTF-8, the span checked, and followed by the padding that the JSON parser wants.
   Result<Object> decode(std::string_view text, JsonSpan object);
+  // A text that is the object and nothing else, as it came.
+  Result<Object> decode_whole(std::string text);
 
  private:
   const KindReader& reader_;

@@ -58,6 +58,13 @@ Reflector::~Reflector() { stop_asking(); }
 
 void Reflector::start() { list(); }
 
+bool Reflector::list_again() {
+  const bool ended = std::exchange(told_synced_, false);
+  stop_asking();
+  list();
+  return ended;
+}
+
 void Reflector::on_room() {
   if (!std::exchange(waits_for_room_, false)) return;
   if (asked_ == Asked::kPage)

@@ -60,6 +60,9 @@ class Reflector {
   Reflector& operator=(const Reflector&) = delete;
 
   void start();
+  // Lists once more, to be sure of all that happened up to now: only differences are told, then kSynced again. False: a list that
+  // was still to end is begun anew, so no further kSynced comes of it.
+  bool list_again();
   // The queue has room again.
   void on_room();
 

@@ -22,14 +22,17 @@ namespace muster::kai {
 class KaiYamlCycles : public CycleObserver {
  public:
   explicit KaiYamlCycles(const std::string& yaml, ClusterOptions options = {}) {
-    auto cluster = std::make_unique<Cluster>(std::move(options));
-    const auto take = [&](Object&& object, const Location&) -> Result<void> {
-      cluster->apply(object);
-      return {};
-    };
-    MUSTER_ASSERT(read_objects_text(kQueues, "queues", take).has_value());
-    MUSTER_ASSERT(read_objects_text(yaml, "scenario", take).has_value());
-    scheduler_ = std::make_unique<Scheduler>(std::move(cluster), default_config(), SearchKind::kIndex);
+    scheduler_ = std::make_unique<Scheduler>(std::make_unique<Cluster>(std::move(options)), default_config(), SearchKind::kIndex);
+    add(kQueues);
+    add(yaml);
+  }
+
+  // Objects that come or change, and objects that go.
+  void add(const std::string& yaml) {
+    for_each_in(yaml, [&](const Object& object) { cluster().apply(object); });
+  }
+  void remove(const std::string& yaml) {
+    for_each_in(yaml, [&](const Object& object) { cluster().remove(gone(object)); });
   }
 
   Cluster& cluster() { return scheduler_->cluster(); }
@@ -85,6 +88,15 @@ class KaiYamlCycles : public CycleObserver {
   }
 
  private:
+  template <class F>
+  static void for_each_in(const std::string& yaml, F visit) {
+    const auto take = [&](Object&& object, const Location&) -> Result<void> {
+      visit(object);
+      return {};
+    };
+    MUSTER_ASSERT(yaml.empty() || read_objects_text(yaml, "scenario", take).has_value());
+  }
+
   static constexpr Timestamp kNow{1'767'225'600, 0};
   static constexpr const char* kQueues = R"(
 apiVersion: scheduling.run.ai/v2

@@ -30,6 +30,7 @@ class CheckLayers(unittest.TestCase):
             ("src/policy/volcano/a.h", "// volcano is its name"),
             ("src/app/a.cpp", "#include <chrono>"),
             ("src/kube/a.cpp", "#include <curl/curl.h>"),
+            ("src/server/a.cpp", "#include <boost/beast/core.hpp>"),
             ("src/engine/a.h", "// kaiser and mosaik are no dialects"),
         ]:
             with self.subTest(path=path, line=line):
@@ -47,6 +48,8 @@ class CheckLayers(unittest.TestCase):
             ("src/engine/a.h", "#include <simdjson.h>"),
             ("src/policy/volcano/a.h", "#include <curl/curl.h>"),
             ("src/policy/volcano/a.h", "#include <boost/beast/core.hpp>"),
+            ("src/daemon/a.h", "#include <boost/asio/post.hpp>"),
+            ("src/metrics/a.h", '#include "server/server.h"'),
             ("src/engine/a.h", "#include <sqlite3.h>"),
             ("src/engine/a.h", "#include <chrono>"),
             ("src/engine/a.h", "#include <sys/socket.h>"),

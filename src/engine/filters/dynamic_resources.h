@@ -32,6 +32,10 @@ class DynamicResourcesFilter : public NodeFilter {
   bool reserve(PodId pod, NodeId node);
   void release(PodId pod);
   void confirm(PodId pod);
+  // What another one has reserved is from now on this one's to release.
+  void take_over(DynamicResourcesFilter& other) { reserved_ = std::move(other.reserved_); }
+  // The pod that was looked at last, and its claims, may be gone.
+  void forget() { current_ = Pending(); }
 
   // ---- the score: the earlier the alternatives that a node offers, the better
   bool prefers_nodes(PodId pod) const { return pod == current_.pod && current_.prefers; }

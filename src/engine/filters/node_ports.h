@@ -9,10 +9,11 @@
 namespace muster {
 
 // Keeps a pod off nodes where a pod that is present uses one of its host ports.
-// Keeps its own list of used ports per node through the books, so it must live as long as they change.
+// Keeps its own list of used ports per node as the books change.
 class NodePortsFilter : public NodeFilter, private PresenceObserver {
  public:
   NodePortsFilter(Books& books, FitTable& fits);
+  ~NodePortsFilter() override { books_.ignore(*this); }
   NodePortsFilter(const NodePortsFilter&) = delete;
   NodePortsFilter& operator=(const NodePortsFilter&) = delete;
   ~NodePortsFilter() override = default;
@@ -24,7 +25,7 @@ class NodePortsFilter : public NodeFilter, private PresenceObserver {
   void on_arrive(PodId pod, NodeId node) override;
   void on_depart(PodId pod, NodeId node) override;
 
-  const Books& books_;
+  Books& books_;
   FitStatus taken_;
   std::vector<std::vector<ContainerPort>> used_;  // by node; shorter than the list of nodes when the last ones use none
 };

@@ -14,10 +14,10 @@ enum class WhichPods : std::uint8_t { kAll, kStaying };
 
 // For matchers that somebody asked about, how many of the pods that are present satisfy them, and where. A tally is made from the
 // label sets that satisfy the matcher when it is first asked for, and follows every arrival and departure from then on.
-// Must live as long as the books change.
 class PodCounts : private PresenceObserver {
  public:
   PodCounts(Books& books, MatcherIndex& index, const Topology& topology);
+  ~PodCounts() override { books_.ignore(*this); }
   PodCounts(const PodCounts&) = delete;
   PodCounts& operator=(const PodCounts&) = delete;
   ~PodCounts() override = default;
@@ -41,7 +41,7 @@ class PodCounts : private PresenceObserver {
   bool restarted();
   bool counts(PodId pod, WhichPods which) const { return which == WhichPods::kAll || staying_[pod]; }
 
-  const Books& books_;
+  Books& books_;
   MatcherIndex& index_;
   const Topology& topology_;
   IdVector<MatcherId, Tallies> tallies_;

@@ -10,7 +10,7 @@
 namespace muster {
 
 // What pods mean to each other: who matches whose terms, and where those are. The filters and scores about pod affinity and
-// spreading share one of these. Follows the books, so it must live as long as they change.
+// spreading share one of these. Follows the books as they change.
 struct PodRelations {
   PodRelations(Books& books, const NamespaceLabels& namespaces)
       : topology(books), matchers(books, namespaces), counts(books, matchers, topology), holders(books, matchers, topology) {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <vector>
 
@@ -19,7 +20,7 @@ class FrozenNodes {
   // Brings the list up to date and calls on_added(node) for each new one.
   template <class F>
   void begin_cycle(std::size_t node_count, F&& on_added) {
-    resize(node_count);
+    resize(std::max(node_count, holding_.size()));
     for (const auto node : changed_) {
       const bool holds = holding_[node] > 0;
       if (holds && !has(node)) on_added(node);
@@ -38,10 +39,10 @@ class FrozenNodes {
 
 // The terms about other pods that pods bring with them to their nodes: required anti-affinity, which may keep a newcomer away, and
 // preferred affinity and anti-affinity, which draw or push it. Pods with the same terms in the same namespace share them.
-// Must live as long as the books change.
 class TermHolders : private PresenceObserver {
  public:
   TermHolders(Books& books, MatcherIndex& index, Topology& topology);
+  ~TermHolders() override { books_.ignore(*this); }
   TermHolders(const TermHolders&) = delete;
   TermHolders& operator=(const TermHolders&) = delete;
   ~TermHolders() override = default;

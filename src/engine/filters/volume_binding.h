@@ -27,6 +27,8 @@ class VolumeBindingFilter : public NodeFilter {
 
   void reserve(PodId pod, NodeId node);
   void release(PodId pod);
+  // What another one has reserved is from now on this one's to release.
+  void take_over(VolumeBindingFilter& other) { reserved_ = std::move(other.reserved_); }
 
  private:
   using Claims = std::vector<const PersistentVolumeClaim*>;

@@ -75,6 +75,7 @@ void Cluster::refresh(Timestamp now) {
     if (!books_.removed(pod)) settle_pod(pod);
   rebuild_shared_nodes();
   reset_jobs();
+  recycle();
   books_.trim_log();
   if (options_.csi_storage) storage_.open(*this);
 }
@@ -171,17 +172,20 @@ DomainRooms* Cluster::domain_rooms(const std::string& topology) {
 // --------------------------------------------------------------------------------------------------------- jobs
 
 GroupId Cluster::intern_job(const std::string& ns, const std::string& name) {
-  const auto known = job_names_.size();
-  const auto id = job_names_.intern(options_.behaviour.keeps(Quirk::kMixedNamespaces) ? name : ns + "/" + name);
-  if (job_names_.size() == known) return id;
-  MUSTER_ASSERT(books_.add_group(name) == id);
-  Job job;
+  auto key = options_.behaviour.keeps(Quirk::kMixedNamespaces) ? name : ns + "/" + name;
+  if (const auto known = job_names_.find(key)) return known;
+  const auto id = books_.add_group(name);
+  job_names_.set(key, id);
+  if (id.index() == jobs_.size()) {
+    jobs_.push_back({});
+    watch_.add_job();
+    amounts_.push_back({});
+    listings_.push_back(Listing::kNot);
+  }
+  auto& job = jobs_[id];
   job.id = id;
+  job.key = std::move(key);
   job.name = name;
-  jobs_.push_back(std::move(job));
-  watch_.add_job();
-  amounts_.push_back({});
-  listings_.push_back(Listing::kNot);
   return id;
 }
 

@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "base/interner.h"
+#include "base/name_table.h"
 #include "engine/books.h"
 #include "engine/devices/device_catalog.h"
 #include "engine/filters/namespace_labels.h"
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
+#include "model/gone_object.h"
 #include "model/objects.h"
 #include "policy/kai/claim_book.h"
 #include "policy/kai/claim_owners.h"
@@ -44,9 +45,15 @@ class Cluster {
 
   // Takes in a new or changed object. An object of the same kind and name replaces the earlier one.
   void apply(const Object& object);
+  // Forgets an object: what is decided from the next refresh() on is as if it had never been there. One that is not known is passed
+  // over.
+  void remove(const GoneObject& object);
   void set_usage(QueueUsage usage) { usage_ = std::move(usage); }
-  // Brings everything up to date with the objects and the clock.
+  // Brings everything up to date with the objects and the clock. Ids of what is gone are given out again from then on: until then
+  // they tell that it is gone, afterwards nobody may use them.
   void refresh(Timestamp now);
+  // Jobs whose PodGroups are gone since this was last asked: what was remembered of them is void.
+  std::vector<GroupId> take_gone_jobs() { return std::exchange(gone_jobs_, {}); }
 
   Books& books() { return books_; }
   const Books& books() const { return books_; }
@@ -138,7 +145,7 @@ class Cluster {
   void pod_deleted(PodId pod, Timestamp when);
   void pod_runs(PodId pod);      // where its BindRequest says
   void pod_respawns(PodId pod);  // a new one of the same name waits
-  void remove_pod(PodId pod);
+  void remove_pod(PodId pod);    // and what it claimed is free
   // Derives the statuses of these pods again from what the outside says, as far as is known by now.
   void reset_pods(const std::vector<PodId>& pods);
   // Conditions were written, on which it depends whether a job is listed: of one job, or of any.
@@ -152,6 +159,16 @@ class Cluster {
   void apply_queue(const KaiQueue& queue);
   void apply_bind_request(const BindRequest& request);
   void apply_zones(const NodeResourceTopology& topology);
+  // Of what is gone.
+  void drop_pod(PodId pod);
+  void remove_node(NodeId id);
+  void remove_group(GroupId id);
+  void remove_queue(const std::string& name);
+  void remove_bind_request(const std::string& key);
+  void recycle();
+  void retire_jobs();
+  void sweep_nodes();
+  void sweep_rules();
   bool in_shard(const StringMap& labels) const;
   GroupId intern_job(const std::string& ns, const std::string& name);
   void link_jobs();
@@ -199,7 +216,7 @@ class Cluster {
   bool claims_changed_ = false;
 
   Timestamp now_;
-  Interner<GroupId> job_names_;
+  NameTable<GroupId> job_names_;
   IdVector<GroupId, Job> jobs_;
   std::vector<GroupId> in_order_;  // those with a PodGroup; by age when they are listed
   std::vector<GroupId> listed_;
@@ -212,7 +229,10 @@ class Cluster {
   std::vector<GroupId> changed_;  // jobs
   boost::unordered_flat_map<std::string, PodId> pod_names_;
   IdVector<PodId, Task> tasks_;
-  boost::unordered_flat_map<std::string, BindRequest> bind_requests_;  // of pods that are not there yet, by pod
+  boost::unordered_flat_map<std::string, BindRequest> bind_requests_;  // by pod, which may not be there yet
+  boost::unordered_flat_map<std::string, std::string> bound_pods_;     // BindRequest to pod
+  std::vector<GroupId> emptied_;                                       // jobs that may have nothing left
+  std::vector<GroupId> gone_jobs_;                                     // whose PodGroup is gone
   std::vector<PodId> unsettled_;                                       // to be derived with the next refresh
   std::vector<PodId> terminating_;                                     // which the clock may find stuck
   std::vector<NodeId> shared_nodes_;                                   // whose shared GPUs are to be counted anew

@@ -31,7 +31,15 @@ ResourceClaim extended_claim(const PodRecord& pod, const std::string& key, const
 
 void Cluster::refresh_devices() {
   if (std::exchange(slices_changed_, false)) count_slice_gpus();
-  if (std::exchange(claims_changed_, false)) find_claimants();
+  if (std::exchange(claims_changed_, false)) {
+    const auto before = claimants_;
+    find_claimants();
+    for (const auto pod : before)  // may have lost what it had
+      if (!std::binary_search(claimants_.begin(), claimants_.end(), pod)) {
+        count_claimed_gpus(pod);
+        unsettled_.push_back(pod);
+      }
+  }
   for (const auto pod : claimants_) {
     count_claimed_gpus(pod);
     unsettled_.push_back(pod);

@@ -122,7 +122,11 @@ bool Cluster::in_shard(const StringMap& labels) const {
 
 void Cluster::apply_pod(const Pod& pod) {
   const auto key = pod.meta.ns + "/" + pod.meta.name;
-  if (const auto known = find_pod(key)) remove_pod(known);
+  std::optional<BindOrder> assumed;  // asked for, and not yet seen on the API server
+  if (const auto known = find_pod(key)) {
+    if (books_.pod(known).uid == pod.meta.uid && pod.spec.node_name.empty()) assumed = std::move(tasks_[known].bind);
+    drop_pod(known);
+  }
   if (phase_of(pod.status.phase) == PodFacts::Phase::kFailed) return;  // the original does not list them
   auto request = request_of(pod, books_);
   Task task;
@@ -155,8 +159,12 @@ void Cluster::apply_pod(const Pod& pod) {
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));
   if (!task.job_name.empty()) record.group = intern_job(pod.meta.ns, task.job_name);
+  task.bind = std::move(assumed);
   const auto id = books_.add_pod(std::move(record));
-  MUSTER_ASSERT(tasks_.push_back(std::move(task)) == id);
+  if (id.index() == tasks_.size())
+    tasks_.push_back(std::move(task));
+  else
+    tasks_[id] = std::move(task);
   pod_names_[key] = id;
   if (!pod.spec.resource_claims.empty()) devices_.set_pod(id, device_claims_of(pod));
   claims_changed_ |= !pod.spec.resource_claims.empty() || !claim_owners_.empty();
@@ -172,11 +180,11 @@ void Cluster::apply_node(const Node& node) {
   const auto id = books_.intern_node(node.meta.name);
   node_infos_.resize(books_.node_count());
   nodes_changed_ = true;
-  for (const auto pod : books_.pods_on(id)) unsettled_.push_back(pod);
   if (hidden || !in_shard(node.meta.labels)) {
-    books_.remove_node(id);
+    remove_node(id);
     return;
   }
+  for (const auto pod : books_.pods_on(id)) unsettled_.push_back(pod);
   const auto allocatable = amounts_of(node.allocatable, books_);
   NodeRecord record;
   record.name = node.meta.name;
@@ -224,8 +232,8 @@ void Cluster::apply_group(const KaiPodGroup& group) {
 }
 
 void Cluster::apply_queue(const KaiQueue& queue) {
+  remove_queue(queue.meta.name);
   if (!in_shard(queue.meta.labels)) return;
-  if (const auto known = queue_places_.find(queue.meta.name); known != queue_places_.end()) queues_.erase(known->second);
   queue_places_[queue.meta.name] = queues_.insert(queues_.end(), queue);
   queues_changed_ = true;
 }
@@ -233,6 +241,7 @@ void Cluster::apply_queue(const KaiQueue& queue) {
 void Cluster::apply_bind_request(const BindRequest& request) {
   const auto key = request.meta.ns + "/" + request.pod;
   bind_requests_[key] = request;
+  bound_pods_[request.meta.ns + "/" + request.meta.name] = key;
   const auto pod = find_pod(key);
   if (!pod) return;
   BindOrder order;

@@ -183,13 +183,7 @@ void Cluster::pod_respawns(PodId pod) {
 
 void Cluster::remove_pod(PodId pod) {
   release_claims(pod);
-  withdraw(pod);
-  leave_job(pod);
-  std::erase(terminating_, pod);
-  pod_names_.erase(books_.pod_key(pod));
-  devices_.remove_pod(pod);
-  std::erase(claimants_, pod);
-  books_.remove_pod(pod);
+  drop_pod(pod);
 }
 
 }  // namespace muster::kai

@@ -47,6 +47,7 @@ struct JobSums {
 // A PodGroup with its pods.
 struct Job {
   GroupId id;
+  std::string key;  // by which pods and PodGroups name it
   std::string ns;
   std::string name;
   bool has_group = false;  // its PodGroup is there

@@ -12,6 +12,8 @@ namespace muster::kai {
 class JobWatch {
  public:
   void add_job();  // the next id
+  // The job is gone, and another one may get its id.
+  void forget(GroupId id) { flags_[id] = 0, waiting_[id] = 0; }
 
   // Something about the job or one of its tasks changed.
   void note(GroupId id) { flags_[id] |= kChanged | kMayBeStale; }

@@ -26,7 +26,14 @@ Session::Session(Cluster& cluster, const Config& config, Timestamp now, Memory& 
 Session::~Session() = default;
 
 void Session::open() {
+  // Ids of nodes and pods that are gone may be those of others after the refresh.
+  for (auto& promise : memory_.promised.promises())
+    for (auto& place : promise.places) {
+      if (!cluster_.known(place.node)) place.node = NodeId();
+      if (place.pod && books().removed(place.pod)) place.pod = PodId();
+    }
   cluster_.refresh(now_);
+  for (const auto id : cluster_.take_gone_jobs()) memory_.promised.forget(id);
   if (!cluster_.unsupported().empty()) refuse(cluster_.unsupported());
   is_touched_.assign(books().pod_count(), 0);
   for (const auto id : cluster_.jobs_without_queue()) {

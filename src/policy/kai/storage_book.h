@@ -23,6 +23,9 @@ class StorageBook {
   void set(const CsiDriver& driver) { drivers_[driver.meta.name] = driver; }
   void set(const CsiStorageCapacity& capacity) { capacities_[capacity.meta.ns + "/" + capacity.meta.name] = capacity; }
 
+  void remove_driver(const std::string& name) { drivers_.erase(name); }
+  void remove_capacity(const std::string& key) { capacities_.erase(key); }
+
   void open(const Cluster& cluster);
   void close() { active_ = false; }
   bool active() const { return active_; }

@@ -134,6 +134,7 @@ void Cluster::apply(const Object& object) {
                                std::holds_alternative<PersistentVolume>(object) || std::holds_alternative<CsiNode>(object) ||
                                std::holds_alternative<PersistentVolumeClaim>(object) || std::holds_alternative<NodeShard>(object);
   if (read_by_filters) ++rules_version_;
+  attachments_stale_ |= settled_ && read_by_filters && !attached_.empty();
   struct Visitor {
     Cluster& cluster;
     void operator()(const Pod& pod) { cluster.apply_pod(pod); }
@@ -223,16 +224,13 @@ void Cluster::apply_claim(const ResourceClaim& claim) {
     if (const auto pod = without_claim_.extract(key)) apply_pod(pod.mapped());
 }
 
-void Cluster::forget_without_claim(const std::string& key) {
-  if (without_claim_.empty() || without_claim_.erase(key) == 0) return;
-  for (auto& [claim, pods] : waiting_for_claim_) pods.erase(key);
-  std::erase_if(waiting_for_claim_, [](const auto& entry) { return entry.second.empty(); });
-}
-
 void Cluster::apply_pod(const Pod& pod) {
   const auto& names = options_.scheduler_names;
   const bool ours = std::find(names.begin(), names.end(), pod.spec.scheduler_name) != names.end();
-  if (!ours && pod.spec.node_name.empty()) return;  // waits for another scheduler
+  if (!ours && pod.spec.node_name.empty()) {  // waits for another scheduler
+    if (settled_) remove(Gone<Pod>{pod.meta.ns, pod.meta.name});
+    return;
+  }
   if (must_wait(pod)) {
     deferred_.push_back(pod);
     return;
@@ -241,12 +239,12 @@ void Cluster::apply_pod(const Pod& pod) {
   if (!pod.spec.resource_claims.empty())
     if (const auto missing = missing_claim(pod)) {
       if (const auto known = find_pod(key)) remove_pod(known);
-      forget_without_claim(key);  // it may have waited for another one
+      forget_waiting(key);
       without_claim_[key] = pod;
       waiting_for_claim_[*missing].insert(key);
       return;
     }
-  forget_without_claim(key);
+  forget_waiting(key);
   const auto node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
   const auto [place, added] = pod_names_.try_emplace(key);
   if (!added) {
@@ -257,7 +255,6 @@ void Cluster::apply_pod(const Pod& pod) {
       return;
     retire_pod(known);
   }
-  place->second = PodId(books_.pod_count());
 
   PodRecord record;
   record.name = pod.meta.name;
@@ -285,8 +282,25 @@ void Cluster::apply_pod(const Pod& pod) {
   record.terminating = pod.meta.deleted.has_value();
   const auto state = record.state;
   const auto id = books_.add_pod(std::move(record));
-  tasks_.push_back(task_of(pod, books_));
-  if (!pod.spec.resource_claims.empty()) devices_.set_pod(id, device_claims_of(pod));
+  place->second = id;
+  if (id.index() == tasks_.size())
+    tasks_.push_back(task_of(pod, books_));
+  else
+    tasks_[id] = task_of(pod, books_);
+  if (!pod.spec.resource_claims.empty()) {
+    const auto claims = device_claims_of(pod);
+    devices_.set_pod(id, claims);
+    const bool names_any =
+        std::any_of(claims.begin(), claims.end(), [](const PodClaim& claim) { return claim.source == PodClaim::Source::kNamed; });
+    if (names_any) claimants_[id] = pod;
+  }
+  if (!books_.shape_of(id).claims.empty()) {
+    auto& attached = attached_[id];
+    attached.pod.meta.ns = pod.meta.ns;
+    attached.pod.meta.name = pod.meta.name;
+    attached.pod.spec.volumes = pod.spec.volumes;
+    attached.attachments = std::move(attachments);
+  }
   if (shared_devices_) shared_devices_->take_pod(id, pod), shared_devices_->pods_changed(node);
   if (numa_) numa_->take_pod(id, pod);
   count_role(id, +1);
@@ -303,7 +317,7 @@ void Cluster::apply_node(const Node& node) {
       return colon != std::string::npos && node.meta.labels.contains(item.substr(0, colon)) &&
              node.meta.labels.get(item.substr(0, colon)) == item.substr(colon + 1);
     };
-    if (std::none_of(options_.node_selector.begin(), options_.node_selector.end(), wanted)) return;
+    if (std::none_of(options_.node_selector.begin(), options_.node_selector.end(), wanted)) return remove_node(node.meta.name);
   }
   NodeRecord record;
   record.name = node.meta.name;
@@ -311,7 +325,7 @@ void Cluster::apply_node(const Node& node) {
   record.taints = node.taints;
   record.unschedulable = node.unschedulable;
   record.images = node.images;
-  const auto id = books_.intern_node(node.meta.name);
+  const auto id = enter_node(node.meta.name);
   if (!node_extras_.contains(id)) node_extras_.resize(id.index() + 1);
   set_node_amounts(id, node);
   if (shared_devices_) {
@@ -382,8 +396,7 @@ void Cluster::apply_group(const PodGroup& group) {
   job.annotations = group.meta.annotations;
   job.labels = group.meta.labels;
   job.min_available = group.min_member;
-  for (auto& role : job.roles) role.minimum = 0, role.has_minimum = false;
-  job.role_minimum_total = 0;
+  job.forget_role_minimums();
   for (const auto& [name, minimum] : group.min_task_member) {
     const auto symbol = name.empty() ? SymbolId() : books_.symbols().intern(name);  // of pods without a role
     auto* role = job.find_role(symbol);
@@ -497,17 +510,18 @@ bool Cluster::in_shard(NodeId node) const { return node.index() < shard_.size() 
 // --------------------------------------------------------------------------------------------------------- jobs
 
 GroupId Cluster::intern_job(const std::string& key) {
-  const auto known = job_names_.size();
-  const auto id = job_names_.intern(key);
-  if (job_names_.size() == known) return id;
-  const auto group = books_.add_group(key);
-  MUSTER_ASSERT(group == id);
-  auto& job = jobs_.push_back({});
+  if (const auto known = job_names_.find(key)) return known;
+  const auto id = books_.add_group(key);
+  job_names_.set(key, id);
+  if (id.index() == jobs_.size()) {
+    jobs_.push_back({});
+    counted_.push_back({});
+  }
+  auto& job = jobs_[id];
   job.id = id;
   const auto slash = key.find('/');
   job.ns = key.substr(0, slash);
   job.name = key.substr(slash + 1);
-  counted_.push_back({});
   return id;
 }
 
@@ -598,8 +612,14 @@ void Cluster::retire_pod(PodId pod) {
   kube_rules_->volume_binding.release(pod);
   kube_rules_->dynamic_resources.release(pod);
   devices_.remove_pod(pod);
+  claimants_.erase(pod);
+  attached_.erase(pod);
   count_role(pod, -1);
+  const auto group = books_.pod(pod).group;
   books_.remove_pod(pod);
+  if (!group) return;
+  jobs_[group].drop_empty_roles();
+  if (books_.group(group).pods.empty()) emptied_.push_back(group);
 }
 
 }  // namespace muster::volcano

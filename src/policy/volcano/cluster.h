@@ -10,12 +10,14 @@
 #include "base/bitset.h"
 #include "base/id_pages.h"
 #include "base/interner.h"
+#include "base/name_table.h"
 #include "base/result.h"
 #include "engine/books.h"
 #include "engine/devices/device_catalog.h"
 #include "engine/filters/namespace_labels.h"
 #include "engine/filters/volume_catalog.h"
 #include "engine/fit.h"
+#include "model/gone_object.h"
 #include "model/objects.h"
 #include "policy/volcano/devices/device_settings.h"
 #include "policy/volcano/hyper_sums.h"
@@ -81,6 +83,8 @@ class Cluster {
   void apply(const Object& object);
   // Ends the first batch of apply(): pods that depend on objects that came after them are taken in.
   void settle();
+  // Forgets an object: what is decided from now on is as if it had never been there. One that is not known is passed over.
+  void remove(const GoneObject& object);
 
   Books& books() { return books_; }
   const Books& books() const { return books_; }
@@ -155,6 +159,10 @@ class Cluster {
   // The pod's bind goes out, and with it the devices that its claims were promised.
   void confirm_devices(PodId pod);
 
+  // When a cycle opens: refresh(), and ids of what is gone are given out again. Until then they tell that it is gone; afterwards
+  // nobody may use ids from before, but for those of what still exists. Gives the jobs whose PodGroups are gone since the last
+  // call: what was remembered of them is void.
+  std::vector<GroupId> begin_cycle();
   // Brings the queues' sums up to date with the jobs that changed, and the shard with its nodes.
   void refresh();
   // Jobs that refresh() found changed since they were last taken.
@@ -168,7 +176,6 @@ class Cluster {
 
  private:
   void apply_pod(const Pod& pod);
-  void forget_without_claim(const std::string& key);
   void apply_node(const Node& node);
   void set_node(NodeId id, NodeRecord record);
   void set_node_amounts(NodeId id, const Node& node);
@@ -179,6 +186,21 @@ class Cluster {
   void apply_group(const PodGroup& group);
   void apply_queue(const Queue& queue);
   void apply_shards();
+  // Of what is gone.
+  void remove_node(const std::string& name);
+  void remove_group(const std::string& key);
+  void remove_queue(const std::string& name);
+  void remove_claim(const std::string& key);
+  void forget_waiting(const std::string& pod);
+  void retire_jobs();
+  void sweep_nodes();
+  void sweep_rules();
+  // A node whose object comes: behind all others, if it was not there.
+  NodeId enter_node(const std::string& name);
+  void move_extras(NodeId from, NodeId to);
+  // The attachments of pods with volumes, up to date with the objects that say what they are.
+  void recount_attachments();
+  void reshape(PodId pod, const Amounts& before, const Amounts& now);
   void divide(Job& job, const PodGroup& group);
   GroupId intern_job(const std::string& key);
   template <class Visit>
@@ -202,7 +224,7 @@ class Cluster {
   std::unique_ptr<DeviceBooks> shared_devices_;
   std::unique_ptr<NumaBooks> numa_;
 
-  Interner<GroupId> job_names_;
+  NameTable<GroupId> job_names_;
   IdPages<GroupId, Job> jobs_;
   IdPages<GroupId, JobSums> counted_;  // what is in the queues' sums
   boost::unordered_flat_map<std::string, PodId> pod_names_;
@@ -210,6 +232,15 @@ class Cluster {
   std::vector<Pod> deferred_;
   std::map<std::string, Pod> without_claim_;
   std::map<std::string, std::set<std::string>> waiting_for_claim_;  // claim to pods that are in without_claim_
+  std::map<PodId, Pod> claimants_;                                  // pods that name resource claims, which may go before them
+  struct Attached {
+    Pod pod;  // its names and volumes
+    Amounts attachments;
+  };
+  std::map<PodId, Attached> attached_;  // pods whose volumes count for storage drivers, or will
+  bool attachments_stale_ = false;
+  std::vector<GroupId> emptied_;    // jobs that may have nothing left
+  std::vector<GroupId> gone_jobs_;  // whose PodGroup is gone
   bool settled_ = false;
 
   struct NodeExtra {

@@ -89,6 +89,14 @@ void HyperTree::set(const HyperNode& object) {
   stale_ = true;
 }
 
+void HyperTree::remove(std::string_view name) {
+  const auto id = find(name);
+  if (!id || !objects_[id]) return;
+  objects_[id].reset();
+  std::erase(real_, id);
+  stale_ = true;
+}
+
 void HyperTree::update(const Books& books) {
   if (!stale_ && facts_ == books.node_facts_version() && node_count_ == books.node_count()) return;
   stale_ = false;

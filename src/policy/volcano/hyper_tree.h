@@ -26,6 +26,7 @@ class HyperTree {
   HyperTree();
 
   void set(const HyperNode& object);
+  void remove(std::string_view name);
   void update(const Books& books);
 
   // The first two domains that contradict each other: both list the child, or, without a child, each is above the other.

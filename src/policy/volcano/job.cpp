@@ -94,6 +94,17 @@ Role* Job::find_role(SymbolId role) {
   return nullptr;
 }
 
+void Job::forget_role_minimums() {
+  for (auto& role : roles) role.minimum = 0, role.has_minimum = false;
+  role_minimum_total = 0;
+  drop_empty_roles();
+}
+
+void Job::drop_empty_roles() {
+  const auto is_empty = [](const Role& role) { return !role.has_minimum && role.count == StateCounts{}; };
+  roles.erase(std::remove_if(roles.begin(), roles.end(), is_empty), roles.end());
+}
+
 JobNotes& Job::take_notes() {
   if (notes) return *notes;
   notes = std::make_unique<JobNotes>();

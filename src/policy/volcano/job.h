@@ -154,6 +154,9 @@ struct Job {
   // Whether its PodGroup says that its pods are not to be evicted for a gang. Silence permits it.
   bool forbids_eviction() const;
   Role* find_role(SymbolId role);
+  // Forgets what its PodGroup says of roles, and roles of which nothing is left.
+  void forget_role_minimums();
+  void drop_empty_roles();
   JobNotes& take_notes();
 };
 

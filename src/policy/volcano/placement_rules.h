@@ -14,6 +14,7 @@ class ClassTable {
  public:
   // The shape is one of the keys.
   ClassId intern(const std::vector<std::uint64_t>& keys);
+  std::size_t size() const { return ids_.size(); }
 
  private:
   struct Hash {

@@ -101,6 +101,16 @@ PodShape shape_of(const Pod& pod, const Amounts& attachments, Books& books) {
   return shape;
 }
 
+PodShape with_attachments(PodShape shape, const Amounts& before, const Amounts& now) {
+  Amounts request;
+  for (const auto& [id, amount] : shape.request)
+    if (!before.has(id)) request.set(id, amount);  // nothing else counts volumes of storage drivers
+  request += now;
+  shape.request = request;
+  shape.best_effort = asks_for_nothing(request);
+  return shape;
+}
+
 PodTerms terms_of(const Pod& pod) {
   const auto& affinity = pod.spec.affinity;
   return PodTerms{affinity.pod_required, affinity.anti_required, affinity.pod_preferred, affinity.anti_preferred, pod.spec.spread};

@@ -9,6 +9,8 @@ namespace muster::volcano {
 
 // What the pod asks of a node, in the dialect's units; `attachments` are the volumes of storage drivers.
 PodShape shape_of(const Pod& pod, const Amounts& attachments, Books& books);
+// The same when the volumes of storage drivers turn out to be others.
+PodShape with_attachments(PodShape shape, const Amounts& before, const Amounts& now);
 PodTerms terms_of(const Pod& pod);
 PodState state_of(const Pod& pod);
 // The PodGroup that the pod says it belongs to, without its namespace; empty: none.

@@ -11,6 +11,11 @@ Scheduler::Scheduler(std::unique_ptr<Cluster> cluster, Config config, Behaviour 
   memory_.search = search;
 }
 
+void Scheduler::reconfigure(Config config) {
+  config_ = std::move(config);
+  memory_.classes.reset();  // which pods are alike, and what was found for them, rests on the plugins
+}
+
 void Scheduler::run_cycle(Timestamp now, CycleObserver& observer) {
   Session session(*cluster_, config_, now, memory_);
   session.open();

@@ -28,6 +28,9 @@ class Scheduler {
   // Through which the plugin extender asks, from the next cycle on.
   void set_extender(std::shared_ptr<ExtenderClient> extender) { memory_.extender = std::move(extender); }
 
+  // Another configuration, from the next cycle on. The cluster must remember what it asks for (remember_for).
+  void reconfigure(Config config);
+
   // One cycle: open, every action in the configured order, close. Decisions and writes are in the session that observers see.
   void run_cycle(Timestamp now, CycleObserver& observer);
 

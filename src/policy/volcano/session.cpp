@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/heap.h"
+#include "engine/pod_order.h"
 #include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/job_domains.h"
 #include "policy/volcano/placement_rules.h"
@@ -11,6 +12,10 @@
 
 namespace muster::volcano {
 namespace {
+
+// Answers about a class of pods and a node that are kept at most from cycle to cycle. Most classes come back; those of pods that
+// are gone do not.
+constexpr std::size_t kMostRemembered = 32'000'000;
 
 void keep_named(std::vector<PodId>& pods, const std::vector<PodId>& named) {
   const boost::unordered_flat_set<PodId> set(named.begin(), named.end());
@@ -61,10 +66,12 @@ Session::~Session() = default;
 // ---------------------------------------------------------------------------------------------- opening, closing
 
 void Session::open() {
-  cluster_.refresh();
+  for (const auto id : cluster_.begin_cycle()) memory_.promised.erase(id);
   refresh_domains(cluster_);
   books().trim_log();
-  if (memory_.classes == nullptr || memory_.classes_for != &config_ || memory_.rules_version != cluster_.rules_version()) {
+  const bool too_many = memory_.classes != nullptr && memory_.classes->size() * books().node_count() > kMostRemembered;
+  if (memory_.classes == nullptr || memory_.classes_for != &config_ || memory_.rules_version != cluster_.rules_version() ||
+      too_many) {
     memory_.rules_version = cluster_.rules_version();
     for (const auto id : IdRange<GroupId>(cluster_.job_count())) cluster_.job(id).stuck.reset();  // their stamps are void
     memory_.classes = std::make_shared<ClassTable>();
@@ -235,7 +242,7 @@ std::vector<PodId> Session::victims_in_order(GroupId taker, std::vector<PodId> c
   if (candidates.size() < 2) return candidates;
   // The order of tasks is not transitive when only some names are numbered, so the start decides too: it must not be accidental.
   std::sort(candidates.begin(), candidates.end(), [&](PodId l, PodId r) {
-    return books().pod(l).uid != books().pod(r).uid ? books().pod(l).uid < books().pod(r).uid : l < r;
+    return books().pod(l).uid != books().pod(r).uid ? books().pod(l).uid < books().pod(r).uid : is_older(books(), l, r);
   });
   VictimLine line(*this, taker, candidates);
   candidates.clear();

@@ -13,6 +13,9 @@ from .control_plane import ControlPlane, Setup
 from .wait import wait_until
 
 
+keep_folders = False  # of every cluster, with data and logs: `run --keep`
+
+
 class Cluster:
     """The administrator's view; `plane` has the processes and the tokens."""
 
@@ -63,8 +66,8 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def running(setup: Setup = Setup(), keep: bool = False) -> Iterator[Cluster]:
-    """A cluster for the length of a with statement. Nothing of it is left afterwards, but its logs when `keep` says so."""
+def running(setup: Setup = Setup()) -> Iterator[Cluster]:
+    """A cluster for the length of a with statement. Nothing of it is left afterwards, unless folders are kept."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-e2e-"))
     plane = ControlPlane(folder, setup)
     try:
@@ -72,7 +75,9 @@ def running(setup: Setup = Setup(), keep: bool = False) -> Iterator[Cluster]:
         yield Cluster(plane)
     finally:
         plane.kill()
-        if not keep:
+        if keep_folders:
+            print(f"kept: {folder}", flush=True)
+        else:
             shutil.rmtree(folder, ignore_errors=True)
 
 

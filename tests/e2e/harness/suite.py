@@ -62,12 +62,12 @@ def chosen(names: list[str]) -> list[Test]:
     return [test for test in tests if not names or any(_fits(test, name) for name in names)]
 
 
-def run(tests: list[Test], keep: bool) -> list[Outcome]:
+def run(tests: list[Test]) -> list[Outcome]:
     """One after the other; those that share a cluster first, on one that lives as long as they need it."""
     sharing = [test for test in tests if test.shares_cluster]
     outcomes = []
     if sharing:
-        with running(keep=keep) as cluster:
+        with running() as cluster:
             outcomes += [_attempt(test, cluster) for test in sharing]
     return outcomes + [_attempt(test, None) for test in tests if not test.shares_cluster]
 

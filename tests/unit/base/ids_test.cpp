@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "base/interner.h"
+#include "base/name_table.h"
 #include "base/strong_id.h"
 
 namespace muster {
@@ -33,6 +34,18 @@ TEST(IdRange, GivesEveryIdInOrder) {
   for (const auto id : IdRange<FruitId>(3)) seen.push_back(id.index());
   EXPECT_EQ(seen, (std::vector<std::uint32_t>{0, 1, 2}));
   for (const auto id : IdRange<FruitId>(0)) FAIL() << id.index();
+}
+
+TEST(NameTable, ForgetsNames) {
+  NameTable<FruitId> names;
+  names.set("apple", FruitId(1));
+  names.set("pear", FruitId(2));
+  names.set("apple", FruitId(3));
+  EXPECT_EQ(names.find("apple"), FruitId(3));
+  names.erase("apple");
+  names.erase("fig");
+  EXPECT_FALSE(names.find("apple"));
+  EXPECT_EQ(names.size(), 1u);
 }
 
 TEST(Interner, GivesDenseIdsInOrderOfFirstAppearance) {

@@ -1,7 +1,9 @@
 #include "policy/volcano/actions/shuffle.h"
 
+#include <algorithm>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "engine/pod_order.h"
 #include "policy/volcano/actions/victim_bundles.h"
 
 namespace muster::volcano {
@@ -9,13 +11,20 @@ namespace {
 
 constexpr std::string_view kRule = "shuffle";
 
+// By the age of their jobs, and in a job by their own.
 std::vector<PodId> running_pods(const Session& session) {
+  std::vector<GroupId> jobs;
+  for (const auto id : IdRange<GroupId>(session.cluster().job_count()))
+    if (const auto& job = session.cluster().job(id); job.schedulable() && session.counts(job).of(PodState::kRunning) != 0)
+      jobs.push_back(id);
+  std::sort(jobs.begin(), jobs.end(), [&](GroupId l, GroupId r) { return session.older(l, r); });
   std::vector<PodId> pods;
-  for (const auto id : IdRange<GroupId>(session.cluster().job_count())) {
-    const auto& job = session.cluster().job(id);
-    if (!job.schedulable() || session.counts(job).of(PodState::kRunning) == 0) continue;
+  for (const auto id : jobs) {
+    const auto first = pods.size();
     for (const auto pod : session.books().group(id).pods)
       if (session.books().pod(pod).state == PodState::kRunning) pods.push_back(pod);
+    std::sort(pods.begin() + static_cast<std::ptrdiff_t>(first), pods.end(),
+              [&](PodId l, PodId r) { return is_older(session.books(), l, r); });
   }
   return pods;
 }

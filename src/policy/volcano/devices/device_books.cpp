@@ -67,6 +67,10 @@ void DeviceBooks::take_config_map(const ConfigMap& map) {
   for (const auto& name : mindcluster_.take(map)) mark(books_.find_node(name));
 }
 
+void DeviceBooks::forget_config_map(const std::string& ns, const std::string& name) {
+  for (const auto& node : mindcluster_.forget(ns, name)) mark(books_.find_node(node));
+}
+
 DeviceBooks::FamilyList DeviceBooks::families_for(const DeviceRequest& request) const {
   FamilyList wanting;
   for (std::uint32_t f = 0; f < families_.size(); ++f)
@@ -82,6 +86,20 @@ void DeviceBooks::take_node(NodeId id, const Node& node) {
   entry->made = false;
   mark(id);
   looked_at_ = std::min<std::size_t>(looked_at_, id.index());
+}
+
+void DeviceBooks::forget_node(NodeId id) {
+  if (entry_of(id) == nullptr) return;
+  nodes_[id].reset();
+  std::erase(stale_, id);
+}
+
+void DeviceBooks::move_node(NodeId from, NodeId to) {
+  if (nodes_.size() <= to.index()) nodes_.resize(to.index() + 1);
+  if (!nodes_.contains(from)) return nodes_[to].reset();
+  nodes_[to] = std::move(nodes_[from]);
+  std::replace(stale_.begin(), stale_.end(), from, to);
+  looked_at_ = std::min<std::size_t>(looked_at_, to.index());
 }
 
 void DeviceBooks::take_pod(PodId id, const Pod& pod) {

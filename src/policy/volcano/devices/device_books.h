@@ -28,7 +28,11 @@ class DeviceBooks {
   // ---- objects
   void set_config(DeviceConfig config);
   void take_config_map(const ConfigMap& map);
+  void forget_config_map(const std::string& ns, const std::string& name);
   void take_node(NodeId id, const Node& node);
+  void forget_node(NodeId id);
+  // The node has another id from now on.
+  void move_node(NodeId from, NodeId to);
   void take_pod(PodId id, const Pod& pod);
   void forget_pod(PodId id);
   // Pods came to the node or left it.

@@ -25,6 +25,7 @@ struct DeviceSettings {
   bool cluster_info = true;
   bool own_chip_list = true;
 
+  bool operator==(const DeviceSettings&) const = default;
   bool any() const { return gpu_share || gpu_number || vgpu || mindcluster_npu || hami_npu; }
 };
 

@@ -34,6 +34,11 @@ std::string status_of(const Json& value) {
   return status == nullptr ? std::string() : status->text;
 }
 
+constexpr std::string_view kNews = "news ";
+constexpr std::string_view kStatus = "status ";
+
+std::string key_of(const ConfigMap& map) { return map.meta.ns + "/" + map.meta.name; }
+
 bool is_labelled(const ConfigMap& map, std::string_view key) { return map.meta.labels.get(key) == "true"; }
 
 }  // namespace
@@ -56,9 +61,9 @@ std::vector<std::string> MindClusterInfo::take_cluster_wide(const ConfigMap& map
     const auto node = without(statuses ? kNodePrefix : kDevicePrefix, key);
     nodes.push_back(node);
     if (statuses)
-      statuses_[node] = status_of(value);
+      set_status(map, node, status_of(value));
     else
-      news_[node] = news_of(value);
+      set_news(map, node, news_of(value));
   }
   return nodes;
 }
@@ -70,16 +75,38 @@ std::vector<std::string> MindClusterInfo::take_per_node(const ConfigMap& map) {
     const auto root = data_of(map, "DeviceInfoCfg");
     const auto* info = root ? root->find("DeviceInfo") : nullptr;
     if (info == nullptr) return {};
-    news_[without(kDevicePrefix, name)] = news_of(*info);
+    set_news(map, without(kDevicePrefix, name), news_of(*info));
     return {without(kDevicePrefix, name)};
   }
   if (map.meta.ns == kOwnNamespace && name.starts_with(kNodePrefix)) {
     const auto root = data_of(map, "NodeInfo");
     const auto* info = root ? root->find("NodeInfo") : nullptr;
-    statuses_[without(kNodePrefix, name)] = info == nullptr ? std::string() : status_of(*info);
+    set_status(map, without(kNodePrefix, name), info == nullptr ? std::string() : status_of(*info));
     return {without(kNodePrefix, name)};
   }
   return {};
+}
+
+void MindClusterInfo::set_news(const ConfigMap& from, const std::string& node, NodeNews news) {
+  news_[node] = std::move(news);
+  told_by_[std::string(kNews) + node] = key_of(from);
+}
+
+void MindClusterInfo::set_status(const ConfigMap& from, const std::string& node, std::string status) {
+  statuses_[node] = std::move(status);
+  told_by_[std::string(kStatus) + node] = key_of(from);
+}
+
+std::vector<std::string> MindClusterInfo::forget(const std::string& ns, const std::string& name) {
+  std::vector<std::string> nodes;
+  std::erase_if(told_by_, [&](const auto& told) {
+    if (told.second != ns + "/" + name) return false;
+    const bool news = told.first.starts_with(kNews);
+    nodes.push_back(without(news ? kNews : kStatus, told.first));
+    news ? news_.erase(nodes.back()) : statuses_.erase(nodes.back());
+    return true;
+  });
+  return nodes;
 }
 
 const MindClusterInfo::NodeNews* MindClusterInfo::news(std::string_view node) const {

@@ -21,17 +21,22 @@ class MindClusterInfo {
 
   // The names of the nodes that it speaks of; none when it is not about NPUs.
   std::vector<std::string> take(const ConfigMap& map);
+  // The map is gone, and what it said with it.
+  std::vector<std::string> forget(const std::string& ns, const std::string& name);
 
   const NodeNews* news(std::string_view node) const;
   std::string_view status(std::string_view node) const;  // as the node's daemon sees it; empty: nothing is wrong
 
  private:
+  void set_news(const ConfigMap& from, const std::string& node, NodeNews news);
+  void set_status(const ConfigMap& from, const std::string& node, std::string status);
   std::vector<std::string> take_cluster_wide(const ConfigMap& map);
   std::vector<std::string> take_per_node(const ConfigMap& map);
 
   Source source_;
   std::map<std::string, NodeNews, std::less<>> news_;
   std::map<std::string, std::string, std::less<>> statuses_;
+  std::map<std::string, std::string> told_by_;  // by "news " or "status " and node: the map that said it last
 };
 
 }  // namespace muster::volcano

@@ -14,6 +14,20 @@ void NumaBooks::set(const Numatopology& topology) {
   mark(topology.meta.name, *entry);
 }
 
+// What is kept for pods that are on their way stays: the description may come back.
+void NumaBooks::remove(const std::string& name) {
+  const auto known = entries_.find(name);
+  if (known == entries_.end()) return;
+  known->second->described = false;
+  known->second->node = NumaNode();
+  mark(name, *known->second);
+}
+
+void NumaBooks::renumber() {
+  by_node_.clear();
+  for (auto& [name, entry] : entries_) mark(name, *entry);
+}
+
 void NumaBooks::mark(const std::string& name, Entry& entry) {
   if (!std::exchange(entry.changed, true)) changed_.push_back(name);
 }
@@ -54,11 +68,16 @@ void NumaBooks::begin_cycle() {
   by_node_.resize(books_.node_count());
   for (const auto& name : std::exchange(changed_, {})) {
     const auto id = books_.find_node(name);
+    auto& entry = *entries_.at(name);
+    if (!entry.described && entry.kept.empty()) {
+      if (id) by_node_[id] = nullptr, books_.touch_node(id);
+      entries_.erase(name);
+      continue;
+    }
     if (!id) {
       changed_.push_back(name);
       continue;
     }
-    auto& entry = *entries_.at(name);
     entry.changed = false;
     by_node_[id] = &entry;
     update(entry);

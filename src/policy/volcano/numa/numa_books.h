@@ -18,6 +18,9 @@ class NumaBooks {
 
   // ---- objects
   void set(const Numatopology& topology);
+  void remove(const std::string& name);
+  // Nodes have other ids from now on.
+  void renumber();
   void take_pod(PodId id, const Pod& pod);
   void forget_pod(PodId id) { requests_of_.erase(id); }
   // The pod was deleted: the CPUs that it was to get are nobody's.

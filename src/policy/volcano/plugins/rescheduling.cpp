@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "engine/pod_order.h"
 #include "policy/volcano/session.h"
 #include "policy/volcano/time_span.h"
 
@@ -113,9 +114,12 @@ std::vector<PodId> Rescheduling::movable_pods(NodeId node) const {
   auto pods = session().books().pods_on(node);
   const auto key = [&](PodId pod) {
     const auto& task = session().cluster().task(pod);
-    return std::tuple(task.names_priority, task.pod_priority, quality_of(session().books().shape_of(pod)), pod);
+    return std::tuple(task.names_priority, task.pod_priority, quality_of(session().books().shape_of(pod)));
   };
-  std::sort(pods.begin(), pods.end(), [&](PodId l, PodId r) { return key(l) < key(r); });
+  std::sort(pods.begin(), pods.end(), [&](PodId l, PodId r) {
+    const auto left = key(l), right = key(r);
+    return left != right ? left < right : is_older(session().books(), l, r);
+  });
   return pods;
 }
 

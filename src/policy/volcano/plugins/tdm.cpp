@@ -1,9 +1,11 @@
 #include "policy/volcano/plugins/tdm.h"
 
+#include <algorithm>
 #include <boost/container_hash/hash.hpp>
 #include <charconv>
 #include <map>
 
+#include "engine/pod_order.h"
 #include "policy/volcano/pod_intake.h"
 #include "policy/volcano/session.h"
 #include "policy/volcano/time_span.h"
@@ -172,7 +174,9 @@ std::vector<PodId> Tdm::victim_tasks(std::span<const PodId>) {
     std::vector<PodId> leaving;
     for (const auto node : IdRange<NodeId>(session().books().node_count())) {
       if (zone_of_[node] != i + 1) continue;
-      for (const auto pod : session().books().pods_on(node)) {
+      auto pods = session().books().pods_on(node);
+      std::sort(pods.begin(), pods.end(), [&](PodId l, PodId r) { return is_older(session().books(), l, r); });
+      for (const auto pod : pods) {
         const auto& record = session().books().pod(pod);
         if (record.state == PodState::kRunning && record.group && session().cluster().task(pod).preemptable &&
             session().cluster().job(record.group).schedulable())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/pod_order.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
@@ -151,7 +152,8 @@ void Usage::estimate_unmeasured() {
   for (const auto node : IdRange<NodeId>(session().books().node_count())) {
     if (fresh_usage(node) == nullptr) continue;  // never scored
     pods = session().books().pods_on(node);
-    std::sort(pods.begin(), pods.end());  // the earlier ones raise the risk for the later ones
+    // The earlier ones raise the risk for the later ones.
+    std::sort(pods.begin(), pods.end(), [&](PodId l, PodId r) { return is_older(session().books(), l, r); });
     for (const auto pod : pods)
       if (is_unmeasured(pod)) add_estimate(pod, node);
   }

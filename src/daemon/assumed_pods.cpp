@@ -1,0 +1,74 @@
+#include "daemon/assumed_pods.h"
+
+#include <charconv>
+
+namespace muster::daemon {
+namespace {
+
+// Versions of objects in one store are numbers that only grow. One that is no number is newer than nothing.
+std::uint64_t version_of(const std::string& text) {
+  std::uint64_t version = 0;
+  const auto* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, version);
+  return read.ec == std::errc() && read.ptr == end ? version : 0;
+}
+
+}  // namespace
+
+AssumedPods::Assumption& AssumedPods::of(const kube::Identity& pod) {
+  auto& assumption = pods_[key_of(pod)];
+  if (assumption.uid != pod.uid) assumption = {.uid = pod.uid, .node = {}, .leaves = {}, .not_before = 0};
+  return assumption;
+}
+
+void AssumedPods::bind(const kube::Identity& pod, std::string node) { of(pod).node = std::move(node); }
+
+void AssumedPods::evict(const kube::Identity& pod, const Timestamp& now) { of(pod).leaves = now; }
+
+bool AssumedPods::complete(Pod& pod) {
+  const auto found = pods_.find(pod.meta.ns + "/" + pod.meta.name);
+  if (found == pods_.end()) return true;
+  auto& assumption = found->second;
+  if (assumption.uid != pod.meta.uid) {  // another pod of the same name
+    pods_.erase(found);
+    return true;
+  }
+  if (assumption.not_before != 0) {
+    const auto version = version_of(pod.meta.resource_version);
+    if (version != 0 && version < assumption.not_before) return false;
+    assumption.not_before = 0;
+  }
+  if (!pod.spec.node_name.empty())
+    assumption.node.clear();
+  else
+    pod.spec.node_name = assumption.node;
+  if (pod.meta.deleted)
+    assumption.leaves.reset();
+  else
+    pod.meta.deleted = assumption.leaves;
+  if (!assumption.holds()) pods_.erase(found);
+  return true;
+}
+
+void AssumedPods::read_anew(const kube::Identity& pod) {
+  auto& assumption = of(pod);
+  assumption = {.uid = pod.uid, .node = {}, .leaves = {}, .not_before = version_of(pod.resource_version)};
+  if (!assumption.holds()) pods_.erase(key_of(pod));
+}
+
+void AssumedPods::forget(const kube::Identity& pod) {
+  const auto found = pods_.find(key_of(pod));
+  if (found != pods_.end() && found->second.uid == pod.uid) pods_.erase(found);
+}
+
+bool AssumedPods::binds(const kube::Identity& pod) const {
+  const auto found = pods_.find(key_of(pod));
+  return found != pods_.end() && found->second.uid == pod.uid && !found->second.node.empty();
+}
+
+bool AssumedPods::holds(const kube::Identity& pod) const {
+  const auto found = pods_.find(key_of(pod));
+  return found != pods_.end() && found->second.uid == pod.uid;
+}
+
+}  // namespace muster::daemon

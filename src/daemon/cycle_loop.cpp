@@ -1,0 +1,215 @@
+#include "daemon/cycle_loop.h"
+
+#include <algorithm>
+
+namespace muster::daemon {
+namespace {
+
+constexpr std::size_t kMostAtOnce = 4096;
+
+bool succeeded(kube::WriteOutcome outcome) {
+  return outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone;
+}
+
+// Whether it was the bind itself that the server did not want. A pod that has changed meanwhile and an answer that was lost say
+// nothing of the next attempt.
+bool is_refusal(kube::WriteOutcome outcome) {
+  switch (outcome) {
+    case kube::WriteOutcome::kNotBindable:
+    case kube::WriteOutcome::kConflict:
+    case kube::WriteOutcome::kInvalid:
+    case kube::WriteOutcome::kForbidden:
+    case kube::WriteOutcome::kServerFault: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+CycleLoop::CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, CycleSettings settings, Links links)
+    : cluster_(std::move(cluster)), kinds_(kinds), settings_(settings), links_(std::move(links)), held_(settings.hold) {}
+
+void CycleLoop::stop() {
+  stopping_ = true;
+  links_.changes.nudge();
+}
+
+void CycleLoop::post(std::function<void(CycleLoop&)> work) {
+  {
+    const std::lock_guard lock(mutex_);
+    mail_.push_back(std::move(work));
+  }
+  links_.changes.nudge();
+}
+
+void CycleLoop::on_written(WriteReport report) {
+  post([moved = std::move(report)](CycleLoop& loop) { loop.take_report(moved); });
+}
+
+void CycleLoop::on_read(PodReading reading) {
+  post([moved = std::make_shared<PodReading>(std::move(reading))](CycleLoop& loop) { loop.take_reading(std::move(*moved)); });
+}
+
+void CycleLoop::run() {
+  while (!stopping_) {
+    const auto due = next_cycle();
+    const auto wait = std::max(kube::Duration(0), kube::Duration(due - links_.clock.now()));
+    for (auto& change : links_.changes.take(kMostAtOnce, dirty_ && synced_ ? kube::Duration(0) : wait)) take_in(std::move(change));
+    take_mail();
+    let_go();
+    if (!synced_ || stopping_) continue;
+    if (!dirty_ && links_.clock.now() < due) continue;
+    if (awaited_ > 0 || !links_.may_decide()) {
+      dirty_ = false;  // whoever leads decides; when it is us, a cycle comes with the period
+      last_cycle_ = links_.clock.now();
+      continue;
+    }
+    if (dirty_ && !wait_for_quiet()) continue;
+    run_cycle();
+  }
+}
+
+// At the latest.
+kube::Instant CycleLoop::next_cycle() const {
+  const auto due = last_cycle_ + settings_.period;
+  return std::min(due, held_.next().value_or(due));
+}
+
+void CycleLoop::let_go() {
+  if (held_.size() == 0) return;
+  for (auto& pod : held_.let_go(links_.clock.now())) {
+    cluster_->apply(Object(std::move(pod)));
+    dirty_ = true;
+  }
+}
+
+// News come in bursts: a cycle begins when there was none for a moment. False: told to stop.
+bool CycleLoop::wait_for_quiet() {
+  const auto end = links_.clock.now() + settings_.patience;
+  while (links_.clock.now() < end) {
+    auto changes = links_.changes.take(kMostAtOnce, settings_.quiet);
+    for (auto& change : changes) take_in(std::move(change));
+    take_mail();
+    if (changes.empty()) break;
+  }
+  return !stopping_;
+}
+
+void CycleLoop::take_mail() {
+  std::vector<std::function<void(CycleLoop&)>> mail;
+  {
+    const std::lock_guard lock(mutex_);
+    mail.swap(mail_);
+  }
+  for (auto& work : mail) work(*this);
+}
+
+void CycleLoop::take_in(kube::Change change) {
+  switch (change.type) {
+    case kube::ChangeType::kSynced:
+      if (!synced_kinds_.insert(change.kind).second) {
+        --awaited_;
+      } else if (synced_kinds_.size() == kinds_) {
+        hand_out(cluster_->settle());
+        synced_ = true;
+        links_.log.info("all objects are known");
+      }
+      dirty_ = true;
+      return;
+    case kube::ChangeType::kDeleted:
+      if (change.kind->kind == "Pod") {
+        assumed_.forget(change.id);
+        held_.forget(change.id);
+      }
+      event_filter_.forget(change.id.uid);
+      cluster_->remove(*change.kind, change.id);
+      dirty_ = true;
+      return;
+    case kube::ChangeType::kAdded:
+    case kube::ChangeType::kModified:
+      if (auto* pod = std::get_if<Pod>(&*change.object))
+        take_pod(std::move(*pod));
+      else
+        cluster_->apply(std::move(*change.object));
+      dirty_ = true;
+      return;
+  }
+}
+
+void CycleLoop::take_pod(Pod pod) {
+  if (!assumed_.complete(pod)) return;
+  held_.complete(pod);
+  cluster_->apply(Object(std::move(pod)));
+}
+
+void CycleLoop::take_report(const WriteReport& report) {
+  if (std::holds_alternative<Create>(report.write)) return;
+  const auto* bind = std::get_if<Bind>(&report.write);
+  const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
+  if (succeeded(report.result.outcome)) {
+    if (bind == nullptr) return;
+    Effects effects;
+    cluster_->on_bound(*bind, effects);
+    hand_out(std::move(effects));
+    return;
+  }
+  links_.log.warn(bind != nullptr ? "a bind failed" : "an eviction failed",
+                  {{"pod", pod.ns + "/" + pod.name},
+                   {"outcome", std::string(kube::text_of(report.result.outcome))},
+                   {"answer", report.result.message}});
+  if (bind != nullptr && is_refusal(report.result.outcome)) take_refusal(*bind, report.result.message);
+  links_.read_pod(pod);
+}
+
+void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
+  held_.refuse(bind.pod, bind.group, links_.clock.now());
+  Effects effects;
+  cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
+  hand_out(std::move(effects));
+}
+
+// What we had assumed is not so, or may not be: what the server has counts.
+void CycleLoop::take_reading(PodReading reading) {
+  if (!assumed_.holds(reading.id)) return;  // a later object, or its end, has come by the watch
+  dirty_ = true;
+  if (!reading.pod) {
+    assumed_.forget(reading.id);
+    return;  // its deletion is told by the watch
+  }
+  auto& pod = std::get<Pod>(*reading.pod);
+  assumed_.read_anew(kube::identity_of(pod.meta));  // what is older is passed over from now on
+  held_.complete(pod);
+  cluster_->take_back(reading.id);
+  cluster_->apply(std::move(*reading.pod));
+}
+
+void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
+  for (const auto& bind : effects.binds) assumed_.bind(bind.pod, bind.node);
+  for (const auto& eviction : effects.evictions) assumed_.evict(eviction.pod, now);
+}
+
+void CycleLoop::run_cycle() {
+  dirty_ = false;
+  const auto now = links_.clock.wall();
+  auto outcome = cluster_->run_cycle(now);
+  ++cycles_;
+  assume(outcome.effects, now);
+  const auto& effects = outcome.effects;
+  if (!effects.binds.empty() || !effects.evictions.empty())
+    links_.log.info("decided", {{"cycle", std::to_string(cycles_)},
+                                {"binds", std::to_string(effects.binds.size())},
+                                {"evictions", std::to_string(effects.evictions.size())},
+                                {"micros", std::to_string(outcome.total_micros)}});
+  for (const auto& warning : outcome.warnings)
+    if (warned_.insert(warning).second) links_.log.warn(warning, {{"cycle", std::to_string(cycles_)}});
+  if (links_.on_cycle) links_.on_cycle(outcome);
+  hand_out(std::move(outcome.effects));
+  last_cycle_ = links_.clock.now();
+}
+
+void CycleLoop::hand_out(Effects effects) {
+  event_filter_.keep_news(effects.events);
+  if (!effects.empty()) links_.carry_out(std::move(effects));
+}
+
+}  // namespace muster::daemon

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <atomic>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/assumed_pods.h"
+#include "daemon/event_filter.h"
+#include "daemon/held_pods.h"
+#include "daemon/live_cluster.h"
+#include "daemon/log.h"
+#include "daemon/write_queue.h"
+
+namespace muster::daemon {
+
+struct CycleSettings {
+  kube::Duration period = std::chrono::seconds(1);         // the longest wait from one cycle to the next
+  kube::Duration quiet = std::chrono::microseconds(500);   // without news, after which a cycle begins
+  kube::Duration patience = std::chrono::milliseconds(5);  // the longest wait for that quiet
+  HoldSettings hold = {};                                  // of pods whose binds are refused
+};
+
+// A pod as it was read on purpose; nothing: it is gone.
+struct PodReading {
+  kube::Identity id;
+  std::optional<Object> pod;
+};
+
+// The one thread that owns the cluster's state: takes in what changed, runs a cycle when something did, hands out what was decided.
+// Whatever else wants to see the state comes here by post().
+class CycleLoop {
+ public:
+  struct Links {
+    kube::EventQueue& changes;
+    const kube::Clock& clock;
+    Log& log;
+    std::function<bool()> may_decide;  // we lead
+    std::function<void(Effects)> carry_out;
+    std::function<void(const kube::Identity&)> read_pod;  // its reading comes back by on_read()
+    std::function<void(const CycleOutcome&)> on_cycle = {};
+  };
+  CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, CycleSettings settings, Links links);
+
+  // Until stop().
+  void run();
+
+  // ---- from any thread
+  void stop();
+  void post(std::function<void(CycleLoop&)> work);
+  void on_written(WriteReport report);
+  void on_read(PodReading reading);
+  // A kind that was synced is being listed again: no cycle before that has ended.
+  void await_list() { ++awaited_; }
+  bool synced() const { return synced_; }
+  std::uint64_t cycles() const { return cycles_; }
+
+  // ---- on its own thread
+  LiveCluster& cluster() { return *cluster_; }
+
+ private:
+  void take_in(kube::Change change);
+  void take_pod(Pod pod);
+  void take_mail();
+  void take_report(const WriteReport& report);
+  void take_refusal(const Bind& bind, const std::string& answer);
+  void take_reading(PodReading reading);
+  void let_go();
+  kube::Instant next_cycle() const;
+  bool wait_for_quiet();
+  void run_cycle();
+  void assume(const Effects& effects, const Timestamp& now);
+  void hand_out(Effects effects);
+
+  std::unique_ptr<LiveCluster> cluster_;
+  const std::size_t kinds_;
+  const CycleSettings settings_;
+  Links links_;
+  AssumedPods assumed_;
+  HeldPods held_;
+  EventFilter event_filter_;
+  boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
+  bool dirty_ = false;
+  kube::Instant last_cycle_{};
+  boost::unordered_flat_set<std::string> warned_;
+
+  std::atomic<bool> synced_ = false;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<std::uint64_t> cycles_ = 0;
+  std::atomic<int> awaited_ = 0;
+  std::mutex mutex_;
+  std::vector<std::function<void(CycleLoop&)>> mail_;
+};
+
+}  // namespace muster::daemon

@@ -1,0 +1,309 @@
+#include "daemon/daemon.h"
+
+#include <condition_variable>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "daemon/pod_reader.h"
+#include "kube/curl_loop.h"
+#include "kube/reflector.h"
+
+namespace muster::daemon {
+namespace {
+
+constexpr std::size_t kMostChanges = 20'000;
+constexpr kube::Duration kLookAtConfig = std::chrono::seconds(1);
+constexpr kube::Duration kLongestFarewell = std::chrono::seconds(10);
+
+Result<std::string> read_text(const std::string& path) {
+  if (path.empty()) return std::string();
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(path + ": cannot be read");
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) return fail(path + ": cannot be read");
+  return std::move(text).str();
+}
+
+// Lets one thread wait for another.
+class Latch {
+ public:
+  void open() {
+    {
+      const std::lock_guard lock(mutex_);
+      open_ = true;
+    }
+    opened_.notify_all();
+  }
+  bool wait(kube::Duration longest) {
+    std::unique_lock lock(mutex_);
+    return opened_.wait_for(lock, longest, [this] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool open_ = false;
+};
+
+}  // namespace
+
+// What follows a cluster, and the thread that decides; made anew when a configuration needs it.
+struct Following {
+  explicit Following(std::size_t most) : changes(most) {}
+
+  kube::EventQueue changes;
+  std::unique_ptr<CycleLoop> cycles;
+  std::vector<std::unique_ptr<kube::Reflector>> reflectors;  // on the loop's thread only
+
+  void list_pods_again() {
+    for (auto& reflector : reflectors)
+      if (reflector->kind().kind == "Pod" && reflector->list_again()) cycles->await_list();
+  }
+};
+
+struct Daemon::Parts {
+  Parts(DaemonOptions given, MakeCluster make, Log& lines)
+      : options(std::move(given)),
+        make_cluster(std::move(make)),
+        log(lines),
+        monitor(options.monitor, {.ready = [this] { return ready(); }, .leading = [this] { return may_write(); }}, lines) {}
+
+  DaemonOptions options;
+  MakeCluster make_cluster;
+  Log& log;
+  Monitor monitor;
+  kube::SystemClock clock;
+  std::unique_ptr<kube::CurlLoop> loop;
+
+  // On the loop's thread only, but for may_write().
+  std::unique_ptr<kube::LeaderElection> election;
+  std::unique_ptr<WriteQueue> writes;
+  std::unique_ptr<PodReader> reader;
+  std::string config_text;
+  std::string refused_text;  // a configuration that was no good, so that it is said once
+
+  mutable std::mutex election_mutex;  // guards the pointer to the election, not what it points to
+  mutable std::mutex mutex;
+  std::shared_ptr<Following> following;  // guarded by the mutex
+  bool stopping = false;                 // guarded by the mutex
+  bool made_anew = false;                // guarded by the mutex
+
+  std::shared_ptr<Following> current() const {
+    const std::lock_guard lock(mutex);
+    return following;
+  }
+  // Every watch has synced.
+  bool ready() const {
+    const auto now = current();
+    return now && now->cycles->synced();
+  }
+  bool may_write() const {
+    const std::lock_guard lock(election_mutex);
+    return !options.leader_elect || (election && election->may_write());
+  }
+
+  Result<void> connect();
+  void start_writers();
+  void elect();
+  Result<void> follow();
+  void unfollow();
+  void look_at_config();
+  void reconfigure(const std::string& text);
+  Result<void> follow_on();
+  void say_goodbye();
+};
+
+Result<void> Daemon::Parts::connect() {
+  auto access = kube::find_access(options.access, kube::process_environment());
+  if (!access) return fail(std::move(access.error()));
+  if (!options.server.empty()) access->server = options.server;
+  log.info("connecting", {{"server", access->server}, {"as", access->origin}});
+  auto credentials = kube::Credentials::open(std::move(*access), clock);
+  if (!credentials) return fail(std::move(credentials.error()));
+  kube::CurlSettings settings;
+  settings.user_agent = "muster-scheduler";
+  settings.most_exchanges = options.writes.most_in_flight + 4;  // reads besides
+  loop = std::make_unique<kube::CurlLoop>(std::move(*credentials), clock, settings);
+  return {};
+}
+
+void Daemon::Parts::start_writers() {
+  WriteQueue::Callbacks callbacks;
+  callbacks.may_write = [this] { return may_write(); };
+  callbacks.on_report = [this](WriteReport report) {
+    if (const auto now = current()) now->cycles->on_written(std::move(report));
+  };
+  callbacks.on_problem = [this](const std::string& problem) { log.warn(problem); };
+  callbacks.on_outcome = [this](std::string_view kind, kube::WriteOutcome outcome) { monitor.on_outcome(kind, outcome); };
+  writes = std::make_unique<WriteQueue>(*loop, options.writes, kube::system_random(), std::move(callbacks));
+  reader = std::make_unique<PodReader>(*loop, kube::system_random(), [this](PodReading reading) {
+    if (const auto now = current()) now->cycles->on_read(std::move(reading));
+  });
+}
+
+void Daemon::Parts::elect() {
+  kube::LeaderElection::Events events;
+  events.on_leading = [this] {
+    log.info("leading", {{"identity", options.election.identity}});
+    // Whoever led before may have bound pods that our watches have not told of.
+    if (const auto now = current()) {
+      now->list_pods_again();
+      now->changes.nudge();
+    }
+  };
+  events.on_lost = [this] { log.warn("no longer leading"); };
+  events.on_leader = [this](const std::string& holder) { log.info("the leader is", {{"identity", holder}}); };
+  events.on_problem = [this](const std::string& problem) { log.warn("leader election: " + problem); };
+  {
+    const std::lock_guard lock(election_mutex);
+    election = std::make_unique<kube::LeaderElection>(*loop, options.election, kube::system_random(), std::move(events));
+  }
+  election->start();
+}
+
+Result<void> Daemon::Parts::follow() {
+  auto cluster = make_cluster(config_text, options.config);
+  if (!cluster) return fail(std::move(cluster.error()));
+  std::vector<const kube::ResourceKind*> kinds;
+  for (const auto& kind : kube::resource_kinds())
+    if ((*cluster)->wants(kind)) kinds.push_back(&kind);
+  auto made = std::make_shared<Following>(kMostChanges);
+  CycleLoop::Links links{.changes = made->changes,
+                         .clock = clock,
+                         .log = log,
+                         .may_decide = [this] { return may_write(); },
+                         .carry_out = [this](Effects effects) { writes->submit(std::move(effects)); },
+                         .read_pod = [this](const kube::Identity& pod) { reader->read(pod); },
+                         .on_cycle = [this](const CycleOutcome& outcome) { monitor.on_cycle(outcome); }};
+  made->cycles = std::make_unique<CycleLoop>(std::move(*cluster), kinds.size(), options.cycles, std::move(links));
+  made->changes.on_room([this, weak = std::weak_ptr<Following>(made)] {
+    loop->post([weak] {
+      if (const auto now = weak.lock())
+        for (auto& reflector : now->reflectors) reflector->on_room();
+    });
+  });
+  {
+    const std::lock_guard lock(mutex);
+    following = made;
+    if (stopping) made->cycles->stop();
+  }
+  loop->run([&] {
+    for (const auto* kind : kinds) {
+      made->reflectors.push_back(
+          std::make_unique<kube::Reflector>(*loop, *kind, made->changes, kube::ReflectorSettings(), kube::system_random(),
+                                            [this](const kube::ResourceKind& problem_kind, const Error& error) {
+                                              log.warn(error.text(), {{"kind", std::string(problem_kind.kind)}});
+                                              monitor.on_watch_problem(problem_kind.kind);
+                                            }));
+      made->reflectors.back()->start();
+    }
+  });
+  return {};
+}
+
+void Daemon::Parts::unfollow() {
+  const auto made = current();
+  loop->run([&] { made->reflectors.clear(); });
+  const std::lock_guard lock(mutex);
+  following.reset();
+}
+
+// Files that a kubelet mounts change by another link, not by a write: so the text is looked at, which is short.
+void Daemon::Parts::look_at_config() {
+  loop->after(kLookAtConfig, [this] {
+    const auto text = read_text(options.config);
+    if (text && *text != config_text && *text != refused_text) {
+      reconfigure(*text);
+    }
+    look_at_config();
+  });
+}
+
+void Daemon::Parts::reconfigure(const std::string& text) {
+  const auto now = current();
+  if (!now) return;
+  now->cycles->post([this, text](CycleLoop& cycles) {
+    const auto done = cycles.cluster().reconfigure(text, options.config);
+    monitor.on_reload(done.has_value());
+    loop->post([this, text, good = done.has_value()] { (good ? config_text : refused_text) = text; });
+    if (!done) {
+      log.error("the new configuration is no good, the old one stays", {{"problem", done.error().text()}});
+      return;
+    }
+    log.info("a new configuration is in force", {{"file", options.config}});
+    if (*done == Reconfigured::kInForce) return;
+    log.info("it looks at objects that were not remembered: everything is listed anew");
+    {
+      const std::lock_guard lock(mutex);
+      made_anew = true;
+    }
+    cycles.stop();
+  });
+}
+
+// Until stop().
+Result<void> Daemon::Parts::follow_on() {
+  for (;;) {
+    if (auto followed = follow(); !followed) return followed;
+    current()->cycles->run();
+    unfollow();
+    const std::lock_guard lock(mutex);
+    if (stopping || !std::exchange(made_anew, false)) return {};
+  }
+}
+
+// Whatever ends the run: nothing is written after it, and others need not wait for the lease.
+void Daemon::Parts::say_goodbye() {
+  auto written = std::make_shared<Latch>();
+  loop->post([this, written] { writes->stop([written] { written->open(); }); });
+  if (!written->wait(kLongestFarewell)) log.warn("writes are still unanswered; leaving");
+  if (election) {
+    auto released = std::make_shared<Latch>();
+    loop->post([this, released] { election->stop([released] { released->open(); }); });
+    if (!released->wait(kLongestFarewell)) log.warn("the lease was not given back; others will wait for its end");
+  }
+  loop->run([this] {
+    writes.reset();
+    const std::lock_guard lock(election_mutex);
+    election.reset();
+  });
+  loop.reset();  // with timers and answers that are still to come
+}
+
+Daemon::Daemon(DaemonOptions options, MakeCluster make_cluster, Log& log)
+    : parts_(std::make_unique<Parts>(std::move(options), std::move(make_cluster), log)) {}
+
+Daemon::~Daemon() = default;
+
+Result<void> Daemon::run() {
+  auto& parts = *parts_;
+  auto text = read_text(parts.options.config);
+  if (!text) return fail(std::move(text.error()));
+  parts.config_text = std::move(*text);
+  // What is wrong with the configuration is said before anything else happens.
+  if (auto tried = parts.make_cluster(parts.config_text, parts.options.config); !tried) return fail(std::move(tried.error()));
+  if (parts.options.leader_elect)
+    if (auto wrong = kube::check(parts.options.election)) return fail(std::move(*wrong));
+  if (auto connected = parts.connect(); !connected) return connected;
+  if (auto started = parts.monitor.start(); !started) return started;
+  parts.loop->run([&] {
+    parts.start_writers();
+    if (parts.options.leader_elect) parts.elect();
+    if (!parts.options.config.empty()) parts.look_at_config();
+  });
+  auto ended = parts.follow_on();
+  parts.say_goodbye();
+  parts.monitor.stop();
+  if (ended) parts.log.info("stopped");
+  return ended;
+}
+
+void Daemon::stop() {
+  const std::lock_guard lock(parts_->mutex);
+  parts_->stopping = true;
+  if (parts_->following) parts_->following->cycles->stop();
+}
+
+}  // namespace muster::daemon

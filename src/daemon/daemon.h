@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "daemon/cycle_loop.h"
+#include "daemon/log.h"
+#include "daemon/monitor.h"
+#include "daemon/write_queue.h"
+#include "kube/access.h"
+#include "kube/leader_election.h"
+
+namespace muster::daemon {
+
+struct DaemonOptions {
+  kube::AccessOptions access;
+  std::string server;  // --master: instead of the address that the access names
+  bool leader_elect = true;
+  kube::ElectionSettings election;
+  std::string config;  // a path; empty: the built-in default
+  CycleSettings cycles;
+  WriteSettings writes;
+  MonitorSettings monitor;
+};
+
+// Makes the dialect's cluster for the text of a configuration. Called again when a new configuration asks for what the old cluster
+// did not remember.
+using MakeCluster = std::function<Result<std::unique_ptr<LiveCluster>>(const std::string& text, const std::string& file)>;
+
+// `muster scheduler`: follows a cluster, decides, writes, until it is told to stop.
+class Daemon {
+ public:
+  Daemon(DaemonOptions options, MakeCluster make_cluster, Log& log);
+  ~Daemon();
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  // Until stop(), which may come from any thread. An error is what keeps it from starting.
+  Result<void> run();
+  void stop();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace muster::daemon

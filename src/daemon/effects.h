@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kube/api_writer.h"
+#include "kube/object_decoder.h"
+#include "kube/resource_kinds.h"
+
+namespace muster::daemon {
+
+// What a cycle asks of the API server. Nothing in here points into a cluster's books, which go on changing meanwhile.
+struct Bind {
+  kube::Identity pod;  // the uid is a precondition
+  std::string node;
+  std::map<std::string, std::string> annotations = {};  // merged into the pod's
+  std::string group = {};                               // "namespace/name" of the gang that it belongs to
+};
+
+struct Evict {
+  kube::Identity pod;  // the uid is a precondition
+  std::string group = {};
+};
+
+// A change of an object by merging, of which only the latest counts.
+struct Patch {
+  kube::ObjectPath object;
+  kube::PatchType type = kube::PatchType::kMerge;
+  std::string body;
+  bool can_wait = false;  // it tells what holds at the moment and may soon be over
+};
+
+struct Create {
+  kube::ObjectPath collection;
+  std::string name;
+  std::string body;
+};
+
+// An event for people to read, about one object.
+struct Event {
+  std::string api_version = "v1";
+  std::string kind = "Pod";
+  kube::Identity about;
+  std::string type;  // "Normal", "Warning"
+  std::string reason;
+  std::string action;
+  std::string note;
+  bool can_wait = false;  // as a patch
+};
+
+struct Effects {
+  std::vector<Bind> binds;
+  std::vector<Evict> evictions;
+  std::vector<Create> creations;
+  std::vector<Patch> patches;
+  std::vector<Event> events;
+
+  bool empty() const { return binds.empty() && evictions.empty() && creations.empty() && patches.empty() && events.empty(); }
+};
+
+}  // namespace muster::daemon

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <string>
+#include <vector>
+
+#include "daemon/effects.h"
+
+namespace muster::daemon {
+
+// Lets an event pass when it says something new of its object: cycles say what holds again and again, people want to hear it once.
+class EventFilter {
+ public:
+  // Leaves out what was said last with the same reason.
+  void keep_news(std::vector<Event>& events);
+  // The object is gone.
+  void forget(const std::string& uid) { said_.erase(uid); }
+  std::size_t size() const { return said_.size(); }
+
+ private:
+  // By uid: reasons, and the hash of what was said last with each.
+  boost::unordered_flat_map<std::string, std::vector<std::pair<std::string, std::size_t>>> said_;
+};
+
+}  // namespace muster::daemon

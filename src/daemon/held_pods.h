@@ -1,0 +1,57 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kube/clock.h"
+#include "kube/object_decoder.h"
+#include "model/objects.h"
+
+namespace muster::daemon {
+
+struct HoldSettings {
+  kube::Duration first = std::chrono::seconds(1);  // after the first refusal; doubled with each one in a row
+  kube::Duration most = std::chrono::minutes(2);
+};
+
+// Pods whose binds the server refuses. Nobody decides about them for a while, longer with every refusal in a row of their group, so
+// that a group that cannot be bound does not take the room that others could have in every cycle. As long as a pod is held, it
+// looks like one with a scheduling gate.
+class HeldPods {
+ public:
+  explicit HeldPods(HoldSettings settings = {}) : settings_(settings) {}
+
+  // Several refusals of a group while it is held are one. A pod without a group is a group of its own.
+  void refuse(const kube::Identity& pod, const std::string& group, kube::Instant now);
+  // The object as it is to be seen; kept for when the pod is let go. One that has a node is held no longer.
+  void complete(Pod& pod);
+  // The pod is gone.
+  void forget(const kube::Identity& pod);
+
+  // When the next one is let go.
+  std::optional<kube::Instant> next() const;
+  // Those whose time is over, as they are, in the order of their names.
+  std::vector<Pod> let_go(kube::Instant now);
+
+  std::size_t size() const { return pods_.size(); }
+
+ private:
+  struct Held {
+    std::string uid;
+    kube::Instant until;
+    std::optional<Pod> pod = {};  // not before its object came
+  };
+  struct Refusals {
+    int in_a_row = 0;
+    kube::Instant until{};
+  };
+  void forget_old_refusals(kube::Instant now);
+
+  const HoldSettings settings_;
+  boost::unordered_flat_map<std::string, Held> pods_;        // by namespace/name
+  boost::unordered_flat_map<std::string, Refusals> groups_;  // those that are held, or were not long ago
+};
+
+}  // namespace muster::daemon

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/effects.h"
+#include "kube/event_queue.h"
+#include "model/objects.h"
+
+namespace muster::daemon {
+
+// What came of one cycle.
+struct CycleOutcome {
+  Effects effects;
+  std::vector<std::string> warnings;                         // sentences for whoever runs the scheduler
+  std::vector<std::pair<std::string, std::int64_t>> micros;  // how long each part took, in the order of the cycle
+  std::int64_t total_micros = 0;
+};
+
+// What became of a good configuration: it is in force, or it asks for what was not remembered of the objects, so that a new cluster
+// has to be made with it.
+enum class Reconfigured { kInForce, kNeedsNewCluster };
+
+// A dialect that follows a cluster: objects come and go, cycles decide. All on one thread.
+class LiveCluster {
+ public:
+  virtual ~LiveCluster() = default;
+
+  // Whether objects of this kind are of interest, with the configuration that is in force.
+  virtual bool wants(const kube::ResourceKind& kind) const = 0;
+  virtual void apply(Object object) = 0;
+  virtual void remove(const kube::ResourceKind& kind, const kube::Identity& id) = 0;
+  // What was decided for the pod has not come true. How it is now is told by apply() after this.
+  virtual void take_back(const kube::Identity& pod) = 0;
+  // Everything that existed at the start has been told. What is to be created before the first cycle, if it is missing.
+  virtual Effects settle() = 0;
+
+  virtual CycleOutcome run_cycle(const Timestamp& now) = 0;
+  // What is to be told when a pod has its node.
+  virtual void on_bound(const Bind& bind, Effects& effects) = 0;
+  // What is to be told when the server refused the bind, with these words.
+  virtual void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) = 0;
+
+  // Takes another configuration from the next cycle on. On an error the old one stays.
+  virtual Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) = 0;
+};
+
+}  // namespace muster::daemon

@@ -1,0 +1,44 @@
+#include "daemon/log.h"
+
+#include "codec/json_writer.h"
+#include "model/json.h"
+
+namespace muster::daemon {
+namespace {
+
+std::string_view text_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::kError: return "error";
+    case LogLevel::kWarning: return "warning";
+    case LogLevel::kInfo: return "info";
+    case LogLevel::kDebug: return "debug";
+  }
+  return "info";
+}
+
+bool is_plain(std::string_view text) {
+  return !text.empty() && text.find_first_of(" \t\r\n\"=\\") == std::string_view::npos &&
+         text.find_first_of(std::string_view("\0", 1)) == std::string_view::npos;
+}
+
+}  // namespace
+
+void Log::line(LogLevel level, std::string_view sentence, std::initializer_list<Field> fields) {
+  if (!shows(level)) return;
+  const auto time = kube::micro_time(clock_.wall());
+  std::string out;
+  if (settings_.json) {
+    JsonWriter json(out);
+    json.begin_object().member("time", time).member("level", text_of(level)).member("message", sentence);
+    for (const auto& [key, value] : fields) json.member(key, value);
+    json.end_object();
+  } else {
+    out = time + " " + std::string(text_of(level)) + " " + json_string(sentence);
+    for (const auto& [key, value] : fields) out += " " + std::string(key) + "=" + (is_plain(value) ? value : json_string(value));
+  }
+  out += '\n';
+  const std::lock_guard lock(mutex_);
+  sink_(out);
+}
+
+}  // namespace muster::daemon

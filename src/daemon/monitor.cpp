@@ -1,0 +1,77 @@
+#include "daemon/monitor.h"
+
+namespace muster::daemon {
+namespace {
+
+using server::Access;
+using server::Method;
+
+server::Response text(int status, std::string body) { return {.status = status, .body = std::move(body), .headers = {}}; }
+
+}  // namespace
+
+Monitor::Monitor(MonitorSettings settings, Questions questions, Log& log)
+    : settings_(std::move(settings)), questions_(std::move(questions)), log_(log), own_(registry_), process_(registry_) {
+  registry_.before_text([this] { own_.leader.set(questions_.leading() ? 1 : 0); });
+}
+
+// Healthy is who answers: a scheduler that only waits for its lease or its watches must not be killed for it.
+server::Router Monitor::health() const {
+  server::Router router;
+  const auto alive = [](const server::Request&) -> server::Answer { return text(200, "ok"); };
+  const auto ready = [this](const server::Request&) -> server::Answer {
+    return questions_.ready() ? text(200, "ok") : text(503, "not every kind of object has been read yet");
+  };
+  router.on(Method::kGet, "/healthz", alive, Access::kOpen).on(Method::kGet, "/livez", alive, Access::kOpen);
+  router.on(Method::kGet, "/readyz", ready, Access::kOpen);
+  return router;
+}
+
+server::Router Monitor::everything() {
+  auto router = health();
+  router.on(Method::kGet, "/metrics", [this](const server::Request&) -> server::Answer {
+    return server::Response{.content_type = std::string(metrics::Registry::kContentType), .body = registry_.text(), .headers = {}};
+  });
+  return router;
+}
+
+Result<void> Monitor::listen(const std::string& address, server::Router router) {
+  if (address.empty()) return {};
+  server::Settings settings;
+  settings.listen = address;
+  settings.log = [this](std::string_view problem) { log_.warn(problem, {{"part", "server"}}); };
+  auto made = std::make_unique<server::Server>(std::move(settings), std::move(router));
+  if (auto started = made->start(); !started) return started;
+  log_.info("listening", {{"address", address}, {"port", std::to_string(made->port())}});
+  servers_.push_back(std::move(made));
+  return {};
+}
+
+Result<void> Monitor::start() {
+  if (auto done = listen(settings_.listen, everything()); !done) return done;
+  return listen(settings_.healthz, health());
+}
+
+void Monitor::stop() {
+  for (auto& one : servers_) one->stop();
+}
+
+void Monitor::on_cycle(const CycleOutcome& outcome) {
+  constexpr double kMicrosPerSecond = 1e6;
+  own_.cycles.increment();
+  for (const auto& [part, micros] : outcome.micros)
+    own_.cycle_phase.with({part}).observe(static_cast<double>(micros) / kMicrosPerSecond);
+  own_.decisions.with({"bind"}).add(static_cast<double>(outcome.effects.binds.size()));
+  own_.decisions.with({"evict"}).add(static_cast<double>(outcome.effects.evictions.size()));
+  own_.evicted_pods.add(static_cast<double>(outcome.effects.evictions.size()));
+}
+
+void Monitor::on_outcome(std::string_view kind, kube::WriteOutcome outcome) {
+  own_.write_outcomes.with({kind, kube::text_of(outcome)}).increment();
+}
+
+void Monitor::on_reload(bool good) { own_.config_reloads.with({good ? "good" : "refused"}).increment(); }
+
+void Monitor::on_watch_problem(std::string_view kind) { own_.watch_problems.with({kind}).increment(); }
+
+}  // namespace muster::daemon

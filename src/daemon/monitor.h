@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/cycle_loop.h"
+#include "daemon/write_queue.h"
+#include "metrics/own_metrics.h"
+#include "metrics/process_metrics.h"
+#include "metrics/registry.h"
+#include "server/server.h"
+
+namespace muster::daemon {
+
+struct MonitorSettings {
+  std::string listen;   // for /metrics and the rest; empty: nowhere
+  std::string healthz;  // for /healthz and /readyz alone; empty: only where the rest is
+};
+
+// What a running scheduler shows of itself: health, readiness, metrics. Values may be told from any thread.
+class Monitor {
+ public:
+  struct Questions {
+    std::function<bool()> ready;
+    std::function<bool()> leading;
+  };
+  Monitor(MonitorSettings settings, Questions questions, Log& log);
+
+  // An address that cannot be listened on is an error.
+  Result<void> start();
+  void stop();
+
+  metrics::Registry& registry() { return registry_; }
+  metrics::OwnMetrics& own() { return own_; }
+  void on_cycle(const CycleOutcome& outcome);
+  void on_outcome(std::string_view kind, kube::WriteOutcome outcome);
+  void on_reload(bool good);
+  void on_watch_problem(std::string_view kind);
+
+ private:
+  server::Router health() const;
+  server::Router everything();
+  Result<void> listen(const std::string& address, server::Router router);
+
+  const MonitorSettings settings_;
+  Questions questions_;
+  Log& log_;
+  metrics::Registry registry_;
+  metrics::OwnMetrics own_;
+  metrics::ProcessMetrics process_;
+  std::vector<std::unique_ptr<server::Server>> servers_;
+};
+
+}  // namespace muster::daemon

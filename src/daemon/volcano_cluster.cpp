@@ -1,0 +1,139 @@
+#include "daemon/volcano_cluster.h"
+
+#include "app/config_file.h"
+#include "app/cycle_recorder.h"
+#include "app/extender_http.h"
+#include "app/volcano_setup.h"
+#include "codec/json_writer.h"
+#include "daemon/gone_objects.h"
+#include "daemon/volcano_effects.h"
+
+namespace muster::daemon {
+namespace {
+
+constexpr const char* kRootQueue = "root";
+
+// Turns a cycle into effects while its session is still there.
+class EffectObserver final : public volcano::CycleObserver {
+ public:
+  EffectObserver(CycleOutcome& outcome, QueueAmounts& written) : outcome_(outcome), written_(written) {}
+
+  void opened(volcano::Session&) override { lap("open"); }
+  void acted(volcano::Session&, std::string_view action) override { lap(std::string(action)); }
+  void closed(volcano::Session& session) override {
+    lap("close");
+    outcome_.effects = volcano_effects(session, written_);
+    outcome_.warnings = session.writes().warnings;
+  }
+
+ private:
+  void lap(std::string part) {
+    const auto micros = watch_.lap();
+    outcome_.total_micros += micros;
+    outcome_.micros.emplace_back(std::move(part), micros);
+  }
+
+  CycleOutcome& outcome_;
+  QueueAmounts& written_;
+  Stopwatch watch_;
+};
+
+Create queue_creation(const std::string& name, bool reclaimable) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().member("apiVersion", "scheduling.volcano.sh/v1beta1").member("kind", "Queue");
+  json.key("metadata").begin_object().member("name", name).end_object();
+  json.key("spec").begin_object().member("weight", 1).member("reclaimable", reclaimable).end_object().end_object();
+  return {{.api_version = "scheduling.volcano.sh/v1beta1", .plural = "queues"}, name, std::move(body)};
+}
+
+// A cluster's admission gives a queue its weight, and the queue controller its state; where they do not run, nobody does.
+void complete(Queue& queue) {
+  if (queue.state.empty()) queue.state = "Open";
+  if (queue.weight == 0) queue.weight = 1;
+}
+
+}  // namespace
+
+VolcanoCluster::VolcanoCluster(VolcanoSettings settings) : lenient_(settings.lenient) {
+  volcano::remember_for(settings.config, settings.options);
+  scheduler_ = std::make_unique<volcano::Scheduler>(std::make_unique<volcano::Cluster>(std::move(settings.options)),
+                                                    std::move(settings.config), settings.behaviour, SearchKind::kIndex);
+  if (asks_extender(scheduler_->config())) scheduler_->set_extender(std::make_shared<HttpExtender>());
+}
+
+bool VolcanoCluster::wants(const kube::ResourceKind& kind) const {
+  const auto& options = scheduler_->cluster().options();
+  if (kind.use == kube::KindUse::kKai) return false;
+  if (kind.kind == "ConfigMap") return options.devices.any();
+  if (kind.kind == "NodeShard") return options.shard_mode != "none";
+  if (kind.kind == "PriorityClass") return options.priority_classes;
+  return true;
+}
+
+void VolcanoCluster::apply(Object object) {
+  if (auto* queue = std::get_if<Queue>(&object)) {
+    complete(*queue);
+    if (queue->allocated)
+      for (const auto& [name, amount] : *queue->allocated) queue_amounts_[queue->meta.name].insert(name);
+  }
+  auto& cluster = scheduler_->cluster();
+  if (const auto* map = std::get_if<ConfigMap>(&object))
+    if (!take_device_config(*map, cluster)) return;
+  cluster.apply(object);
+}
+
+void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
+  scheduler_->cluster().remove(gone_object(kind, id));
+}
+
+// A pod that was given a node keeps it in the books, whatever older objects say, until it is removed.
+void VolcanoCluster::take_back(const kube::Identity& pod) { scheduler_->cluster().remove(Gone<Pod>{pod.ns, pod.name}); }
+
+Effects VolcanoCluster::settle() {
+  auto& cluster = scheduler_->cluster();
+  Effects effects;
+  const auto& default_queue = cluster.options().default_queue;
+  if (!cluster.find_queue(kRootQueue)) effects.creations.push_back(queue_creation(kRootQueue, false));
+  if (!cluster.find_queue(default_queue)) effects.creations.push_back(queue_creation(default_queue, true));
+  cluster.settle();
+  return effects;
+}
+
+CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
+  CycleOutcome outcome;
+  EffectObserver observer(outcome, queue_amounts_);
+  scheduler_->run_cycle(now, observer);
+  return outcome;
+}
+
+void VolcanoCluster::on_bound(const Bind& bind, Effects& effects) {
+  effects.events.push_back({.about = bind.pod,
+                            .type = "Normal",
+                            .reason = "Scheduled",
+                            .action = "Binding",
+                            .note = "Successfully assigned " + bind.pod.ns + "/" + bind.pod.name + " to " + bind.node});
+}
+
+void VolcanoCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {
+  auto note = "failed to bind to node " + bind.node + ": " + answer;
+  effects.patches.push_back(unscheduled_pod(bind.pod, "SchedulerError", note, now));
+  effects.events.push_back(
+      {.about = bind.pod, .type = "Warning", .reason = "FailedScheduling", .action = "Scheduling", .note = std::move(note)});
+}
+
+Result<Reconfigured> VolcanoCluster::reconfigure(const std::string& text, const std::string& file) {
+  std::vector<std::string> notes;
+  auto config = usable_config(check_config_text(text, file, lenient_ ? Strictness::kExact : Strictness::kStrict), notes);
+  if (!config) return fail(std::move(config.error()));
+  const auto& remembered = scheduler_->cluster().options();
+  auto wanted = remembered;
+  wanted.numa = false;
+  volcano::remember_for(*config, wanted);
+  if (wanted.numa > remembered.numa || wanted.devices != remembered.devices) return Reconfigured::kNeedsNewCluster;
+  scheduler_->reconfigure(std::move(*config));
+  if (asks_extender(scheduler_->config())) scheduler_->set_extender(std::make_shared<HttpExtender>());
+  return Reconfigured::kInForce;
+}
+
+}  // namespace muster::daemon

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+
+#include "daemon/live_cluster.h"
+#include "daemon/volcano_effects.h"
+#include "policy/volcano/scheduler.h"
+
+namespace muster::daemon {
+
+struct VolcanoSettings {
+  volcano::Config config;
+  volcano::Behaviour behaviour;
+  volcano::ClusterOptions options;
+  bool lenient = false;
+};
+
+// Volcano's dialect on a living cluster.
+class VolcanoCluster final : public LiveCluster {
+ public:
+  explicit VolcanoCluster(VolcanoSettings settings);
+
+  bool wants(const kube::ResourceKind& kind) const override;
+  void apply(Object object) override;
+  void remove(const kube::ResourceKind& kind, const kube::Identity& id) override;
+  void take_back(const kube::Identity& pod) override;
+  Effects settle() override;
+  CycleOutcome run_cycle(const Timestamp& now) override;
+  void on_bound(const Bind& bind, Effects& effects) override;
+  void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
+  Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
+
+ private:
+  const bool lenient_;
+  std::unique_ptr<volcano::Scheduler> scheduler_;
+  QueueAmounts queue_amounts_;  // as written
+};
+
+}  // namespace muster::daemon

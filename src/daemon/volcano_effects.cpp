@@ -1,0 +1,186 @@
+#include "daemon/volcano_effects.h"
+
+#include "codec/json_writer.h"
+#include "policy/volcano/job.h"
+
+namespace muster::daemon {
+namespace {
+
+constexpr const char* kGroupVersion = "scheduling.volcano.sh/v1beta1";
+
+void write_condition(JsonWriter& json, std::string_view reason, std::string_view message, const Timestamp& now) {
+  json.key("conditions").begin_array().begin_object();
+  json.member("type", "PodScheduled").member("status", "False").member("reason", reason);
+  json.member("message", message).member("lastTransitionTime", now.rfc3339()).end_object().end_array();
+}
+
+// The uid keeps the change from another pod of the same name.
+template <class WriteFields>
+Patch status_patch(const kube::Identity& pod, WriteFields write_fields) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("metadata").begin_object().member("uid", pod.uid).end_object().key("status").begin_object();
+  write_fields(json);
+  json.end_object().end_object();
+  return {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name, .subresource = "status"},
+          kube::PatchType::kStrategic,
+          std::move(body),
+          true};
+}
+
+class EffectWriter {
+ public:
+  EffectWriter(const volcano::Session& session, QueueAmounts& written)
+      : session_(session), cluster_(session.cluster()), books_(session.books()), written_(written) {}
+
+  Effects write() {
+    for (const auto& decision : session_.outbox()) take(decision);
+    write_pod_statuses();
+    for (const auto id : session_.writes().groups) effects_.patches.push_back(group_status(cluster_.job(id)));
+    for (const auto id : session_.writes().queues) effects_.patches.push_back(queue_status(cluster_.queue(id)));
+    write_node_annotations();
+    for (const auto& event : session_.writes().events) take(event);
+    return std::move(effects_);
+  }
+
+ private:
+  kube::Identity pod_identity(PodId id) const {
+    const auto& pod = books_.pod(id);
+    return {books_.symbols().text(pod.ns), pod.name, pod.uid, {}};
+  }
+  std::string group_of(PodId id) const {
+    const auto group = books_.pod(id).group;
+    return group ? books_.group(group).name : std::string();
+  }
+
+  void take(const Decision& decision) {
+    if (decision.kind == Decision::Kind::kBind) {
+      Bind bind{pod_identity(decision.pod), books_.node(decision.node).name, {}, group_of(decision.pod)};
+      if (decision.annotations) bind.annotations.insert(decision.annotations->begin(), decision.annotations->end());
+      effects_.binds.push_back(std::move(bind));
+      return;
+    }
+    auto pod = pod_identity(decision.pod);
+    effects_.events.push_back({.about = pod,
+                               .type = "Warning",
+                               .reason = "Evict",
+                               .action = "Evict",
+                               .note = "Pod is evicted, because of " + std::string(decision.rule)});
+    effects_.evictions.push_back({std::move(pod), group_of(decision.pod)});
+  }
+
+  void take(const volcano::GroupEvent& event) {
+    const auto& job = cluster_.job(event.job);
+    effects_.events.push_back({.api_version = kGroupVersion,
+                               .kind = "PodGroup",
+                               .about = {job.ns, job.name, job.uid, {}},
+                               .type = std::string(event.type),
+                               .reason = std::string(event.reason),
+                               .action = "Scheduling",
+                               .note = *event.message,
+                               .can_wait = event.reason == "Unschedulable"});
+  }
+
+  // One patch for a pod: its condition, the node that it is to have, or both.
+  struct PodStatus {
+    const volcano::PodCondition* condition = nullptr;
+    NodeId nominated;
+  };
+  void write_pod_statuses() {
+    std::map<PodId, PodStatus> statuses;
+    for (const auto& condition : session_.writes().pod_conditions) statuses[condition.pod].condition = &condition;
+    for (const auto& [pod, node] : session_.writes().nominated) statuses[pod].nominated = node;
+    for (const auto& [pod, status] : statuses) {
+      effects_.patches.push_back(pod_status(pod, status));
+      if (status.condition == nullptr) continue;
+      effects_.events.push_back({.about = pod_identity(pod),
+                                 .type = "Warning",
+                                 .reason = "FailedScheduling",
+                                 .action = "Scheduling",
+                                 .note = *status.condition->message,
+                                 .can_wait = true});
+    }
+  }
+
+  Patch pod_status(PodId id, const PodStatus& status) const {
+    const auto pod = pod_identity(id);
+    return status_patch(pod, [&](JsonWriter& json) {
+      if (status.condition != nullptr) write_condition(json, status.condition->reason, *status.condition->message, session_.now());
+      if (status.nominated) json.member("nominatedNodeName", books_.node(status.nominated).name);
+    });
+  }
+
+  // Who makes the pods of a group may wait for it to be let in, and whoever looks on for it to run.
+  Patch group_status(const volcano::Job& job) const {
+    const bool urgent = job.status.phase == volcano::Phase::kInqueue && session_.counts(job).tasks() < job.min_available;
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().key("status").begin_object().member("phase", name_of(job.status.phase));
+    json.member("running", job.status.running).member("succeeded", job.status.succeeded).member("failed", job.status.failed);
+    json.key("conditions").begin_array();
+    for (const auto& condition : job.status.conditions) {
+      json.begin_object().member("type", condition->type).member("status", condition->status);
+      json.member("transitionID", condition->transition_id).member("lastTransitionTime", condition->last_transition.rfc3339());
+      json.member("reason", condition->reason).member("message", condition->message).end_object();
+    }
+    json.end_array().end_object().end_object();
+    return {{.api_version = kGroupVersion, .plural = "podgroups", .ns = job.ns, .name = job.name},
+            kube::PatchType::kMerge,
+            std::move(body),
+            !urgent};
+  }
+
+  // Merging leaves in what is not named: resources that the queue no longer holds are named as gone.
+  Patch queue_status(const volcano::QueueInfo& queue) {
+    auto& before = written_[queue.name];
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().key("status").begin_object().key("allocated").begin_object();
+    std::set<std::string> names;
+    if (queue.allocated)
+      for (const auto& [name, amount] : *queue.allocated) {
+        json.member(name, amount.text());
+        names.insert(name);
+      }
+    for (const auto& name : before)
+      if (!names.contains(name)) json.key(name).null();
+    json.end_object().end_object().end_object();
+    before = std::move(names);
+    return {{.api_version = kGroupVersion, .plural = "queues", .ns = {}, .name = queue.name, .subresource = "status"},
+            kube::PatchType::kMerge,
+            std::move(body),
+            true};
+  }
+
+  // One patch for a node, whatever is written on it.
+  void write_node_annotations() {
+    std::map<NodeId, std::map<std::string, std::string>> nodes;
+    for (const auto& annotation : session_.writes().node_annotations) nodes[annotation.node][annotation.key] = annotation.value;
+    for (const auto& [node, annotations] : nodes) {
+      std::string body;
+      JsonWriter json(body);
+      json.begin_object().key("metadata").begin_object().key("annotations").begin_object();
+      for (const auto& [key, value] : annotations) json.member(key, value);
+      json.end_object().end_object().end_object();
+      effects_.patches.push_back({{.api_version = "v1", .plural = "nodes", .ns = {}, .name = books_.node(node).name},
+                                  kube::PatchType::kMerge,
+                                  std::move(body)});
+    }
+  }
+
+  const volcano::Session& session_;
+  const volcano::Cluster& cluster_;
+  const Books& books_;
+  QueueAmounts& written_;
+  Effects effects_;
+};
+
+}  // namespace
+
+Effects volcano_effects(const volcano::Session& session, QueueAmounts& written) { return EffectWriter(session, written).write(); }
+
+Patch unscheduled_pod(const kube::Identity& pod, std::string_view reason, std::string_view message, const Timestamp& now) {
+  return status_patch(pod, [&](JsonWriter& json) { write_condition(json, reason, message, now); });
+}
+
+}  // namespace muster::daemon

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "daemon/daemon.h"
+
+namespace muster::daemon {
+
+// How Volcano's dialect is to run.
+struct VolcanoLife {
+  bool exact = false;
+  bool lenient = false;
+  std::map<std::string, std::string> flags;  // of the original, by name
+};
+MakeCluster volcano_clusters(VolcanoLife life, Log& log);
+
+}  // namespace muster::daemon

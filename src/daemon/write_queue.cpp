@@ -1,0 +1,380 @@
+#include "daemon/write_queue.h"
+
+#include <algorithm>
+
+#include "daemon/event_body.h"
+
+namespace muster::daemon {
+namespace {
+
+using kube::WriteOutcome;
+
+template <class... Fs>
+struct Overload : Fs... {
+  using Fs::operator()...;
+};
+
+std::string pod_key(const kube::Identity& pod) { return "pods/" + pod.ns + "/" + pod.name; }
+
+std::string_view kind_of(const std::variant<Bind, Evict, Create, Patch, Event>& write) {
+  static constexpr std::string_view kKinds[] = {"bind", "evict", "create", "patch", "event"};
+  return kKinds[write.index()];
+}
+
+kube::ObjectPath pod_path(const kube::Identity& pod) {
+  return {.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name};
+}
+
+bool is_busy_server(WriteOutcome outcome) { return outcome == WriteOutcome::kThrottled; }
+
+// Whether the same write may succeed later without anybody deciding anew.
+bool is_passing(WriteOutcome outcome) {
+  return outcome == WriteOutcome::kServerFault || outcome == WriteOutcome::kUnknown || outcome == WriteOutcome::kUnauthenticated ||
+         outcome == WriteOutcome::kConflict;
+}
+
+}  // namespace
+
+WriteQueue::WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSource random, Callbacks callbacks)
+    : loop_(loop),
+      writer_(loop),
+      settings_(std::move(settings)),
+      backoff_(settings_.backoff, std::move(random)),
+      callbacks_(std::move(callbacks)),
+      tokens_(settings_.burst),
+      event_tokens_(settings_.events_per_second),
+      filled_at_(loop.clock().now()) {}
+
+WriteQueue::~WriteQueue() {
+  if (timer_) loop_.cancel(*timer_);
+  if (held_timer_) loop_.cancel(*held_timer_);
+}
+
+void WriteQueue::submit(Effects effects) {
+  loop_.post([this, alive = std::weak_ptr<int>(alive_), moved = std::move(effects)]() mutable {
+    if (alive.expired()) return;
+    take(std::move(moved));
+    pump();
+  });
+}
+
+void WriteQueue::take(Effects effects) {
+  if (stopping_) return;
+  for (auto& bind : effects.binds) {
+    auto key = pod_key(bind.pod);
+    patches_.erase(key + "/status");  // what is said of a waiting pod is over
+    held_events_.erase(bind.pod.uid);
+    urgent_.push_back({std::move(bind), std::move(key)});
+  }
+  for (auto& eviction : effects.evictions) {
+    auto key = pod_key(eviction.pod);
+    ordinary_.push_back({std::move(eviction), std::move(key)});
+  }
+  for (auto& creation : effects.creations) {
+    auto key = creation.collection.plural + "/" + creation.collection.ns + "/" + creation.name;
+    ordinary_.push_back({std::move(creation), std::move(key)});
+  }
+  for (auto& patch : effects.patches) take_patch(std::move(patch));
+  for (auto& event : effects.events) {
+    if (event.can_wait) {
+      hold_event(std::move(event));
+      continue;
+    }
+    held_events_.erase(event.about.uid);
+    take_event(std::move(event));
+  }
+}
+
+void WriteQueue::take_patch(Patch patch) {
+  auto key = patch.object.plural + "/" + patch.object.ns + "/" + patch.object.name;
+  auto part = key + "/" + patch.object.subresource;
+  const auto [place, is_new] = patches_.try_emplace(part);
+  if (is_new && patch.can_wait)
+    held_.emplace_back(loop_.clock().now() + settings_.settling, part);
+  else if (is_new || !patch.can_wait)
+    patch_order_.push_back(part);
+  place->second = {std::move(patch), std::move(key), std::move(part)};
+}
+
+// What can wait has waited long enough.
+void WriteQueue::release_held() {
+  const auto now = loop_.clock().now();
+  for (; !held_.empty() && held_.front().first <= now; held_.pop_front())
+    if (patches_.contains(held_.front().second)) patch_order_.push_back(std::move(held_.front().second));
+  for (; !held_event_order_.empty() && held_event_order_.front().first <= now; held_event_order_.pop_front()) {
+    const auto held = held_events_.find(held_event_order_.front().second);
+    if (held == held_events_.end()) continue;
+    for (auto& event : held->second) take_event(std::move(event));
+    held_events_.erase(held);
+  }
+  if (held_timer_ || (held_.empty() && held_event_order_.empty())) return;
+  auto next = held_.empty() ? held_event_order_.front().first : held_.front().first;
+  if (!held_event_order_.empty()) next = std::min(next, held_event_order_.front().first);
+  held_timer_ = loop_.after(next - now, [this] {
+    held_timer_.reset();
+    pump();
+  });
+}
+
+// One of each reason; whatever else happens to the object makes them obsolete.
+void WriteQueue::hold_event(Event event) {
+  const auto [place, is_new] = held_events_.try_emplace(event.about.uid);
+  if (is_new) held_event_order_.emplace_back(loop_.clock().now() + settings_.settling, event.about.uid);
+  auto& events = place->second;
+  const auto same = std::find_if(events.begin(), events.end(), [&](const Event& one) { return one.reason == event.reason; });
+  if (same == events.end())
+    events.push_back(std::move(event));
+  else
+    *same = std::move(event);
+}
+
+void WriteQueue::take_event(Event event) {
+  if (events_.size() >= settings_.most_events) {
+    events_.pop_front();
+    ++counts_.events_dropped;
+  }
+  events_.push_back({std::move(event), {}});
+}
+
+WriteQueue::Counts WriteQueue::counts() const {
+  auto counts = counts_;
+  counts.waiting = urgent_.size() + ordinary_.size() + patches_.size();
+  for (const auto& [key, lane] : behind_) counts.waiting += lane.size();
+  return counts;
+}
+
+void WriteQueue::refill() {
+  const auto now = loop_.clock().now();
+  const auto seconds = std::chrono::duration<double>(now - filled_at_).count();
+  filled_at_ = now;
+  tokens_ = std::min(settings_.burst, tokens_ + seconds * settings_.per_second);
+  event_tokens_ = std::min(settings_.events_per_second, event_tokens_ + seconds * settings_.events_per_second);
+}
+
+bool WriteQueue::take_token(double& tokens) {
+  if (tokens < 1) return false;
+  tokens -= 1;
+  return true;
+}
+
+// Nothing is sent for a while.
+void WriteQueue::pause(kube::Duration duration) {
+  if (timer_) loop_.cancel(*timer_);
+  timer_ = loop_.after(duration, [this] {
+    timer_.reset();
+    backing_off_ = false;
+    pump();
+  });
+}
+
+// Of writes that were under way together and failed together, only the first makes the next pause longer.
+void WriteQueue::back_off(std::optional<kube::Duration> asked) {
+  if (!std::exchange(backing_off_, true)) pause(backoff_.next(asked));
+}
+
+void WriteQueue::pump() {
+  if (timer_ || stopping_) return;
+  if (!callbacks_.may_write()) {
+    drop_all();
+    return;
+  }
+  refill();
+  release_held();
+  while (counts_.in_flight < settings_.most_in_flight) {
+    if (settings_.per_second > 0 && tokens_ < 1) {
+      pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.per_second)));
+      return;
+    }
+    if (send_first_of(urgent_) || send_first_of(ordinary_) || send_patch()) {
+      tokens_ -= 1;
+      continue;
+    }
+    break;
+  }
+  // Events are for people, who read later: binds and all that cycles rest on go first.
+  const bool others_wait = !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || !behind_.empty() || !busy_.empty();
+  while (!others_wait && !events_.empty() && counts_.in_flight < settings_.most_in_flight) {
+    if (!take_token(event_tokens_)) {
+      pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));
+      return;
+    }
+    auto event = std::move(events_.front());
+    events_.pop_front();
+    send(std::move(event));
+  }
+}
+
+bool WriteQueue::send_first_of(Lane& lane) {
+  while (!lane.empty()) {
+    auto waiting = std::move(lane.front());
+    lane.pop_front();
+    if (!busy_.contains(waiting.key)) {
+      send(std::move(waiting));
+      return true;
+    }
+    auto& queue = behind_[waiting.key];
+    queue.push_back(std::move(waiting));
+  }
+  return false;
+}
+
+bool WriteQueue::send_patch() {
+  for (auto left = patch_order_.size(); left > 0; --left) {
+    auto part = std::move(patch_order_.front());
+    patch_order_.pop_front();
+    const auto found = patches_.find(part);
+    if (found == patches_.end()) continue;
+    if (busy_.contains(found->second.key)) {
+      patch_order_.push_back(std::move(part));
+      continue;
+    }
+    auto waiting = std::move(found->second);
+    patches_.erase(found);
+    send(std::move(waiting));
+    return true;
+  }
+  return false;
+}
+
+void WriteQueue::send(Waiting waiting) {
+  const bool is_event = std::holds_alternative<Event>(waiting.write);
+  ++(is_event ? counts_.events_sent : counts_.sent);
+  ++counts_.in_flight;
+  if (!is_event) busy_.insert(waiting.key);
+  ++waiting.attempts;
+  auto shared = std::make_shared<Waiting>(std::move(waiting));
+  ask(shared->write, [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
+    if (!alive.expired()) answered(std::move(*shared), std::move(result));
+  });
+}
+
+void WriteQueue::ask(const Write& write, kube::OnWritten on_written) {
+  std::visit(Overload{
+                 [&](const Bind& bind) {
+                   writer_.bind(
+                       {.pod = {bind.pod.ns, bind.pod.name, bind.pod.uid, {}}, .node = bind.node, .annotations = bind.annotations},
+                       std::move(on_written));
+                 },
+                 [&](const Evict& evict) {
+                   if (settings_.evict_by_delete)
+                     writer_.remove(pod_path(evict.pod), evict.pod.uid, std::move(on_written));
+                   else
+                     writer_.evict({.pod = evict.pod}, std::move(on_written));
+                 },
+                 [&](const Create& create) { writer_.create(create.collection, create.body, std::move(on_written)); },
+                 [&](const Patch& patch) { writer_.patch(patch.object, patch.type, patch.body, std::move(on_written)); },
+                 [&](const Event& event) {
+                   const auto ns = event.about.ns.empty() ? std::string("default") : event.about.ns;
+                   writer_.create(
+                       {.api_version = "events.k8s.io/v1", .plural = "events", .ns = ns},
+                       event_body(event, settings_.scheduler_name, settings_.instance, loop_.clock().wall(), counts_.events_sent),
+                       std::move(on_written));
+                 },
+             },
+             write);
+}
+
+WriteQueue::Lane& WriteQueue::lane_of(const Write& write) { return std::holds_alternative<Bind>(write) ? urgent_ : ordinary_; }
+
+// Whether it waits to be sent again.
+bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) {
+  if (std::holds_alternative<Event>(waiting.write)) return false;
+  if (result.outcome == WriteOutcome::kBlockedByBudget && waiting.attempts < settings_.most_evictions) {
+    send_later(std::move(waiting), std::max(settings_.budget_wait, result.retry_after.value_or(kube::Duration(0))));
+    return true;
+  }
+  if (is_busy_server(result.outcome)) {
+    back_off(result.retry_after);
+  } else {
+    // Who decided a bind or an eviction looks at the pod again; of a patch nobody would.
+    if (!std::holds_alternative<Patch>(waiting.write) || !is_passing(result.outcome)) return false;
+    if (waiting.attempts >= settings_.most_attempts) {
+      if (callbacks_.on_problem) callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message);
+      return false;
+    }
+    back_off(result.retry_after);
+  }
+  if (std::holds_alternative<Patch>(waiting.write)) {
+    const auto part = waiting.patch;
+    if (patches_.try_emplace(part, std::move(waiting)).second) patch_order_.push_front(part);  // unless there is a later one
+  } else {
+    lane_of(waiting.write).push_front(std::move(waiting));
+  }
+  return true;
+}
+
+void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
+  --counts_.in_flight;
+  const auto key = waiting.key;
+  busy_.erase(key);
+  if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), result.outcome);
+  if (!comes_again(waiting, result)) {
+    if (!is_passing(result.outcome)) backoff_.reset();
+    std::visit(Overload{
+                   [&](Patch& patch) {
+                     if (result.outcome != WriteOutcome::kDone && result.outcome != WriteOutcome::kGone && callbacks_.on_problem)
+                       callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message);
+                   },
+                   [](Event&) {},
+                   [&](auto& write) { callbacks_.on_report({std::move(write), std::move(result)}); },
+               },
+               waiting.write);
+  }
+  if (const auto next = behind_.find(key); next != behind_.end() && !busy_.contains(key)) {
+    auto first = std::move(next->second.front());
+    next->second.pop_front();
+    if (next->second.empty()) behind_.erase(next);
+    auto& lane = lane_of(first.write);
+    lane.push_front(std::move(first));
+  }
+  if (stopping_ && counts_.in_flight == 0 && on_idle_) std::exchange(on_idle_, {})();
+  pump();
+}
+
+// The object stays busy meanwhile, so that nothing else overtakes it.
+void WriteQueue::send_later(Waiting waiting, kube::Duration delay) {
+  busy_.insert(waiting.key);
+  auto shared = std::make_shared<Waiting>(std::move(waiting));
+  loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), shared] {
+    if (alive.expired()) return;
+    busy_.erase(shared->key);
+    lane_of(shared->write).push_front(std::move(*shared));
+    pump();
+  });
+}
+
+// Whoever leads now decides. What we had decided and not sent is over.
+void WriteQueue::drop_all() {
+  const auto drop = [&](Lane& lane) {
+    for (auto& waiting : std::exchange(lane, {}))
+      std::visit(
+          Overload{
+              [](Patch&) {}, [](Event&) {},
+              [&](auto& write) {
+                callbacks_.on_report(
+                    {std::move(write),
+                     {.outcome = WriteOutcome::kUnknown, .retry_after = {}, .message = "not sent: we may not write", .body = {}}});
+              }},
+          waiting.write);
+  };
+  for (auto& [key, lane] : std::exchange(behind_, {})) drop(lane);
+  drop(urgent_);
+  drop(ordinary_);
+  patches_.clear();
+  patch_order_.clear();
+  held_.clear();
+  events_.clear();
+  held_events_.clear();
+  held_event_order_.clear();
+}
+
+void WriteQueue::stop(std::function<void()> on_idle) {
+  stopping_ = true;
+  drop_all();
+  if (counts_.in_flight == 0)
+    on_idle();
+  else
+    on_idle_ = std::move(on_idle);
+}
+
+}  // namespace muster::daemon

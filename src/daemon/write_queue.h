@@ -1,0 +1,130 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "daemon/effects.h"
+#include "kube/backoff.h"
+
+namespace muster::daemon {
+
+struct WriteSettings {
+  std::size_t most_in_flight = 32;
+  double per_second = 2000;                // --kube-api-qps; 0: as fast as it goes
+  double burst = 2000;                     // --kube-api-burst
+  bool evict_by_delete = false;            // instead of asking the eviction API, which keeps disruption budgets
+  std::string scheduler_name = "volcano";  // that events come from
+  std::string instance = "muster";
+  std::size_t most_events = 10'000;  // that wait; the oldest is dropped for a new one
+  double events_per_second = 200;
+  kube::Duration settling = std::chrono::seconds(1);     // how long what can wait does, for what follows to replace it
+  int most_attempts = 8;                                 // of a patch that the server could not take
+  int most_evictions = 12;                               // attempts at one that a disruption budget blocks
+  kube::Duration budget_wait = std::chrono::seconds(5);  // between two of them
+  kube::Backoff::Settings backoff = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(10), .jitter = 1.0};
+};
+
+// How a bind, an eviction or a creation ended.
+struct WriteReport {
+  std::variant<Bind, Evict, Create> write;
+  kube::WriteResult result;
+};
+
+// Carries effects out, as many at a time as is allowed: binds first, then evictions and creations, then patches, then events, which
+// are sent when nothing else waits. What can wait is held for a moment: pods of a gang come one by one, and what is true of the
+// first of them is news of yesterday with the last. Writes to one object are sent one after the other; of patches that wait for the
+// same part of an object only the latest is sent, and none to a pod that is being bound. A server that is busy is given the time
+// that it asks for. Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown.
+//
+// Lives on a loop; submit() is for any thread, reports come on the loop's thread.
+class WriteQueue {
+ public:
+  struct Counts {
+    std::uint64_t sent = 0;
+    std::uint64_t events_sent = 0;
+    std::uint64_t events_dropped = 0;
+    std::size_t waiting = 0;
+    std::size_t in_flight = 0;
+  };
+  struct Callbacks {
+    std::function<bool()> may_write;
+    std::function<void(WriteReport)> on_report;
+    std::function<void(std::string_view kind, kube::WriteOutcome outcome)> on_outcome = {};
+    std::function<void(std::string problem)> on_problem = {};
+  };
+
+  WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSource random, Callbacks callbacks);
+  ~WriteQueue();
+  WriteQueue(const WriteQueue&) = delete;
+  WriteQueue& operator=(const WriteQueue&) = delete;
+
+  void submit(Effects effects);
+  // On the loop's thread: takes no more, and tells when all that was sent is answered. What waits is dropped.
+  void stop(std::function<void()> on_idle);
+  Counts counts() const;  // on the loop's thread
+
+ private:
+  using Write = std::variant<Bind, Evict, Create, Patch, Event>;
+  struct Waiting {
+    Write write;
+    std::string key;         // the object that it concerns
+    std::string patch = {};  // of a patch: with the part of the object
+    int attempts = 0;
+  };
+  using Lane = std::deque<Waiting>;
+
+  void take(Effects effects);
+  void take_patch(Patch patch);
+  void take_event(Event event);
+  void hold_event(Event event);
+  void release_held();
+  Lane& lane_of(const Write& write);
+  void pump();
+  bool send_first_of(Lane& lane);
+  bool send_patch();
+  void send(Waiting waiting);
+  void ask(const Write& write, kube::OnWritten on_written);
+  void answered(Waiting waiting, kube::WriteResult result);
+  bool comes_again(Waiting& waiting, const kube::WriteResult& result);
+  void send_later(Waiting waiting, kube::Duration delay);
+  void drop_all();
+  void pause(kube::Duration duration);
+  void back_off(std::optional<kube::Duration> asked);
+  bool take_token(double& tokens);
+  void refill();
+
+  kube::Loop& loop_;
+  kube::ApiWriter writer_;
+  const WriteSettings settings_;
+  kube::Backoff backoff_;
+  Callbacks callbacks_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  // callbacks that come later look whether we still are
+
+  Lane urgent_;                                              // binds
+  Lane ordinary_;                                            // evictions and creations
+  std::deque<std::string> patch_order_;                      // keys; those that are no longer in patches_ are passed over
+  boost::unordered_flat_map<std::string, Waiting> patches_;  // the latest of each part of an object
+  std::deque<std::pair<kube::Instant, std::string>> held_;   // keys of patches, by when they may go
+  Lane events_;
+  boost::unordered_flat_map<std::string, std::vector<Event>> held_events_;  // by the uid of what they are about, one of a reason
+  std::deque<std::pair<kube::Instant, std::string>> held_event_order_;      // uids, by when they may go
+  boost::unordered_flat_set<std::string> busy_;                             // objects that a write is on its way to
+  boost::unordered_flat_map<std::string, Lane> behind_;                     // what waits for those
+  Counts counts_;
+  double tokens_ = 0;
+  double event_tokens_ = 0;
+  kube::Instant filled_at_{};
+  std::optional<kube::TimerId> timer_;  // nothing is sent before
+  std::optional<kube::TimerId> held_timer_;
+  std::function<void()> on_idle_;
+  bool backing_off_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace muster::daemon

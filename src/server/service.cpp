@@ -1,0 +1,70 @@
+#include "server/service.h"
+
+#include <exception>
+
+#include "base/assert.h"
+#include "server/target.h"
+
+namespace muster::server {
+namespace {
+
+// Takes as long for a wrong token as for a right one, so that nobody finds it out byte by byte.
+bool equal_secrets(std::string_view a, std::string_view b) {
+  unsigned differences = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    differences |=
+        static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b.empty() ? 0 : b[i % b.size()]));
+  return differences == 0;
+}
+
+Response unauthorized() {
+  auto out = error_response(401, "needs a bearer token");
+  out.headers.add("WWW-Authenticate", "Bearer");
+  return out;
+}
+
+}  // namespace
+
+void Service::log(std::string_view text) const {
+  try {
+    if (log_) log_(text);
+  } catch (...) {
+    expectation_failed("the log did not throw", __FILE__, __LINE__);  // there is nobody else left to tell
+  }
+}
+
+bool Service::admits(const Request& request) const {
+  if (guard_.bearer_token.empty() || (guard_.trusts_loopback && request.from_loopback)) return true;
+  const auto authorization = request.headers.find("Authorization").value_or("");
+  constexpr std::string_view kScheme = "Bearer ";
+  return equal_ignoring_case(authorization.substr(0, kScheme.size()), kScheme) &&
+         equal_secrets(authorization.substr(kScheme.size()), guard_.bearer_token);
+}
+
+Answer Service::routed(Request& request) const {
+  auto found = router_.find(request);
+  if (auto* refusal = std::get_if<Response>(&found)) return admits(request) ? std::move(*refusal) : unauthorized();
+  const auto& route = *std::get<const Router::Route*>(found);
+  if (route.access == Access::kGuarded && !admits(request)) return unauthorized();
+  auto answer = route.handler(request);
+  if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&answer); stream != nullptr && !*stream)
+    return error_response(500, "the handler gave no answer");
+  return answer;
+}
+
+Answer Service::answer(Request request, std::string_view target) const {
+  auto parsed = parse_target(target);
+  if (!parsed) return error_response(400, parsed.error().message);
+  request.path = std::move(parsed->path);
+  request.query = std::move(parsed->query);
+  try {
+    return routed(request);
+  } catch (const std::exception& error) {
+    log(std::string(text_of(request.method)) + " " + request.path + ": " + error.what());
+  } catch (...) {
+    log(std::string(text_of(request.method)) + " " + request.path + ": the handler failed");
+  }
+  return error_response(500, "internal error");  // what it was is for the log, not for the client
+}
+
+}  // namespace muster::server

@@ -1,0 +1,173 @@
+"""muster in the place of Volcano's scheduler, on a real control plane."""
+import contextlib
+import random
+import signal
+import time
+from typing import Iterator
+
+from harness import laws, places
+from harness.api import Object
+from harness.cluster import Cluster, running
+from harness.control_plane import Setup
+from harness.objects import a_node, a_pod, a_volcano_gang, creation
+from harness.pod_history import PodHistory
+from harness.scheduler import Scheduler
+from harness.wait import wait_until
+
+GROUPS = "/apis/scheduling.volcano.sh/v1beta1"
+QUICK = Setup(controllers=False)
+SHORT_LEASE = ("--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms")
+
+
+@contextlib.contextmanager
+def _cluster(nodes: list[Object], setup: Setup = QUICK) -> Iterator[Cluster]:
+    with running(setup) as cluster:
+        cluster.install_crds(places.DEPLOY / "crds" / "volcano")
+        for namespace in ("volcano-system", "t"):
+            cluster.namespace(namespace)
+        cluster.add_nodes(nodes)
+        yield cluster
+
+
+def _nodes(count: int, **amounts: str) -> list[Object]:
+    return [a_node(f"n-{index}", **amounts) for index in range(count)]
+
+
+def _bound(cluster: Cluster, prefix: str) -> dict[str, str]:
+    return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in cluster.pods("t")
+            if pod["metadata"]["name"].startswith(prefix) and pod["spec"].get("nodeName")}
+
+
+def _create(cluster: Cluster, items: list[Object]) -> None:
+    cluster.create_all([creation(item) for item in items])
+
+
+def _phase(cluster: Cluster, group: str) -> str:
+    return cluster.admin.get(f"{GROUPS}/namespaces/t/podgroups/{group}").get("status", {}).get("phase", "")
+
+
+def _hold(history: PodHistory, cluster: Cluster, minimum: dict[str, int]) -> None:
+    sights = history.sights()
+    nodes = cluster.admin.items("/api/v1/nodes")
+    assert not laws.bound_twice(sights), laws.bound_twice(sights)
+    assert not laws.overcommitted(sights, nodes), laws.overcommitted(sights, nodes)
+    partial = laws.partial_gangs(sights, laws.volcano_gang, minimum, time.monotonic())
+    assert not partial, partial
+
+
+def test_gangs_all_or_nothing() -> None:
+    """a gang that fits is bound whole; one that does not stays whole, and says why"""
+    with _cluster(_nodes(4, cpu="4")) as cluster, PodHistory(cluster.admin) as history:
+        scheduler = Scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_volcano_gang("t", "fits", 8, {"cpu": "1"}) + a_volcano_gang("t", "large", 9, {"cpu": "1"}))
+        wait_until("the gang is bound", lambda: len(_bound(cluster, "fits-")) == 8)
+        wait_until("the other one is told why", lambda: _phase(cluster, "large") in ("Pending", "Inqueue"))
+        time.sleep(3)
+        assert not _bound(cluster, "large-")
+        wait_until("it runs", lambda: _phase(cluster, "fits") == "Running")
+        conditions = cluster.admin.get(f"{GROUPS}/namespaces/t/podgroups/large")["status"].get("conditions", [])
+        assert any(one["type"] == "Unschedulable" for one in conditions), conditions
+        pod = cluster.admin.get("/api/v1/namespaces/t/pods/large-0")
+        assert any(one["type"] == "PodScheduled" and one["status"] == "False" for one in pod["status"].get("conditions", [])), pod["status"]
+        reasons = {event["reason"] for event in cluster.admin.items("/apis/events.k8s.io/v1/namespaces/t/events")}
+        assert {"Scheduled", "Unschedulable", "FailedScheduling"} <= reasons, reasons
+        _hold(history, cluster, {"t/fits": 8, "t/large": 9})
+        assert scheduler.stop() == 0
+
+
+def test_foreign_pods_count() -> None:
+    """pods of other schedulers take their room and are left alone"""
+    with _cluster(_nodes(1, cpu="4")) as cluster, PodHistory(cluster.admin) as history:
+        foreign = a_pod("t", "foreign", {"cpu": "3"}, scheduler="somebody-else")
+        foreign["spec"]["nodeName"] = "n-0"
+        waiting = a_pod("t", "theirs", {"cpu": "1"}, scheduler="somebody-else")
+        _create(cluster, [foreign, waiting])
+        scheduler = Scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_volcano_gang("t", "two", 2, {"cpu": "1"}) + a_volcano_gang("t", "one", 1, {"cpu": "1"}))
+        wait_until("what fits is bound", lambda: len(_bound(cluster, "one-")) == 1)
+        time.sleep(2)
+        assert not _bound(cluster, "two-") and not _bound(cluster, "theirs")
+        _hold(history, cluster, {"t/one": 1, "t/two": 2})
+
+
+def test_crds_come_later() -> None:
+    """kinds that are not installed yet are waited for"""
+    with running(QUICK) as cluster:
+        for namespace in ("volcano-system", "t"):
+            cluster.namespace(namespace)
+        cluster.add_nodes(_nodes(2, cpu="4"))
+        scheduler = Scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        cluster.install_crds(places.DEPLOY / "crds" / "volcano")
+        _create(cluster, [{"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "default"},
+                           "spec": {"weight": 1}}] + a_volcano_gang("t", "late", 4, {"cpu": "1"}))
+        wait_until("the gang is bound", lambda: len(_bound(cluster, "late-")) == 4, seconds=60)
+
+
+def test_configuration_reload() -> None:
+    """a good new configuration is taken up; a bad one is refused and the old one stays"""
+    with _cluster(_nodes(1, cpu="4")) as cluster:
+        config = cluster.plane.folder / "scheduler.conf"
+        config.write_text('actions: "enqueue"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n')
+        scheduler = Scheduler(cluster, config=config)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_volcano_gang("t", "g", 2, {"cpu": "1"}))
+        time.sleep(2)
+        assert not _bound(cluster, "g-")
+        config.write_text('actions: "enqueue, alocate"\ntiers:\n- plugins:\n  - name: gang\n')
+        scheduler.wait_for("the new configuration is no good, the old one stays")
+        assert 'did you mean \\"allocate\\"' in scheduler.text()
+        config.write_text('actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n')
+        scheduler.wait_for("a new configuration is in force")
+        wait_until("the gang is bound", lambda: len(_bound(cluster, "g-")) == 2)
+
+
+def test_leader_killed_within_a_gang() -> None:
+    """two replicas; the leader dies in the middle of a gang of 200, and the other one completes it"""
+    with _cluster(_nodes(50, cpu="8")) as cluster, PodHistory(cluster.admin) as history:
+        flags = (*SHORT_LEASE, "--kube-api-qps=100", "--kube-api-burst=10")  # slow enough to be caught in the act
+        first = Scheduler(cluster, "volcano", None, "admin", "first", *flags)
+        first.wait_for('"leading"')
+        second = Scheduler(cluster, "volcano", None, "admin", "second", *flags)
+        second.wait_for("all objects are known")
+        _create(cluster, a_volcano_gang("t", "gang", 200, {"cpu": "1"}))
+        wait_until("some are bound", lambda: len(_bound(cluster, "gang-")) > 20, every=0.02)
+        first.child.kill()
+        wait_until("all are bound", lambda: len(_bound(cluster, "gang-")) == 200, seconds=60)
+        _hold(history, cluster, {"t/gang": 200})
+
+
+def test_killed_again_and_again(times: int = 20) -> None:
+    """killed at random moments under load: every gang ends whole, no node takes too much, no pod is bound twice"""
+    with _cluster(_nodes(40, cpu="16")) as cluster, PodHistory(cluster.admin) as history:
+        chance = random.Random(7)
+        minimum: dict[str, int] = {}
+        scheduler = None
+        for round_number in range(times):
+            scheduler = Scheduler(cluster, "volcano", None, "admin", f"round-{round_number}", *SHORT_LEASE)
+            name = f"g{round_number}"
+            minimum[f"t/{name}"] = 16
+            _create(cluster, a_volcano_gang("t", name, 16, {"cpu": "1"}))
+            time.sleep(chance.uniform(0.05, 5))
+            scheduler.child.send(signal.SIGKILL)
+            scheduler.child.kill()
+        scheduler = Scheduler(cluster, "volcano", None, "admin", "last", *SHORT_LEASE)
+        wait_until("all are bound", lambda: len(_bound(cluster, "g")) == 16 * times, seconds=60)
+        _hold(history, cluster, minimum)
+
+
+def test_api_server_restart_under_load() -> None:
+    """the API server goes away and comes back while gangs are being bound"""
+    with _cluster(_nodes(40, cpu="16")) as cluster, PodHistory(cluster.admin) as history:
+        scheduler = Scheduler(cluster, "volcano", None, "admin", "scheduler", "--kube-api-qps=200", "--kube-api-burst=10")
+        scheduler.wait_for("all objects are known")
+        for number in range(10):
+            _create(cluster, a_volcano_gang("t", f"g{number}", 30, {"cpu": "1"}))
+        wait_until("some are bound", lambda: len(_bound(cluster, "g")) > 30, every=0.05)
+        cluster.plane.kill_api_server()
+        time.sleep(2)
+        cluster.plane.start_api_server()
+        wait_until("all are bound", lambda: len(_bound(cluster, "g")) == 300, seconds=90)
+        _hold(history, cluster, {f"t/g{number}": 30 for number in range(10)})

@@ -1,0 +1,262 @@
+#include "daemon/cycle_loop.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace muster::daemon {
+namespace {
+
+using namespace std::chrono_literals;
+
+const kube::ResourceKind& pod_kind() {
+  for (const auto& kind : kube::resource_kinds())
+    if (kind.kind == "Pod") return kind;
+  std::abort();
+}
+
+// Binds every pod that it sees without a node and without a gate to n1, in the next cycle. As Volcano's dialect it believes what it
+// has decided until it is told to take it back.
+class EagerCluster final : public LiveCluster {
+ public:
+  bool wants(const kube::ResourceKind&) const override { return true; }
+  void apply(Object object) override {
+    const auto& pod = std::get<Pod>(object);
+    auto& node = nodes[pod.meta.name];
+    if (node.empty()) node = pod.spec.node_name;
+    uids[pod.meta.name] = pod.meta.uid;
+    gated[pod.meta.name] = !pod.spec.scheduling_gates.empty();
+  }
+  void remove(const kube::ResourceKind&, const kube::Identity& id) override { nodes.erase(id.name); }
+  void take_back(const kube::Identity& id) override { nodes.erase(id.name); }
+  Effects settle() override { return {}; }
+  CycleOutcome run_cycle(const Timestamp&) override {
+    CycleOutcome outcome;
+    for (auto& [name, node] : nodes)
+      if (node.empty() && !gated[name]) {
+        outcome.effects.binds.push_back({{"ns", name, uids[name], ""}, "n1", {}, {}});
+        node = "n1";
+      }
+    return outcome;
+  }
+  void on_bound(const Bind& bind, Effects& effects) override {
+    effects.events.push_back({.about = bind.pod, .type = "Normal", .reason = "Scheduled", .action = "Binding", .note = bind.node});
+  }
+  void on_refused(const Bind& bind, const std::string& answer, const Timestamp&, Effects& effects) override {
+    effects.events.push_back({.about = bind.pod, .type = "Warning", .reason = "Refused", .action = "Binding", .note = answer});
+  }
+  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured::kInForce; }
+
+  std::map<std::string, std::string> nodes;
+  std::map<std::string, std::string> uids;
+  std::map<std::string, bool> gated;
+};
+
+class CycleLoopTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    CycleLoop::Links links{.changes = changes_,
+                           .clock = clock_,
+                           .log = log_,
+                           .may_decide = [this] { return leads_.load(); },
+                           .carry_out =
+                               [this](Effects effects) {
+                                 const std::lock_guard lock(mutex_);
+                                 for (auto& bind : effects.binds) binds_.push_back(std::move(bind));
+                                 for (auto& event : effects.events) events_.push_back(std::move(event));
+                               },
+                           .read_pod =
+                               [this](const kube::Identity& pod) {
+                                 const std::lock_guard lock(mutex_);
+                                 read_.push_back(pod);
+                               }};
+    loop_ = std::make_unique<CycleLoop>(std::make_unique<EagerCluster>(), 1,
+                                        CycleSettings{.period = 10ms, .hold = {.first = kHold}}, std::move(links));
+  }
+  void TearDown() override {
+    loop_->stop();
+    if (thread_.joinable()) thread_.join();
+  }
+  void start() {
+    thread_ = std::thread([this] { loop_->run(); });
+  }
+  void tell(kube::ChangeType type, const std::string& name = {}, const std::string& version = "1", const std::string& node = {}) {
+    kube::Change change{&pod_kind(), type, {"ns", name, "u-" + name, version}, {}};
+    if (type == kube::ChangeType::kAdded || type == kube::ChangeType::kModified) {
+      Pod pod;
+      pod.meta.ns = "ns";
+      pod.meta.name = name;
+      pod.meta.uid = "u-" + name;
+      pod.meta.resource_version = version;
+      pod.spec.node_name = node;
+      change.object = Object(std::move(pod));
+    }
+    changes_.push(std::move(change));
+  }
+  void tell_refused(std::size_t bind, kube::WriteOutcome outcome) {
+    const std::lock_guard lock(mutex_);
+    loop_->on_written({binds_[bind], {.outcome = outcome, .retry_after = {}, .message = "no", .body = {}}});
+  }
+  // The reading that was asked for, of a pod without a node.
+  void answer_reading(const std::string& version) {
+    ASSERT_TRUE(soon([&] {
+      const std::lock_guard lock(mutex_);
+      return !read_.empty();
+    }));
+    const std::lock_guard lock(mutex_);
+    Pod pod;
+    pod.meta.ns = read_[0].ns;
+    pod.meta.name = read_[0].name;
+    pod.meta.uid = read_[0].uid;
+    pod.meta.resource_version = version;
+    loop_->on_read({read_[0], Object(pod)});
+    read_.erase(read_.begin());
+  }
+  std::size_t binds() {
+    const std::lock_guard lock(mutex_);
+    return binds_.size();
+  }
+  template <class F>
+  bool soon(F holds) {
+    for (int i = 0; i < 5000; ++i) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
+  }
+  void a_few_cycles() {
+    const auto from = loop_->cycles();
+    ASSERT_TRUE(soon([&] { return loop_->cycles() >= from + 3; }));
+  }
+
+  static constexpr auto kHold = 1s;
+  kube::EventQueue changes_{100};
+  kube::SystemClock clock_;
+  Log log_{{}, clock_, [](std::string_view) {}};
+  std::atomic<bool> leads_ = true;
+  std::mutex mutex_;
+  std::vector<Bind> binds_;
+  std::vector<Event> events_;
+  std::vector<kube::Identity> read_;
+  std::unique_ptr<CycleLoop> loop_;
+  std::thread thread_;
+};
+
+TEST_F(CycleLoopTest, NoCycleBeforeEverythingIsKnown) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(loop_->cycles(), 0u);
+  tell(kube::ChangeType::kSynced);
+  EXPECT_TRUE(soon([&] { return binds() == 1; }));
+}
+
+TEST_F(CycleLoopTest, NoCycleWithoutTheLease) {
+  leads_ = false;
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  EXPECT_TRUE(soon([&] { return loop_->synced(); }));
+  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(loop_->cycles(), 0u);
+  leads_ = true;
+  EXPECT_TRUE(soon([&] { return binds() == 1; }));
+}
+
+TEST_F(CycleLoopTest, NoCycleWhilePodsAreListedAgain) {
+  start();
+  tell(kube::ChangeType::kSynced);
+  a_few_cycles();
+  loop_->await_list();
+  std::this_thread::sleep_for(30ms);
+  const auto before = loop_->cycles();
+  tell(kube::ChangeType::kAdded, "a");
+  std::this_thread::sleep_for(50ms);
+  EXPECT_LE(loop_->cycles(), before + 1);
+  EXPECT_EQ(binds(), 0u);
+  tell(kube::ChangeType::kSynced);
+  EXPECT_TRUE(soon([&] { return binds() == 1; }));
+}
+
+TEST_F(CycleLoopTest, OldNewsOfAPodThatIsBeingBoundDoNotBindItAgain) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  tell(kube::ChangeType::kModified, "a", "2");
+  a_few_cycles();
+  EXPECT_EQ(binds(), 1u);
+}
+
+TEST_F(CycleLoopTest, ABindWithoutAnAnswerIsLookedAtAndDecidedAnew) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  tell_refused(0, kube::WriteOutcome::kUnknown);
+  a_few_cycles();
+  EXPECT_EQ(binds(), 1u) << "until it was read, it counts as bound";
+  answer_reading("7");
+  EXPECT_TRUE(soon([&] { return binds() == 2; }));
+  EXPECT_TRUE(events_.empty());
+}
+
+TEST_F(CycleLoopTest, ARefusedPodIsHeldForAWhileAndOthersGoOn) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  const auto refused_at = clock_.now();
+  tell_refused(0, kube::WriteOutcome::kInvalid);
+  answer_reading("7");
+  tell(kube::ChangeType::kModified, "a", "8");
+  tell(kube::ChangeType::kAdded, "b");
+  ASSERT_TRUE(soon([&] { return binds() == 3; }));
+  EXPECT_GE(clock_.now() - refused_at, kHold);
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(binds_[1].pod.name, "b");
+  EXPECT_EQ(binds_[2].pod.name, "a");
+  ASSERT_EQ(events_.size(), 1u);
+  EXPECT_EQ(events_[0].reason, "Refused");
+}
+
+TEST_F(CycleLoopTest, OldNewsDoNotUndoAReading) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  tell_refused(0, kube::WriteOutcome::kUnknown);
+  answer_reading("7");
+  ASSERT_TRUE(soon([&] { return binds() == 2; }));
+  tell(kube::ChangeType::kModified, "a", "6", "n9");
+  tell(kube::ChangeType::kModified, "a", "9", "n1");
+  a_few_cycles();
+  EXPECT_EQ(binds(), 2u);
+}
+
+TEST_F(CycleLoopTest, AReadingOfAPodThatIsGoneMeanwhileIsPassedOver) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  tell_refused(0, kube::WriteOutcome::kUnknown);
+  tell(kube::ChangeType::kDeleted, "a");
+  a_few_cycles();
+  answer_reading("7");
+  a_few_cycles();
+  EXPECT_EQ(binds(), 1u);
+}
+
+TEST_F(CycleLoopTest, ABoundPodIsTold) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  loop_->on_written({binds_[0], {.outcome = kube::WriteOutcome::kBound}});
+  EXPECT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return events_.size() == 1;
+  }));
+}
+
+}  // namespace
+}  // namespace muster::daemon

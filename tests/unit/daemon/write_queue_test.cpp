@@ -1,0 +1,256 @@
+#include "daemon/write_queue.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/kube/fake_loop.h"
+
+namespace muster::daemon {
+namespace {
+
+using kube::WriteOutcome;
+using namespace std::chrono_literals;
+
+kube::Identity pod(const std::string& name) { return {"ns", name, "uid-" + name, ""}; }
+Bind a_bind(const std::string& name) { return {pod(name), "n1", {}, "ns/g"}; }
+Patch condition(const std::string& name, const std::string& body) {
+  return {{.api_version = "v1", .plural = "pods", .ns = "ns", .name = name, .subresource = "status"},
+          kube::PatchType::kStrategic,
+          body};
+}
+
+class WriteQueueTest : public testing::Test {
+ protected:
+  WriteQueue& queue(WriteSettings settings = {}) {
+    WriteQueue::Callbacks callbacks;
+    callbacks.may_write = [this] { return may_write_; };
+    callbacks.on_report = [this](WriteReport report) { reports_.push_back(std::move(report)); };
+    callbacks.on_problem = [this](std::string problem) { problems_.push_back(std::move(problem)); };
+    queue_ = std::make_unique<WriteQueue>(loop_, std::move(settings), [] { return 0.0; }, std::move(callbacks));
+    return *queue_;
+  }
+  void submit(Effects effects) {
+    queue_->submit(std::move(effects));
+    loop_.run_posted();
+    loop_.run_posted();  // the writer posts, too
+  }
+  std::vector<std::string> paths() const {
+    std::vector<std::string> out;
+    for (const auto& [id, call] : loop_.calls) out.push_back(call.request.path);
+    return out;
+  }
+  void answer_first(int status, const std::string& body = "{}") {
+    loop_.answer(loop_.calls.begin()->first, status, body);
+    loop_.run_posted();
+  }
+
+  kube::FakeLoop loop_;
+  bool may_write_ = true;
+  std::vector<WriteReport> reports_;
+  std::vector<std::string> problems_;
+  std::unique_ptr<WriteQueue> queue_;
+};
+
+TEST_F(WriteQueueTest, BindsGoFirstAndEventsLast) {
+  queue({.most_in_flight = 1});
+  Effects effects;
+  effects.events.push_back({.about = pod("a"), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
+  effects.patches.push_back(condition("b", "{}"));
+  effects.evictions.push_back({pod("c"), "ns/g"});
+  effects.binds.push_back(a_bind("a"));
+  submit(std::move(effects));
+  const std::vector<std::string> order = {"/api/v1/namespaces/ns/pods/a/binding", "/api/v1/namespaces/ns/pods/c/eviction",
+                                          "/api/v1/namespaces/ns/pods/b/status", "/apis/events.k8s.io/v1/namespaces/ns/events"};
+  for (const auto& path : order) {
+    ASSERT_EQ(paths(), std::vector<std::string>{path});
+    answer_first(201);
+  }
+  EXPECT_TRUE(loop_.calls.empty());
+  ASSERT_EQ(reports_.size(), 2u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kBound);
+  EXPECT_EQ(reports_[1].result.outcome, WriteOutcome::kEvicted);
+  EXPECT_EQ(queue_->counts().sent, 3u);
+  EXPECT_EQ(queue_->counts().events_sent, 1u);
+}
+
+TEST_F(WriteQueueTest, WritesToOneObjectFollowEachOther) {
+  queue();
+  Effects effects;
+  effects.binds = {a_bind("a"), a_bind("b")};
+  effects.evictions = {{pod("a"), ""}};
+  submit(std::move(effects));
+  EXPECT_EQ(paths(), (std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/binding", "/api/v1/namespaces/ns/pods/b/binding"}));
+  answer_first(201);
+  EXPECT_EQ(paths(), (std::vector<std::string>{"/api/v1/namespaces/ns/pods/b/binding", "/api/v1/namespaces/ns/pods/a/eviction"}));
+}
+
+TEST_F(WriteQueueTest, OnlyTheLatestPatchIsSent) {
+  queue({.most_in_flight = 1});
+  Effects first;
+  first.binds = {a_bind("x")};
+  first.patches = {condition("a", "1"), condition("b", "2")};
+  submit(std::move(first));
+  Effects second;
+  second.patches = {condition("a", "3")};
+  submit(std::move(second));
+  answer_first(201);
+  EXPECT_EQ(loop_.request(loop_.only()).body, "3");
+  EXPECT_EQ(loop_.request(loop_.only()).content_type, "application/strategic-merge-patch+json");
+  answer_first(200);
+  EXPECT_EQ(loop_.request(loop_.only()).body, "2");
+}
+
+TEST_F(WriteQueueTest, ABindMakesWhatWasSaidOfAWaitingPodObsolete) {
+  queue({.most_in_flight = 1});
+  Effects first;
+  first.binds = {a_bind("x")};
+  first.patches = {condition("a", "waits")};
+  submit(std::move(first));
+  Effects second;
+  second.binds = {a_bind("a")};
+  submit(std::move(second));
+  answer_first(201);
+  answer_first(201);
+  EXPECT_TRUE(loop_.calls.empty());
+  EXPECT_EQ(reports_.size(), 2u);
+}
+
+TEST_F(WriteQueueTest, PartsOfAnObjectAreWrittenEachOnItsOwn) {
+  queue({.most_in_flight = 1});
+  const auto annotation = [](const std::string& body) {
+    return Patch{
+        {.api_version = "v1", .plural = "pods", .ns = "ns", .name = "a", .subresource = ""}, kube::PatchType::kMerge, body};
+  };
+  Effects first;
+  first.binds = {a_bind("x")};
+  first.patches = {condition("a", "1"), annotation("2"), condition("a", "3")};
+  submit(std::move(first));
+  Effects second;
+  second.binds = {a_bind("a")};  // with it, the condition is over; the annotation is not
+  submit(std::move(second));
+  answer_first(201);
+  answer_first(201);
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a"});
+  EXPECT_EQ(loop_.request(loop_.only()).body, "2");
+  answer_first(200);
+  EXPECT_TRUE(loop_.calls.empty());
+}
+
+TEST_F(WriteQueueTest, FailingTogetherIsFailingOnce) {
+  queue({.most_attempts = 3, .backoff = {.first = 100ms, .most = 10s, .jitter = 0}});
+  Effects effects;
+  for (int i = 0; i < 20; ++i) effects.patches.push_back(condition("p" + std::to_string(i), "1"));
+  submit(std::move(effects));
+  ASSERT_EQ(loop_.calls.size(), 20u);
+  for (int i = 0; i < 20; ++i) answer_first(500);
+  loop_.advance(100ms);
+  loop_.run_posted();
+  EXPECT_EQ(loop_.calls.size(), 20u) << "after the first pause, not after the twentieth";
+}
+
+TEST_F(WriteQueueTest, ABusyServerGetsItsTime) {
+  queue();
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  submit(std::move(effects));
+  loop_.answer(loop_.only(), 429, "", "2");
+  EXPECT_TRUE(loop_.calls.empty());
+  loop_.advance(1900ms);
+  EXPECT_TRUE(loop_.calls.empty());
+  loop_.advance(200ms);
+  loop_.run_posted();
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/binding"});
+  EXPECT_TRUE(reports_.empty());
+}
+
+TEST_F(WriteQueueTest, AFailedBindIsReportedNotRepeated) {
+  queue();
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  submit(std::move(effects));
+  answer_first(500);
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kServerFault);
+  EXPECT_TRUE(loop_.calls.empty());
+}
+
+TEST_F(WriteQueueTest, APatchIsRepeatedUntilPatienceEnds) {
+  queue({.most_attempts = 3});
+  Effects effects;
+  effects.patches = {condition("a", "1")};
+  submit(std::move(effects));
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    ASSERT_EQ(loop_.calls.size(), 1u) << attempt;
+    answer_first(500);
+    loop_.advance(20s);
+    loop_.run_posted();
+  }
+  EXPECT_TRUE(loop_.calls.empty());
+  EXPECT_EQ(problems_.size(), 2u);
+}
+
+TEST_F(WriteQueueTest, AnEvictionThatABudgetBlocksIsTriedAgainLater) {
+  queue({.most_evictions = 2});
+  Effects effects;
+  effects.evictions = {{pod("a"), ""}};
+  submit(std::move(effects));
+  const std::string blocked = R"({"kind":"Status","code":429,"details":{"causes":[{"reason":"DisruptionBudget"}]}})";
+  answer_first(429, blocked);
+  EXPECT_TRUE(reports_.empty());
+  loop_.advance(5s);
+  loop_.run_posted();
+  answer_first(429, blocked);
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kBlockedByBudget);
+}
+
+TEST_F(WriteQueueTest, NothingIsSentWithoutTheLease) {
+  queue();
+  may_write_ = false;
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  effects.patches = {condition("b", "1")};
+  submit(std::move(effects));
+  EXPECT_TRUE(loop_.sent.empty());
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kUnknown);
+}
+
+TEST_F(WriteQueueTest, NoMoreThanAllowedPerSecond) {
+  queue({.most_in_flight = 100, .per_second = 10, .burst = 2});
+  Effects effects;
+  for (int i = 0; i < 5; ++i) effects.binds.push_back(a_bind("p" + std::to_string(i)));
+  submit(std::move(effects));
+  EXPECT_EQ(loop_.sent.size(), 2u);
+  loop_.advance(100ms);
+  loop_.run_posted();
+  EXPECT_EQ(loop_.sent.size(), 3u);
+  loop_.advance(1s);
+  loop_.run_posted();
+  EXPECT_EQ(loop_.sent.size(), 5u);
+}
+
+TEST_F(WriteQueueTest, StoppingWaitsForAnswers) {
+  queue({.most_in_flight = 1});
+  Effects effects;
+  effects.binds = {a_bind("a"), a_bind("b")};
+  submit(std::move(effects));
+  bool idle = false;
+  queue_->stop([&] { idle = true; });
+  EXPECT_FALSE(idle);
+  answer_first(201);
+  EXPECT_TRUE(idle);
+  EXPECT_EQ(loop_.sent.size(), 1u);
+}
+
+TEST_F(WriteQueueTest, OfTooManyEventsTheOldestAreDropped) {
+  queue({.most_in_flight = 1, .most_events = 2});
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  for (int i = 0; i < 5; ++i)
+    effects.events.push_back({.about = pod("a"), .type = "Normal", .reason = "r", .action = "a", .note = std::to_string(i)});
+  submit(std::move(effects));
+  EXPECT_EQ(queue_->counts().events_dropped, 3u);
+}
+
+}  // namespace
+}  // namespace muster::daemon

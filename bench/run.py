@@ -13,6 +13,8 @@ reference   decide with --search reference, the plain search that looks at every
 peer        the original's time for the same input, from peers.tsv or kai_peers.tsv, and how many times longer that is
 bar         what decide is to stay below, where there is such a bar
 
+Everything is measured in the behaviour exact; shapes that evict are measured in safe, too, on lines of their own.
+
 --growth prints instead how decide grows from 100 to 5,000 nodes, for each shape of KAI's dialect, with pods in proportion.
 
 Exit status 1 when an outcome differs from what the original does or from the reference search; seconds alone never fail. All
@@ -47,6 +49,9 @@ GROWTH_LIMIT_SECONDS = 60  # a shape that took longer than this is not measured 
 # The original does not finish rack, hyper and tree within minutes.
 LARGER = [("affinity", 5000, 5000), ("anti", 5000, 5000), ("spread", 5000, 5000), ("fill", 100_000, 100_000),
           ("rack", 5000, 9000), ("hyper", 6000, 1000), ("tree", 2000, 50_000)]
+# Shapes that evict, once more in the behaviour safe, which is what users run: name, nodes, pods. It is not the peer's, so only
+# the two searches are compared.
+SAFE = [("reclaim", 500, 4000), ("preempt", 500, 2000), ("reclaimgang", 1000, 500)]
 
 
 @dataclass
@@ -61,6 +66,7 @@ class Shape:
     dialect: str = "volcano"
     pipelined: int | None = None
     bar_ms: float | None = None
+    behaviour: str = "exact"
 
     def reference_estimate(self):
         return self.waiting * self.nodes * REFERENCE_SECONDS_PER_PAIR
@@ -108,6 +114,7 @@ def selected(args):
     measured = {(shape.name, shape.nodes, shape.pods) for shape in known}
     if SHARED.exists():
         known += [Shape(name, nodes, pods, pods) for name, nodes, pods in LARGER if not args.quick or nodes <= QUICK_SIZES]
+        known += [Shape(name, nodes, pods, pods, behaviour="safe") for name, nodes, pods in SAFE]
     known += [shape for shape in sizes(args.quick) if (shape.name, shape.nodes, shape.pods) not in measured]
     if SHARED.exists():
         known += shapes_of_kai()
@@ -139,9 +146,9 @@ def seconds_of_cycles(timing):
     return sum(cycle["open"] + sum(cycle["actions"].values()) + cycle["close"] for cycle in timing["cycles"]) / 1e6
 
 
-def run_once(args, path, limit, *options):
+def run_once(args, path, limit, *options, behaviour="exact"):
     output = WORK / "outcome.json"
-    command = [args.muster, "schedule", "--batch", path, "--timing", *options]
+    command = [args.muster, "schedule", "--batch", path, "--timing", "--behaviour", behaviour, *options]
     measured = subprocess.run([ROOT / "bench" / "measure.py", str(args.core), output, str(limit), *command],
                               check=True, stdout=subprocess.PIPE)
     facts = json.loads(measured.stdout)
@@ -156,8 +163,8 @@ def run_once(args, path, limit, *options):
                len(outcome.get("evicted", [])), len(outcome.get("pipelined", {})), TIMING.sub(b"", text))
 
 
-def best_of(args, path):
-    runs = [run_once(args, path, LIMIT_SECONDS) for _ in range(args.runs)]
+def best_of(args, path, behaviour="exact"):
+    runs = [run_once(args, path, LIMIT_SECONDS, behaviour=behaviour) for _ in range(args.runs)]
     if any(run.outcome != runs[0].outcome for run in runs):
         raise Failed("two runs on the same input decided differently")
     return min(runs, key=lambda run: run.decide)
@@ -170,7 +177,8 @@ def reference_of(args, shape, path, best):
     if shape.reference_estimate() > REFERENCE_LIMIT_SECONDS:
         return None, "too long"
     try:
-        reference = run_once(args, path, 2 * REFERENCE_LIMIT_SECONDS, "--search", "reference")
+        reference = run_once(args, path, 2 * REFERENCE_LIMIT_SECONDS, "--search", "reference",
+                             behaviour=shape.behaviour)
     except Failed as error:
         return None, str(error)
     return reference.decide, "same" if reference.outcome == best.outcome else "DIFFERS"
@@ -205,12 +213,12 @@ def bar(shape, best):
 
 
 def row(*cells):
-    print("{:7} {:11} {:>7} {:>7} {:>10} {:>10} {:>6} {:>11} {:>7} {:>7} {:>9} {:>10} {:10} {:>9} {:>13} {:>13}".format(*cells),
+    print("{:7} {:11} {:5} {:>7} {:>7} {:>10} {:>10} {:>6} {:>11} {:>7} {:>7} {:>9} {:>10} {:10} {:>9} {:>13} {:>13}".format(*cells),
           flush=True)
 
 
 def report(shape, megabytes, best, reference_seconds, verdict):
-    row(shape.dialect, shape.name, shape.nodes, shape.pods, duration(best.decide), duration(best.load),
+    row(shape.dialect, shape.name, shape.behaviour, shape.nodes, shape.pods, duration(best.decide), duration(best.load),
         f"{megabytes / max(best.load, 1e-6):.0f}",
         f"{shape.waiting / max(best.decide, 1e-6):,.0f}", best.bound, best.evicted, f"{best.peak_mib:.0f} MiB",
         duration(reference_seconds), verdict, f"{shape.peer_seconds} s" if shape.peer_seconds else "-", ratio(shape, best),
@@ -231,9 +239,9 @@ def measure(args, shape):
     path = input_of(shape)
     megabytes = path.stat().st_size / 1e6
     try:
-        best = best_of(args, path)
+        best = best_of(args, path, shape.behaviour)
     except Failed as error:
-        print(f"{shape.dialect:7} {shape.name:11} {shape.nodes:7} {shape.pods:7}  FAILED: {error}")
+        print(f"{shape.dialect:7} {shape.name:11} {shape.behaviour:5} {shape.nodes:7} {shape.pods:7}  FAILED: {error}")
         return {**asdict(shape), "error": str(error)}, False
     reference_seconds, verdict = reference_of(args, shape, path, best)
     report(shape, megabytes, best, reference_seconds, verdict)
@@ -330,7 +338,7 @@ def main():
     shapes = selected(args)
     if not shapes:
         sys.exit(f"bench: no shape {args.only!r}")
-    row("dialect", "shape", "nodes", "pods", "decide", "load", "MB/s", "pods/s", "bound", "evicted", "memory", "reference", "",
+    row("dialect", "shape", "", "nodes", "pods", "decide", "load", "MB/s", "pods/s", "bound", "evicted", "memory", "reference", "",
         "peer", "times longer", "bar")
     results = [measure(args, shape) for shape in shapes]
     if SHARED.exists():

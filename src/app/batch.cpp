@@ -77,7 +77,8 @@ Result<std::string> run_case(Result<LoadedCase> loaded, std::int64_t load_time, 
   if (!between) return fail(between.error());
   if (*between == Between::kRecreate) return fail("\"between\": \"recreate\" is of the KAI dialect");
 
-  volcano::Scheduler scheduler(std::move(loaded->cluster), std::move(loaded->config), volcano::Behaviour::exact(), options.search);
+  const auto behaviour = options.safe ? volcano::Behaviour::safe() : volcano::Behaviour::exact();
+  volcano::Scheduler scheduler(std::move(loaded->cluster), std::move(loaded->config), behaviour, options.search);
   CaseTiming timing;
   timing.load = load_time;
   std::vector<VolcanoCycle> cycles;

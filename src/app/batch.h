@@ -14,6 +14,7 @@ namespace muster {
 
 struct BatchOptions {
   bool timing = false;
+  bool safe = false;  // the behaviour: safe instead of exact
   SearchKind search = SearchKind::kIndex;
   ExtensionSet extensions = {};  // that cases may name
 };
@@ -27,7 +28,7 @@ struct BatchOutcome {
 };
 
 // Runs every case of a file in the conformance format and hands each outcome, a line of JSON without its end, to `emit`. A line
-// that cannot be run gives an outcome with an error, and the next one goes on. Always the exact behaviour.
+// that cannot be run gives an outcome with an error, and the next one goes on.
 Result<BatchOutcome> run_batch(const std::string& path, const BatchOptions& options,
                                const std::function<void(const std::string&)>& emit);
 

@@ -63,7 +63,22 @@ std::vector<std::string> wrong_amounts(const Queue& queue) {
   exceeds("spec.guarantee", queue.guarantee, "spec.deserved", queue.deserved);
   exceeds("spec.guarantee", queue.guarantee, "spec.capability", queue.capability);
   exceeds("spec.deserved", queue.deserved, "spec.capability", queue.capability);
+  for (const std::string resource : {"cpu", "memory"})
+    if (const auto limit = queue.capability.find(resource); limit != queue.capability.end() && limit->second == Quantity())
+      wrong.push_back(fmt::format("spec.capability.{} is 0, which counts as no limit", resource));
   return wrong;
+}
+
+// The path of a queue for drf with hierarchy, and a weight for every part of it.
+std::string wrong_hierarchy(const Queue& queue) {
+  const auto path = queue.meta.annotations.get("volcano.sh/hierarchy");
+  const auto weights = queue.meta.annotations.get("volcano.sh/hierarchy-weights");
+  const auto parts = [](std::string_view text) { return text.empty() ? 0 : std::ranges::count(text, '/') + 1; };
+  if (parts(path) == parts(weights)) return {};
+  return fmt::format(
+      "volcano.sh/hierarchy has {} parts and volcano.sh/hierarchy-weights {}, which Volcano's admission refuses; with "
+      "drf's hierarchy a weight that is missing counts as 1",
+      parts(path), parts(weights));
 }
 
 }  // namespace
@@ -111,6 +126,9 @@ void ClusterIntake::look_at(Queue& queue, const Location& location) {
     note_oddity(facts_, std::move(wrong), "Queue", queue.meta, location);
   const auto amounts = wrong_amounts(queue);
   for (const auto& wrong : amounts) note_oddity(facts_, wrong, "Queue", queue.meta, location);
+  if (auto wrong = wrong_hierarchy(queue); !wrong.empty()) note_oddity(facts_, std::move(wrong), "Queue", queue.meta, location);
+  if (name == kRootQueue && !queue.parent.empty() && queue.parent != kRootQueue)
+    note_oddity(facts_, "spec.parent of the queue at the root counts for nothing", "Queue", queue.meta, location);
   if (name != kRootQueue || queue.parent != kRootQueue) facts_.queues[name] = {queue.parent, location};
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/printable_text.h"
+#include "policy/volcano/plugins/gang.h"
 
 namespace muster {
 namespace {
@@ -68,7 +69,7 @@ class Chances {
     if (!out.obstacle.empty()) return out;
     out.looked_at = action_.takes_from_others ? "other queues" : "other jobs of queue " + job_.queue_name;
     const auto& books = session_.books();
-    std::vector<PodId> everywhere;
+    std::vector<PodId> everywhere;  // of single pods those whom their node could spare
     for (const auto node : IdRange<NodeId>(books.node_count())) {
       std::vector<PodId> here;
       for (const auto pod : books.pods_on(node)) {
@@ -76,13 +77,11 @@ class Chances {
         ++out.running;
         if (may_be_asked_about(pod)) here.push_back(pod);
       }
-      if (action_.for_whole_gangs)
-        everywhere.insert(everywhere.end(), here.begin(), here.end());
-      else
-        vote_on(here);
+      if (!action_.for_whole_gangs) here = vote_on(here);
+      everywhere.insert(everywhere.end(), here.begin(), here.end());
     }
-    if (action_.for_whole_gangs) vote_on(everywhere);
-    out.may_go = may_go_;
+    // Budgets, gangs and shares may let each of several go, and yet not all of them.
+    out.may_go = vote_on(everywhere).size();
     out.kept.assign(kept_.begin(), kept_.end());
     std::stable_sort(out.kept.begin(), out.kept.end(), [](const auto& l, const auto& r) { return l.second > r.second; });
     return out;
@@ -148,22 +147,31 @@ class Chances {
     return action_.takes_from_others ? Point::kReclaimable : Point::kPreemptable;
   }
 
-  // Whoever may not go is kept by the first plugin that does not give it up.
-  void vote_on(const std::vector<PodId>& candidates) {
-    if (candidates.empty()) return;
-    const auto elected = elect(candidates);
+  // Who may go. Whoever may not is kept by the first plugin that does not give it up.
+  std::vector<PodId> vote_on(const std::vector<PodId>& candidates) {
+    if (candidates.empty()) return {};
+    auto elected = elect(candidates);
     std::set<PodId> left(candidates.begin(), candidates.end());
     for (const auto pod : elected) left.erase(pod);
-    may_go_ += elected.size();
+    std::set<PodId> alone;  // all that their jobs need: gang keeps them only where no other tier is asked
     for (auto* plugin : session_.chain(point())) {
-      if (left.empty()) return;
+      if (left.empty()) return elected;
       const auto ballot = ask(*plugin, candidates);
       if (ballot.vote == Vote::kAbstain) continue;
       const std::set<PodId> given_up(ballot.victims.begin(), ballot.victims.end());
-      const auto kept = std::erase_if(left, [&](PodId pod) { return !given_up.contains(pod); });
+      const auto* gang = dynamic_cast<const volcano::Gang*>(plugin);
+      const auto kept = std::erase_if(left, [&](PodId pod) {
+        if (given_up.contains(pod)) return false;
+        if (gang == nullptr || gang->shields(pod)) return true;
+        alone.insert(pod);
+        return false;
+      });
       if (kept != 0) kept_[keeper_text(names_.at(plugin))] += kept;
     }
+    if (const auto kept = std::erase_if(left, [&](PodId pod) { return alone.contains(pod); }); kept != 0)
+      kept_[keeper_text("gang")] += kept;
     if (!left.empty()) kept_["named by no plugin, or served in this cycle"] += left.size();
+    return elected;
   }
 
   Session& session_;
@@ -172,7 +180,6 @@ class Chances {
   std::vector<PodId> pending_;
   std::map<const Plugin*, std::string> names_;
   std::map<std::string, std::size_t> kept_;
-  std::size_t may_go_ = 0;
 };
 
 }  // namespace

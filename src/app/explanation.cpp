@@ -116,6 +116,27 @@ void take_hint(Session& session, const OutlookFacts& facts, const volcano::Job& 
   out.closest = std::move(obstacles.closest);
 }
 
+// Where one pod of a job is, or why it is nowhere.
+std::string place_of(const Session& session, const volcano::Job& job, PodId pod) {
+  const auto& record = session.books().pod(pod);
+  const auto there = record.node ? " " + session.books().node(record.node).name : std::string(" an unknown node");
+  switch (record.state) {
+    case PodState::kPending: break;
+    case PodState::kAllocated:
+    case PodState::kBinding: return "is placed on" + there;
+    case PodState::kPipelined: return "has been promised a place on" + there;
+    case PodState::kBound: return "is bound to" + there;
+    case PodState::kRunning: return "runs on" + there;
+    case PodState::kReleasing: return "is being deleted from" + there;
+    case PodState::kSucceeded: return "has succeeded";
+    case PodState::kFailed: return "has failed";
+    case PodState::kUnknown: return "is in the phase Unknown";
+  }
+  const auto* note = job.notes ? job.notes->find(pod) : nullptr;
+  if (record.gated) return "is held back by scheduling gates";
+  return note != nullptr && note->last && note->last->had_room ? "found a node and gave it back" : "has no node";
+}
+
 // Whether a node still takes each of the pods that found one and gave it back, one after the other.
 bool still_fits(Session& session, const volcano::Job& job) {
   const auto& books = session.books();
@@ -188,6 +209,7 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
     const OutlookFacts facts(session);
     const auto& job = session.cluster().job(subject->job);
     out.job = outlook_of(session, job, facts, subject->pod);
+    if (subject->pod && session.books().group(job.id).pods.size() > 1) out.pod_place = place_of(session, job, subject->pod);
     out.code = text_of(out.job.reason).code;
     out.queue = queue_rows(session, job);
     if (out.job.pending != 0) take_needs(session, job, out);
@@ -199,7 +221,6 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
   const auto cycles = run.run({.at_opening = at_opening, .after_actions = after_actions}, progress);
   out.warnings = warnings_of(cycles);
   take_evictions(cycles, out);
-  if (!out.made_way.empty()) out.chances.clear();
   return out;
 }
 

@@ -51,6 +51,7 @@ struct Explanation {
   JobOutlook job;
   std::string_view code;  // of the reason
   std::string pod;        // the pod that was asked for, if it was a pod
+  std::string pod_place;  // where that is, or why it is nowhere: "is placed on n3"; empty: the job's state tells
   std::string hint;       // what would help; empty when nothing is missing
   std::optional<ClosestNode> closest;
   std::vector<QueueRow> queue;
@@ -60,7 +61,7 @@ struct Explanation {
   std::vector<NeedRow> needs;
   std::vector<Eviction> evicted;        // its pods that the last cycle evicted
   std::vector<Eviction> made_way;       // others' pods that were evicted for it
-  std::vector<EvictionChance> chances;  // why nobody was evicted for it; empty where somebody was, or where that would not help
+  std::vector<EvictionChance> chances;  // why nobody, or nobody else, was evicted for it; empty where that would not help
   std::vector<Rival> ahead;             // jobs that come before it in its queue
   std::vector<std::string> messages;    // as the original would write them on the job
   std::vector<std::string> warnings;    // what went wrong in the cycles outside of any job

@@ -138,6 +138,7 @@ std::string explanation_json(const Explanation& e) {
   JsonWriter json(out);
   json.begin_object().member("job", e.job.name);
   if (!e.pod.empty()) json.member("pod", e.pod);
+  if (!e.pod_place.empty()) json.member("pod_place", e.pod_place);
   json.member("state", name_of(e.job.state)).member("phase", e.job.phase);
   json.key("reason").begin_object().member("code", e.code).member("text", e.job.sentence).member("hint", e.hint).end_object();
   write_pods(json, e.job);

@@ -27,7 +27,8 @@ std::string verb_of(JobState state) {
 
 // The whole answer in one sentence.
 std::string headline(const Explanation& e) {
-  auto text = e.job.name + " " + verb_of(e.job.state);
+  auto text = e.pod_place.empty() ? e.job.name : fmt::format("{} {}; its job {}", e.pod, e.pod_place, e.job.name);
+  text += " " + verb_of(e.job.state);
   if (e.job.state == JobState::kPlaced || e.job.state == JobState::kRunning) text += " on " + nodes_text(e.job.nodes);
   if (!e.job.sentence.empty()) text += ": " + e.job.sentence;
   return printable(text) + ".";
@@ -109,10 +110,11 @@ std::string evictions_text(std::string_view heading, const std::vector<Eviction>
   return paint(std::string(heading), Tone::kHeading) + "\n" + table.text(paint);
 }
 
-std::string chances_text(const std::vector<EvictionChance>& chances, Paint paint) {
+std::string chances_text(const Explanation& e, Paint paint) {
   TextTable table("  ");
-  for (const auto& chance : chances) table.add({chance.action, chance_text(chance)});
-  return paint("Why nobody is evicted for it", Tone::kHeading) + "\n" + table.text(paint);
+  for (const auto& chance : e.chances) table.add({chance.action, chance_text(chance)});
+  return paint(e.made_way.empty() ? "Why nobody is evicted for it" : "Why nobody else is evicted for it", Tone::kHeading) + "\n" +
+         table.text(paint);
 }
 
 std::string queue_text(const std::string& name, const std::vector<QueueRow>& rows, Paint paint) {
@@ -152,7 +154,7 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   if (!e.job.refusals.reasons.empty()) out += "\n" + refusals_text(e.job.refusals, paint);
   if (!e.evicted.empty()) out += "\n" + evictions_text("Evicted", e.evicted, paint);
   if (!e.made_way.empty()) out += "\n" + evictions_text("Evicted for it", e.made_way, paint);
-  if (!e.chances.empty()) out += "\n" + chances_text(e.chances, paint);
+  if (!e.chances.empty()) out += "\n" + chances_text(e, paint);
   if (!e.needs.empty()) out += "\n" + needs_text(e, paint);
   if (!e.queue.empty()) out += "\n" + queue_text(e.job.queue, e.queue, paint);
   for (const auto& queue : e.above) out += "\n" + queue_text(queue.name, queue.rows, paint);

@@ -39,6 +39,22 @@ JobNeeds needs_of(const Session& session, const Job& job, JobState state) {
   return needs;
 }
 
+std::optional<MissedRole> missed_role(const Session& session, const Job& job) {
+  const auto& books = session.books();
+  if (!session.counts(job).roles_matter()) return std::nullopt;
+  for (const auto& role : job.roles) {
+    auto fit = volcano::role_ready(role) + role.count[static_cast<std::size_t>(PodState::kPipelined)];
+    for (const auto pod : books.group(job.id).pods) {
+      if (books.pod(pod).role != role.name || books.pod(pod).state != PodState::kPending) continue;
+      const auto* note = job.notes ? job.notes->find(pod) : nullptr;
+      fit += note != nullptr && note->last && note->last->had_room;
+    }
+    if (fit < role.minimum)
+      return MissedRole{role.name ? books.symbols().text(role.name) : std::string("without a name"), role.minimum, fit};
+  }
+  return std::nullopt;
+}
+
 Amounts whole_minimum(const Session& session, const Job& job) {
   const auto missing = missing_pods(session, job);
   if (missing <= 0) return {};

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "app/job_outlook.h"
 
 namespace muster {
@@ -17,6 +20,15 @@ struct JobNeeds {
 };
 
 JobNeeds needs_of(const volcano::Session& session, const volcano::Job& job, JobState state);
+
+// A role of which fewer pods have or found a node than spec.minTaskMember asks for.
+struct MissedRole {
+  std::string name;
+  std::int64_t minimum = 0;
+  std::int64_t fit = 0;
+};
+// The first such role, if minimums of roles count for the job.
+std::optional<MissedRole> missed_role(const volcano::Session& session, const volcano::Job& job);
 
 // What a job asks for as a whole before it can start: with what it holds already.
 Amounts whole_minimum(const volcano::Session& session, const volcano::Job& job);

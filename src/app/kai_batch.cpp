@@ -31,7 +31,7 @@ Result<LoadedCase> load_with(CaseReader& reader, const CaseLine& line, kai::Clus
 Result<std::string> run_kai_case(CaseReader& reader, const CaseLine& line, const BatchOptions& options, bool& broken) {
   Stopwatch watch;
   kai::ClusterOptions plain;
-  plain.behaviour = kai::Behaviour::exact();
+  plain.behaviour = options.safe ? kai::Behaviour::safe() : kai::Behaviour::exact();
   auto loaded = load_with(reader, line, std::move(plain));
   broken = !loaded && loaded.error().object.empty();
   if (!loaded) return fail(loaded.error());
@@ -39,7 +39,7 @@ Result<std::string> run_kai_case(CaseReader& reader, const CaseLine& line, const
   if (!config) return fail(config.error());
   auto flags = kai_options(loaded->scenario.flags);
   if (!flags) return fail(flags.error());
-  flags->behaviour = kai::Behaviour::exact();
+  flags->behaviour = options.safe ? kai::Behaviour::safe() : kai::Behaviour::exact();
   remember_for(config->config, *flags);
   if (!loaded->scenario.flags.empty() || flags->numa_requests || flags->group_meta) {
     loaded = load_with(reader, line, std::move(*flags));

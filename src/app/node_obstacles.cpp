@@ -143,6 +143,7 @@ class ObstacleFinder {
   Holders holders(NodeId node, ResourceId resource) const {
     std::map<std::string, double> held;
     for (const auto pod : books_.pods_on(node)) {
+      if (books_.pod(pod).state == PodState::kReleasing) continue;  // what it holds counts as free later
       const auto amount = books_.shape_of(pod).request.get(resource);
       const auto group = books_.pod(pod).group;
       if (amount > 0) held[group ? books_.group(group).name : books_.pod_key(pod)] += static_cast<double>(amount);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "app/amount_text.h"
@@ -40,8 +41,8 @@ class ReasonFinder {
   void find() {
     const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || broken_tree() || not_let_in() ||
                        held_back() || promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) ||
-                       extender_failed() || without_domain() || refused_by_nodes() || cluster_full() || over_share() ||
-                       over_limit();
+                       extender_failed() || without_domain() || refused_by_nodes() || role_incomplete() || cluster_full() ||
+                       over_share() || over_limit();
     if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
   }
 
@@ -227,13 +228,31 @@ class ReasonFinder {
 
   bool promised() {
     if (out_.state != JobState::kPipelined) return false;
-    std::vector<std::string> names;
+    std::set<std::string> freed, free;
     for (const auto pod : session_.books().group(job_.id).pods)
       if (const auto& record = session_.books().pod(pod); record.state == PodState::kPipelined)
-        names.push_back(session_.books().node(record.node).name);
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return decide(PendingReason::kWaitsForRelease, "room is being freed for it on " + listed(names, kNodesNamed));
+        (is_being_freed(record.node) ? freed : free).insert(session_.books().node(record.node).name);
+    const auto names = [](const std::set<std::string>& nodes) {
+      return listed(std::vector<std::string>(nodes.begin(), nodes.end()), kNodesNamed);
+    };
+    if (freed.empty())
+      return decide(PendingReason::kWaitsForRelease,
+                    "it has a place on " + names(free) +
+                        (others_leave() ? fmt::format(", which its queue {} may take once others have left", job_.queue_name)
+                                        : std::string(" and is bound in a later cycle")));
+    return decide(PendingReason::kWaitsForRelease, "room is being freed for it on " + names(freed) +
+                                                       (free.empty() ? "" : ", and there is room already on " + names(free)));
+  }
+
+  bool others_leave() const {
+    return std::ranges::any_of(session_.outbox(), [&](const Decision& decision) {
+      return decision.kind == Decision::Kind::kEvict && decision.for_whom.group == job_.id;
+    });
+  }
+
+  bool is_being_freed(NodeId node) const {
+    const auto& books = session_.books();
+    return std::ranges::any_of(books.pods_on(node), [&](PodId pod) { return books.pod(pod).state == PodState::kReleasing; });
   }
 
   bool pod_too_large() {
@@ -376,8 +395,25 @@ class ReasonFinder {
     const auto fit = out_.would_fit + out_.holding;
     if (out_.state == JobState::kPartial) return decide(PendingReason::kNoNodeFits, "no node fits the rest of its pods" + most);
     if (fit == 0) return decide(PendingReason::kNoNodeFits, "no node fits" + most);
+    if (fit >= job_.min_available) return role_incomplete() || decide(PendingReason::kGangIncomplete, unfinished_text(fit) + most);
     return decide(PendingReason::kGangIncomplete, fmt::format("only {} of the {} pods that have to start together {} a node{}", fit,
                                                               job_.min_available, fit == 1 ? "finds" : "find", most));
+  }
+
+  // Enough pods find a node, and yet they are not those that have to start together.
+  bool role_incomplete() {
+    if (out_.state == JobState::kPartial || out_.would_fit == 0) return false;
+    const auto role = missed_role(session_, job_);
+    if (!role) return false;
+    return decide(PendingReason::kGangIncomplete,
+                  fmt::format("{} of the {} of the role {} that {} to start {} a node{}",
+                              role->fit == 0 ? std::string("none") : fmt::format("only {}", role->fit), count(role->minimum, "pod"),
+                              role->name, role->minimum == 1 ? "has" : "have", role->fit <= 1 ? "finds" : "find", refusals_text()));
+  }
+
+  static std::string unfinished_text(std::int64_t fit) {
+    return fmt::format("{} a node, and others that have to start with {} find none",
+                       fit == 1 ? "1 pod finds" : fmt::format("{} pods find", fit), fit == 1 ? "it" : "them");
   }
 
   // Queues are held to their share before nodes are asked, also where the share is all there is.

@@ -217,9 +217,13 @@ class Advice {
       for (const auto other : session_.books().pods_on(record.node))
         if (session_.books().pod(other).state == PodState::kReleasing) leaving.push_back(session_.books().pod_key(other));
     }
+    if (leaving.empty())  // its node has room; what leaves makes its queue hold less
+      for (const auto& decision : session_.outbox())
+        if (decision.kind == Decision::Kind::kEvict && decision.for_whom.group == job_.id)
+          leaving.push_back(session_.books().pod_key(decision.pod));
     std::sort(leaving.begin(), leaving.end());
     leaving.erase(std::unique(leaving.begin(), leaving.end()), leaving.end());
-    if (leaving.empty()) return std::string(text_of(out_.reason).hint);
+    if (leaving.empty()) return "nothing: it starts in a later cycle";
     return fmt::format("nothing: it starts when {} {} gone", listed(leaving, kNamed), leaving.size() == 1 ? "has" : "have");
   }
 
@@ -229,7 +233,11 @@ class Advice {
     auto ways = ways_in();
     if (obstacles_.together > 1) ways = {fmt::format("for {}, the closest node: {}", obstacles_.node, joined(ways, " and "))};
     const auto fit = out_.would_fit + out_.holding;
-    if (out_.reason == PendingReason::kGangIncomplete && fit > 0)
+    const auto role = missed_role(session_, job_);
+    if (out_.reason == PendingReason::kGangIncomplete && fit >= out_.minimum && role)
+      ways.push_back(fmt::format("lower the minimum of the role {} in spec.minTaskMember from {} to {}", role->name, role->minimum,
+                                 role->fit));
+    if (out_.reason == PendingReason::kGangIncomplete && fit > 0 && fit < out_.minimum)
       ways.push_back(fmt::format("lower spec.minMember from {} to {}", out_.minimum, fit));
     if (ways.empty() && !out_.refusals.reasons.empty())
       if (auto advice = advice_on(session_, out_.refusals.id, out_.refusals.reasons.front().first); !advice.empty()) return advice;

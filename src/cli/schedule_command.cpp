@@ -17,12 +17,13 @@ struct Schedule {
   std::string output = "table";
   std::string batch;
   bool timing = false;
+  bool batch_is_safe = false;
 };
 
 ExitCode run_cases(const Schedule& command, const OfflineOptions& given) {
   auto extensions = load_extensions(given.plugins_dir);
   if (!extensions) return complain(extensions.error().text());
-  const BatchOptions options{command.timing, given.search, std::move(*extensions)};
+  const BatchOptions options{command.timing, command.batch_is_safe, given.search, std::move(*extensions)};
   const auto done = run_batch(command.batch, options, [](const std::string& line) { write_output(line + "\n"); });
   if (!done) return complain(done.error().text());
   if (done->broken != 0) {
@@ -41,12 +42,12 @@ ExitCode run_cases(const Schedule& command, const OfflineOptions& given) {
 void refuse_beside_batch(const CLI::App& app, const std::string& output) {
   const auto refuse = [&](const std::string& name) {
     if (app.get_option(name)->count() != 0)
-      throw CLI::ValidationError(name, "cannot be used with --batch: every case brings its own, and the behaviour is always exact");
+      throw CLI::ValidationError(name, "cannot be used with --batch: every case brings its own");
   };
   for (const auto& name : ClusterOptions::flags_of(Dialect::kKai)) refuse(name);
-  for (const char* name : {"--filename", "--config", "--lenient-config", "--behaviour", "--cycles", "--between", "--now",
-                           "--period", "--usage", "--scheduler-name", "--default-queue", "--node-selector",
-                           "--ignored-provisioners", "--priority-class", "--scheduler-sharding-mode", "--scheduler-sharding-name"})
+  for (const char* name : {"--filename", "--config", "--lenient-config", "--cycles", "--between", "--now", "--period", "--usage",
+                           "--scheduler-name", "--default-queue", "--node-selector", "--ignored-provisioners", "--priority-class",
+                           "--scheduler-sharding-mode", "--scheduler-sharding-name"})
     refuse(name);
   if (app.get_option("--output")->count() != 0 && output != "json")
     throw CLI::ValidationError("--output", "cannot be " + output + " with --batch: outcomes are lines of JSON");
@@ -108,7 +109,8 @@ void add_schedule(CLI::App& program, Action& chosen) {
   app->add_option("-o,--output", command->output, "table for people; json and yaml with the keys of docs/cli.md")
       ->check(CLI::IsMember({"table", "json", "yaml"}))
       ->capture_default_str();
-  auto* batch = app->add_option("--batch", command->batch, "run every case of a file in the conformance format, always exact")
+  auto* batch = app->add_option("--batch", command->batch,
+                                "run every case of a file in the conformance format; exact unless --behaviour safe is given")
                     ->type_name("CASES.jsonl");
   app->add_flag("--timing", command->timing, "with --batch: add times and work counters to each outcome")->needs(batch);
   app->footer(
@@ -122,6 +124,7 @@ void add_schedule(CLI::App& program, Action& chosen) {
     const auto options = command->cluster.read();
     if (batch->count() == 0 && options.files.empty()) throw CLI::RequiredError("-f or --batch");
     if (batch->count() != 0) refuse_beside_batch(*app, command->output);
+    command->batch_is_safe = app->get_option("--behaviour")->count() != 0 && !options.exact;
     if (batch->count() != 0)
       chosen = [command, options] { return run_cases(*command, options); };
     else if (command->cluster.dialect() == Dialect::kKai)

@@ -7,6 +7,7 @@
 #include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/job_domains.h"
 #include "policy/volcano/placement_rules.h"
+#include "policy/volcano/plugins/gang.h"
 #include "policy/volcano/registry.h"
 #include "policy/volcano/status.h"
 
@@ -413,7 +414,11 @@ std::vector<PodId> Session::unprotected(Point point, std::vector<PodId> left, co
   if (behaviour().keeps(Quirk::kBypassedProtection)) return left;
   for (auto* plugin : chain(point)) {
     if (left.empty()) break;
-    if (plugin->protects()) keep_named(left, ask(*plugin, left).victims);
+    if (!plugin->protects()) continue;
+    const auto named = ask(*plugin, left).victims;
+    const boost::unordered_flat_set<PodId> given_up(named.begin(), named.end());
+    const auto* gang = dynamic_cast<const Gang*>(plugin);
+    std::erase_if(left, [&](PodId pod) { return !given_up.contains(pod) && (gang == nullptr || gang->shields(pod)); });
   }
   return left;
 }

@@ -65,6 +65,17 @@ TEST(ClusterFiles, TellsAWeightOfZeroFromNone) {
   EXPECT_EQ(error_of(queue("q", "weight: -3")), "all.yaml:2:94: Queue q: spec.weight: must not be negative");
 }
 
+TEST(ClusterFiles, TellsWhatOfAQueueCountsForNothing) {
+  EXPECT_TRUE(says(queue("q", "weight: 1, capability: {cpu: '0'}"), "Queue q: spec.capability.cpu is 0, which counts as no limit"));
+  EXPECT_FALSE(says(queue("q", "weight: 1, capability: {cpu: '1'}"), "counts as no limit"));
+  EXPECT_TRUE(says(queue("q", "weight: 1") + queue("root", "weight: 1, parent: q"),
+                   "Queue root: spec.parent of the queue at the root counts for nothing"));
+  const std::string text =
+      "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: q, annotations: {volcano.sh/hierarchy: "
+      "root/a/q, volcano.sh/hierarchy-weights: 1/2}}, spec: {weight: 1}}\n";
+  EXPECT_TRUE(says(text, "Queue q: volcano.sh/hierarchy has 3 parts and volcano.sh/hierarchy-weights 2"));
+}
+
 TEST(ClusterFiles, TellsASelectorThatMatchesNothingFromNoNodes) {
   volcano::ClusterOptions options;
   options.node_selector = {"pool:gpu"};

@@ -533,5 +533,82 @@ TEST(ScheduleTable, HasARowPerJobAndASummary) {
             "2 jobs: 1 placed, 1 waiting; 2 pods bound to 1 node, 0 evicted, 1 cycle\n");
 }
 
+std::string pod_of_role(const std::string& job, int index, const std::string& role, const std::string& spec = "") {
+  auto text = pod(job, index, "cpu: '2'", spec);
+  const std::string_view mark = "annotations: {";
+  return text.insert(text.find(mark) + mark.size(), "volcano.sh/task-spec: " + role + ", ");
+}
+
+// Three of three find a node, and yet a role misses one.
+TEST(Explanation, TellsOfARoleWhoseMinimumIsMissed) {
+  const auto e =
+      explained(node("n0", "cpu: '2'") + node("n1", "cpu: '2'") + node("n2", "cpu: '2'") +
+                    group("j", "minMember: 3, minTaskMember: {m: 1, w: 2}") + pod_of_role("j", 0, "m") + pod_of_role("j", 1, "m") +
+                    pod_of_role("j", 2, "w") + pod_of_role("j", 3, "w", "nodeSelector: {no: where},"),
+                "j");
+  EXPECT_EQ(e.code, "gang-incomplete");
+  EXPECT_EQ(e.job.sentence, "only 1 of the 2 pods of the role w that have to start finds a node");
+  EXPECT_EQ(e.hint, "lower the minimum of the role w in spec.minTaskMember from 2 to 1");
+}
+
+const std::string kPriorities =
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 100}\n"
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}\n";
+const std::string kEvicting = "{name: priority}, {name: gang, enablePreemptable: false}, {name: predicates}";
+
+// The queue may hold two cores, which a less urgent job of it holds on a node that takes nobody.
+TEST(Explanation, TellsRoomThatIsFreedFromALimitThatIsFreed) {
+  const auto e = explained_with("allocate, gangpreempt", "{name: priority}, {name: gang}, {name: predicates}, {name: capacity}",
+                                kPriorities + queue("q", "capability: {cpu: '2'}") + node("n1", "cpu: '2'", "unschedulable: true") +
+                                    node("n2", "cpu: '2'") + running("old", "cpu: '2'", "n1", "q") +
+                                    group("new", "minMember: 1, queue: q, priorityClassName: high") + pods("new", 1, "cpu: '2'"),
+                                "new");
+  EXPECT_EQ(e.job.sentence, "it has a place on n2, which its queue q may take once others have left");
+  EXPECT_EQ(e.hint, "nothing: it starts when default/old-0 has gone");
+}
+
+// Each node could spare one pod, and the budget only one of them.
+TEST(Explanation, CountsTogetherWhoMayGo) {
+  const auto low = [](int index, const std::string& on) {
+    return "---\n{apiVersion: v1, kind: Pod, metadata: {name: low-" + std::to_string(index) +
+           ", labels: {app: low}, annotations: {scheduling.k8s.io/group-name: low}}, spec: {schedulerName: volcano, nodeName: " +
+           on + ", containers: [{name: c, resources: {requests: {cpu: '2'}}}]}, status: {phase: Running}}\n";
+  };
+  const auto e = explained_with(
+      "allocate, preempt", kEvicting + ", {name: pdb}",
+      kPriorities + node("n1", "cpu: '2'") + node("n2", "cpu: '2'") + group("low", "minMember: 0, priorityClassName: low") +
+          low(0, "n1") + low(1, "n2") +
+          "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {selector: {matchLabels: {app: "
+          "low}}}, status: {disruptionsAllowed: 1}}\n" +
+          group("high", "minMember: 2, priorityClassName: high") + pods("high", 2, "cpu: '2'"),
+      "high");
+  ASSERT_EQ(e.chances.size(), 1u);
+  EXPECT_EQ(
+      chance_text(e.chances.front()),
+      "1 of the 2 running pods of other jobs of queue default may go, but no plan with them gives the job room: 1 is protected "
+      "by a disruption budget (pdb)");
+}
+
+// The job is placed in part; what is asked for is a pod of it.
+TEST(Explanation, AnswersForThePodThatIsAskedFor) {
+  const auto text = node("n1", "cpu: '2'") + group("j", "minMember: 1") + pods("j", 2, "cpu: '2'");
+  const auto placed = explained(text, "j-0");
+  EXPECT_EQ(placed.pod_place, "is placed on n1");
+  EXPECT_EQ(explanation_text(placed, Paint::none()).find("default/j-0 is placed on n1; its job default/j is placed in part: "), 0u);
+  EXPECT_EQ(explained(text, "j-1").pod_place, "has no node");
+  EXPECT_EQ(explained(text, "j").pod_place, "");
+}
+
+// What leaves a node is not in the way: "high" has been promised the room of "low".
+TEST(Explanation, NamesWhoWillHoldTheClosestNode) {
+  const auto e = explained_with("allocate, preempt", kEvicting,
+                                kPriorities + node("n1", "cpu: '2'") + running("low", "cpu: '2'", "n1", "default") +
+                                    group("high", "minMember: 1, priorityClassName: high") + pods("high", 1, "cpu: '2'") +
+                                    group("late", "minMember: 1") + pods("late", 1, "cpu: '2'"),
+                                "late");
+  ASSERT_TRUE(e.closest);
+  EXPECT_EQ(e.closest->held_by, (Holders{{"default/high", 2000}}));
+}
+
 }  // namespace
 }  // namespace muster

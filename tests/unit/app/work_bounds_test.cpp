@@ -101,5 +101,68 @@ TEST_F(NothingFits, ANodeThatShrinksCostsOneQuestionPerClass) {
   EXPECT_LE(cycle().work.nodes_judged, kShapes);
 }
 
+// One queue holds every core, with one job on each node; another that deserves half of them asks for as many, job by job.
+class Reclaiming : public testing::Test {
+ protected:
+  static constexpr std::uint64_t kMachines = 200;
+
+  explicit Reclaiming(int minimum) : scheduler(std::make_unique<Cluster>(), config(), Behaviour::safe(), SearchKind::kIndex) {
+    apply(a_volcano_queue("rich"));
+    apply(a_volcano_queue("poor"));
+    for (std::uint64_t n = 0; n < kMachines; ++n) {
+      const auto number = std::to_string(n);
+      apply(a_volcano_node("n" + number).cpu("2").memory("64Gi"));
+      apply(a_pod_group("old" + number).queue("rich").minimum(minimum).phase("Running"));
+      for (const auto* pod : {"-0", "-1"})
+        apply(a_volcano_pod("old" + number + pod).group("old" + number).cpu("1").on("n" + number));
+    }
+    for (std::uint64_t n = 0; n < 2 * kMachines; ++n) {
+      const auto name = "new" + std::to_string(n);
+      apply(a_pod_group(name).queue("poor").minimum(1).phase("Inqueue"));
+      apply(a_volcano_pod(name + "-0").group(name).cpu("1"));
+    }
+  }
+  static Config config() {
+    auto config = a_config({an_option("priority"), an_option("gang"), an_option("conformance")}, {"allocate", "reclaim"});
+    config.tiers.emplace_back();
+    config.tiers.back().plugins = {an_option("predicates"), an_option("proportion")};
+    return config;
+  }
+  template <class Builder>
+  void apply(const Builder& builder) {
+    scheduler.cluster().apply(Object(builder.object()));
+  }
+  CycleWork cycle() {
+    scheduler.cluster().settle();
+    CycleWork work;
+    scheduler.run_cycle({1'767'225'600, 0}, work);
+    return work;
+  }
+  Scheduler scheduler;
+};
+
+// Complete gangs are not taken apart. The first job finds that out, and the others need not ask again.
+struct ReclaimingFromGangs : Reclaiming {
+  ReclaimingFromGangs() : Reclaiming(2) {}
+};
+TEST_F(ReclaimingFromGangs, AsksOnceForJobsThatAreAlike) {
+  const auto first = cycle();
+  EXPECT_EQ(first.binds, 0u);
+  EXPECT_LE(first.work.searches, 2 * kMachines + 4);
+  EXPECT_LE(first.work.nodes_judged, 2 * kMachines);
+  EXPECT_EQ(first.work.undo_steps, 0u);
+}
+
+// A pod goes for each, until the queue has its half.
+struct ReclaimingFromOthers : Reclaiming {
+  ReclaimingFromOthers() : Reclaiming(0) {}
+};
+TEST_F(ReclaimingFromOthers, TriesEachVictimAFewTimes) {
+  const auto first = cycle();
+  EXPECT_EQ(first.binds, kMachines);  // evictions here
+  EXPECT_LE(first.work.searches, 8 * kMachines);
+  EXPECT_LE(first.work.undo_steps, 4 * kMachines);
+}
+
 }  // namespace
 }  // namespace muster::volcano

@@ -367,7 +367,6 @@ TEST_F(CommandLine, HelpsWithMistypedCommandsAndOptions) {
       {{"plugins", "more"}, "unexpected argument more", "muster plugins --help"},
       {{"help", "schedle"}, "unknown command schedle; did you mean schedule?", "muster help --help"},
       {{"schedule", "--batch", "x", "-o", "yaml"}, "--output: cannot be yaml with --batch", "muster schedule --help"},
-      {{"schedule", "--batch", "x", "--behaviour", "safe"}, "--behaviour: cannot be used with --batch", "muster schedule --help"},
       {{"schedule", "--batch", "x", "--usage", "y"}, "--usage: cannot be used with --batch", "muster schedule --help"},
   };
   for (const auto& mistake : mistakes) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "policy/volcano/plugins/extension_plugin.h"
+#include "policy/volcano/plugins/gang.h"
+
 namespace muster::volcano {
 
 Bitset* EvictionNodes::refused_by(PodId pod) {
@@ -90,6 +93,7 @@ NodeId EvictionNodes::best_despite_refusals(PodId pod, const Bitset& feasible) {
 void PossibleVictims::follow() {
   const auto& books = session_.books();
   if (!counted_ || seen_ < books.log_start()) {
+    if (!counted_) note_protected();
     counted_ = true;
     nodes_.assign(session_.cluster().queue_count(), Bitset(books.node_count()));
     queues_.assign(books.node_count(), {});
@@ -100,6 +104,25 @@ void PossibleVictims::follow() {
   seen_ = books.log_end();
 }
 
+bool PossibleVictims::is_protected(PodId pod, Plugin& plugin) const {
+  if (const auto* gang = dynamic_cast<const Gang*>(&plugin); gang != nullptr && !gang->shields(pod)) return false;
+  const std::span<const PodId> alone(&pod, 1);
+  const auto ballot = point_ == Point::kPreemptable ? plugin.preemptable(PodId(), alone) : plugin.reclaimable(PodId(), alone);
+  return ballot.victims.empty();
+}
+
+void PossibleVictims::note_protected() {
+  const auto& books = session_.books();
+  protected_ = Bitset(books.pod_count());
+  if (session_.behaviour().keeps(Quirk::kBypassedProtection)) return;
+  for (auto* plugin : session_.chain(point_)) {
+    if (!plugin->protects() || !judges_alike(*plugin)) continue;
+    for (const auto node : IdRange<NodeId>(books.node_count()))
+      for (const auto pod : books.pods_on(node))
+        if (books.pod(pod).group && !protected_.test(pod.index()) && is_protected(pod, *plugin)) protected_.set(pod.index());
+  }
+}
+
 void PossibleVictims::count(NodeId node) {
   const auto& books = session_.books();
   auto& queues = queues_[node];
@@ -107,7 +130,8 @@ void PossibleVictims::count(NodeId node) {
   queues.clear();
   for (const auto pod : books.pods_on(node)) {
     const auto& record = books.pod(pod);
-    if (!record.group || (record.state != PodState::kRunning && record.state != PodState::kBound)) continue;
+    if (!record.group || protected_.test(pod.index()) || (record.state != PodState::kRunning && record.state != PodState::kBound))
+      continue;
     const auto& job = session_.cluster().job(record.group);
     if (!job.schedulable() || !session_.cluster().task(pod).preemptable || nodes_[job.queue].test(node.index())) continue;
     nodes_[job.queue].set(node.index());
@@ -125,6 +149,8 @@ bool PossibleVictims::any_of_others(QueueId queue, NodeId node) {
   return std::any_of(queues_[node].begin(), queues_[node].end(),
                      [&](QueueId other) { return other != queue && session_.cluster().queue(other).reclaimable.value_or(true); });
 }
+
+bool judges_alike(const Plugin& plugin) { return dynamic_cast<const ExtensionPlugin*>(&plugin) == nullptr; }
 
 std::vector<PodId> candidates_on(Session& session, GroupId taker, NodeId node, const std::function<bool(PodId)>& filter) {
   std::vector<PodId> candidates;

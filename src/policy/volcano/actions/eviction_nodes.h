@@ -36,10 +36,12 @@ class EvictionNodes {
 };
 
 // Which queues have anybody on a node whom an action might evict. Follows the changes of the nodes, so that whoever has been
-// evicted already does not count.
+// evicted already does not count. Whom plugins protect when it is first asked is no victim for as long as it lives: evictions
+// only ever use up what budgets and gangs can do without. So it is to be asked before the action evicts anybody.
 class PossibleVictims {
  public:
-  explicit PossibleVictims(Session& session) : session_(session) {}
+  // `point` is the question that the action puts to the plugins about victims, kPreemptable or kReclaimable.
+  PossibleVictims(Session& session, Point point) : session_(session), point_(point) {}
   // Nodes with such pods of this queue. Valid until the next call.
   const Bitset& of(QueueId queue);
   // Whether another queue that may be reclaimed from has any on the node.
@@ -48,13 +50,21 @@ class PossibleVictims {
  private:
   void follow();
   void count(NodeId node);
+  void note_protected();
+  bool is_protected(PodId pod, Plugin& plugin) const;
 
   Session& session_;
+  Point point_;
+  Bitset protected_;  // by pod
   bool counted_ = false;
   std::uint64_t seen_ = 0;  // place in the change log
   IdVector<QueueId, Bitset> nodes_;
   IdVector<NodeId, boost::container::small_vector<QueueId, 4>> queues_;
 };
+
+// Whether what the plugin says about victims rests on nothing of whom they would go for but queue, class, priorities and what the
+// job holds, and whom it protects on the victims alone. Of plugins from outside nobody knows.
+bool judges_alike(const Plugin& plugin);
 
 // Pods on a node that pass the filter, in an order that does not depend on when they came.
 std::vector<PodId> candidates_on(Session& session, GroupId taker, NodeId node, const std::function<bool(PodId)>& filter);

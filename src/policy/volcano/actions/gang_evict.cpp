@@ -180,16 +180,19 @@ class GangEvict {
     const auto needed = units.needed(plan.left);
     if (needed.size() != 0 && needed.size() < units.size())
       if (auto smaller = try_out(job, domain, needed.pods())) plan = std::move(*smaller), units = needed;
-    const auto free = free_or_leaving(session_.hyper_tree().nodes(domain));
+    const auto& books = session_.books();
+    auto available = free_or_leaving(session_.hyper_tree().nodes(domain));
+    available += requests_of(books, units.pods());
     std::size_t attempts = 0, looks = 0;
     for (auto unit = units.size(); unit-- > 0 && attempts < kMostAttempts && looks < kMostLooks; ++looks) {
+      auto without = available;
+      without -= requests_of(books, units.pods_of(unit));
+      if (!covers(without, need)) continue;
       const auto fewer = units.without(unit);
       if (!fewer || fewer->size() == 0) continue;
-      auto available = free;
-      available += requests_of(session_.books(), fewer->pods());
-      if (!covers(available, need)) continue;
       ++attempts;
-      if (auto smaller = try_out(job, domain, fewer->pods())) plan = std::move(*smaller), units = *fewer;
+      if (auto smaller = try_out(job, domain, fewer->pods()))
+        plan = std::move(*smaller), units = *fewer, available = std::move(without);
     }
     return plan;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/actions/hopeless_takers.h"
 #include "policy/volcano/actions/needless_victims.h"
 #include "policy/volcano/actions/preempt_dry_run.h"
 #include "policy/volcano/actions/starving_jobs.h"
@@ -19,7 +20,8 @@ class Preempt {
         arguments_(session.config().action_arguments(kRule)),
         starving_(session, [](const Job& job) { return !has_topology(job); }),
         nodes_(session, arguments_.get_bool("predicateErrorCacheEnable", true)),
-        victims_(session) {}
+        victims_(session, Point::kPreemptable),
+        hopeless_(session, Point::kPreemptable) {}
 
   void run() {
     while (const auto queue = starving_.next_queue()) {
@@ -41,7 +43,7 @@ class Preempt {
     while (session_.job_starving(job)) {
       const auto pod = starving_.next_task(job.id);
       if (!pod) break;
-      preempt_for(job, pod, statement, [&](PodId other) {
+      preempt_for(job, pod, Scope::kOtherJobs, statement, [&](PodId other) {
         const auto& owner = session_.cluster().job_of(other);
         return may_go(pod, other) && owner.schedulable() && owner.queue == job.queue && owner.id != job.id;
       });
@@ -49,6 +51,7 @@ class Preempt {
     const auto could = [&](PodId pod, NodeId node) { return fits(job, pod, node); };
     const bool runs = session_.job_pipelined(job) && spare_needless_of_plan(session_, statement, could) &&
                       !leave_to_allocate(session_, kRule, statement);
+    if (runs) hopeless_.clear();
     runs ? statement.commit(kRule) : statement.discard();
   }
 
@@ -58,13 +61,15 @@ class Preempt {
     TaskLine tasks(session_, job.id);
     while (const auto pod = tasks.next()) {
       Statement statement(session_);
-      const bool placed = preempt_for(
-          job, pod, statement, [&](PodId other) { return may_go(pod, other) && session_.books().pod(other).group == job.id; });
+      const bool placed = preempt_for(job, pod, Scope::kOwnJob, statement, [&](PodId other) {
+        return may_go(pod, other) && session_.books().pod(other).group == job.id;
+      });
       const bool runs = session_.behaviour().keeps(Quirk::kHalfPromises) || session_.job_pipelined(job);
       if (!placed || !runs || leave_to_allocate(session_, kRule, statement)) {
         statement.discard();
         return;
       }
+      hopeless_.clear();
       statement.commit(kRule);
     }
   }
@@ -78,9 +83,20 @@ class Preempt {
 
   using Filter = std::function<bool(PodId)>;
 
-  bool preempt_for(const Job& job, PodId pod, Statement& statement, const Filter& filter) {
+  enum class Scope : std::uint8_t { kOtherJobs, kOwnJob };
+
+  bool preempt_for(const Job& job, PodId pod, Scope scope, Statement& statement, const Filter& filter) {
     if (!may_preempt(pod) || session_.pre_predicate(pod)) return false;
+    const bool among_others = scope == Scope::kOtherJobs;
+    if (among_others && hopeless_.contains(job, pod, statement)) return false;
     if (place_without_victims(session_, job.queue, pod, statement)) return true;
+    if (!among_others && !session_.behaviour().keeps(Quirk::kOverlookedRoom) && session_.counts(job).holding() == 0) return false;
+    if (make_room(job, pod, statement, filter)) return true;
+    if (among_others) hopeless_.add(job, pod, statement);
+    return false;
+  }
+
+  bool make_room(const Job& job, PodId pod, Statement& statement, const Filter& filter) {
     const bool dry_run = arguments_.get_bool("enableTopologyAwarePreemption", false);
     for (auto& nodes : nodes_.find(pod)) {
       if (!dry_run) leave_out_hopeless(job, pod, nodes);
@@ -188,6 +204,7 @@ class Preempt {
   StarvingJobs starving_;
   EvictionNodes nodes_;
   PossibleVictims victims_;
+  HopelessTakers hopeless_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "policy/volcano/actions/reclaim.h"
 
 #include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/actions/hopeless_takers.h"
 #include "policy/volcano/actions/needless_victims.h"
 #include "policy/volcano/actions/starving_jobs.h"
 
@@ -14,7 +15,8 @@ class Reclaim {
   explicit Reclaim(Session& session)
       : session_(session),
         starving_(session, [&session](const Job& job) { return is_served(session, job); }),
-        victims_(session),
+        victims_(session, Point::kReclaimable),
+        hopeless_(session, Point::kReclaimable),
         remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)) {}
 
   void run() {
@@ -43,15 +45,17 @@ class Reclaim {
     const auto could = [&](PodId pod, NodeId node) { return may_run(job, pod, node); };
     const bool runs = session_.job_pipelined(job) && spare_needless_of_plan(session_, statement, could) &&
                       !leave_to_allocate(session_, kRule, statement);
+    if (runs) hopeless_.clear();
     runs ? statement.commit(kRule) : statement.discard();
   }
 
   // Takes the first node on which making room helps; scores are not asked.
   void reclaim_for(const Job& job, PodId pod, Statement& statement) {
-    if (place_without_victims(session_, job.queue, pod, statement)) return;
+    if (hopeless_.contains(job, pod, statement) || place_without_victims(session_, job.queue, pod, statement)) return;
     for (const auto& nodes : EvictionNodes(session_, remember_errors_).find(pod))
       for (const auto node : nodes)
         if (may_help(job, node) && reclaim_on(job, pod, node, statement)) return;
+    hopeless_.add(job, pod, statement);
   }
 
   bool may_help(const Job& job, NodeId node) { return !session_.looks_ahead() || victims_.any_of_others(job.queue, node); }
@@ -91,6 +95,7 @@ class Reclaim {
   Session& session_;
   StarvingJobs starving_;
   PossibleVictims victims_;
+  HopelessTakers hopeless_;
   bool remember_errors_;
 };
 

@@ -19,6 +19,7 @@ class VictimUnits {
   std::size_t size() const { return units_.size(); }
   // All of them, in the order in which they were taken.
   std::vector<PodId> pods() const;
+  std::span<const PodId> pods_of(std::size_t unit) const { return units_[unit].pods; }
 
   // Without those for whom there is enough room on their node all the same, last taken first; `left` is what will be free on the
   // nodes where it matters. Pods on other nodes are in nobody's way.

@@ -1,5 +1,6 @@
 #include "policy/volcano/plugins/gang.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "policy/volcano/gang_surplus.h"
@@ -59,6 +60,16 @@ Vote Gang::job_pipelined(const Job& job) {
 bool Gang::job_starving(const Job& job) {
   const auto counts = session().counts(job);
   return counts.waiting() + counts.ready() < job.min_available;
+}
+
+bool Gang::shields(PodId pod) const {
+  const auto& job = session().cluster().job_of(pod);
+  if (job.min_available > 1 || (job.sub_jobs != nullptr && job.sub_jobs->has_policies())) return true;
+  if (!session().counts(job).roles_matter() || job.role_minimum_total == 0) return false;
+  const auto has_pods = [](const Role& role) {
+    return std::any_of(role.count.begin(), role.count.end(), [](auto n) { return n != 0; });
+  };
+  return std::count_if(job.roles.begin(), job.roles.end(), has_pods) > 1;
 }
 
 // What jobs have beyond every minimum that they state.

@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "policy/volcano/actions/eviction_nodes.h"
+#include "policy/volcano/actions/needless_victims.h"
 #include "policy/volcano/actions/starving_jobs.h"
 #include "policy/volcano/actions/victim_bundles.h"
 #include "policy/volcano/actions/victim_units.h"
@@ -73,7 +74,8 @@ class GangEvict {
     const auto need = requests_of(session_.books(), pending);
     const auto domains = domains_for(job);
     for (const auto domain : domains)
-      if (fits_as_it_is(job, domain, need)) return std::nullopt;  // allocate's business
+      if (auto plan = plan_as_it_is(job, domain, need))  // in room that others leave already, or else allocate's business
+        return !leaves_to_allocate() && carry_out(*plan, statement) ? std::move(plan) : std::nullopt;
     for (const auto domain : domains)
       if (auto plan = plan_in(job, domain, need); plan && carry_out(*plan, statement)) return plan;
     return std::nullopt;
@@ -90,11 +92,15 @@ class GangEvict {
     return done;
   }
 
-  // Whether nobody would have to leave. The original does not ask.
-  bool fits_as_it_is(Job& job, HyperNodeId domain, const Amounts& need) {
-    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return false;
-    return covers(free_or_leaving(session_.hyper_tree().nodes(domain)), need) && try_out(job, domain, {}).has_value();
+  // If nobody more has to leave. The original does not ask.
+  std::optional<GangPlan> plan_as_it_is(Job& job, HyperNodeId domain, const Amounts& need) {
+    if (session_.behaviour().keeps(Quirk::kNeedlessVictims)) return std::nullopt;
+    if (!covers(free_or_leaving(session_.hyper_tree().nodes(domain)), need)) return std::nullopt;
+    return try_out(job, domain, {});
   }
+
+  // An allocate that follows binds at once what would only be promised.
+  bool leaves_to_allocate() const { return leave_to_allocate(session_, rule_, Statement(session_)); }
 
   // A job that runs asks for one sub-job more, others for all that they have.
   std::vector<PodId> demand_of(const Job& job) {

@@ -171,7 +171,9 @@ void ClusterIntake::look_at(const Node& node, const Location& location) {
 // Its controller counts how many pods may go. In files written by hand nobody does, which reads as none.
 void ClusterIntake::look_at(const PodDisruptionBudget& budget, const Location& location) {
   if (budget.disruptions_allowed == 0)
-    note_oddity(facts_, "status.disruptionsAllowed is 0 or missing, so the plugin pdb lets no pod go that it selects",
+    note_oddity(facts_,
+                "status.disruptionsAllowed is 0, or its controller has not written it yet, so the plugin pdb lets no pod go that "
+                "it selects",
                 "PodDisruptionBudget", budget.meta, location);
 }
 

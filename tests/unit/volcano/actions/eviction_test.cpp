@@ -7,6 +7,7 @@
 #include "policy/volcano/actions/gang_evict.h"
 #include "policy/volcano/actions/preempt.h"
 #include "policy/volcano/actions/reclaim.h"
+#include "policy/volcano/plugins/gang.h"
 #include "support/fresh_world.h"
 
 namespace muster::volcano {
@@ -402,6 +403,43 @@ TEST_F(EvictionTest, NobodyGoesForAGangThatFindsNoPlaces) {
   };
   EXPECT_LT(steps(Behaviour::safe()), 4u * kNodes);
   EXPECT_GT(steps(Behaviour::exact()), 16u * kNodes);
+}
+
+// The gang that leaves for the first makes room for the second, too, and who comes third needs another one.
+TEST_F(EvictionTest, WhoFitsIntoRoomThatIsBeingLeftIsPromisedIt) {
+  for (const auto* number : {"1", "2", "3"}) {
+    world.add(a_volcano_node(std::string("n") + number).cpu("4"));
+    world.add(a_pod_group(std::string("low") + number).priority_class("low").minimum(2).phase("Running"));
+    for (const auto* pod : {"-0", "-1"})
+      runs(std::string("low") + number, std::string("low") + number + pod, std::string("n") + number);
+  }
+  for (const auto* top : {"top0", "top1", "top2"}) {
+    add_job(top, "high", 1);
+    world.add(waiting(top, std::string(top) + "-0"));
+  }
+  auto& then = world.after(Behaviour::safe(), gang_preempt);
+  EXPECT_EQ(then.evicted().size(), 4u);
+  for (const auto* pod : {"top0-0", "top1-0", "top2-0"})
+    EXPECT_EQ(then.session().books().pod(then.pod(pod)).state, PodState::kPipelined) << pod;
+}
+
+// What makes a job a gang: that it cannot do with one pod, whichever that is.
+TEST_F(EvictionTest, GangShieldsGangsAlone) {
+  world.add(a_volcano_node("n1").cpu("16"));
+  add_job("single", "low", 1), add_job("elastic", "low", 1), add_job("pair", "low", 2);
+  world.add(a_pod_group("led").priority_class("low").minimum(1).role_minimum("leader", 1).phase("Running"));
+  world.add(a_pod_group("named").priority_class("low").minimum(1).role_minimum("worker", 1).phase("Running"));
+  for (const auto* pod : {"single-0", "elastic-0", "elastic-1", "pair-0", "pair-1"})
+    runs(std::string(pod).substr(0, std::string(pod).find('-')), pod, "n1", "1");
+  world.add(a_volcano_pod("led-0").group("led").role("leader").cpu("1").on("n1"));
+  world.add(a_volcano_pod("led-1").group("led").role("worker").cpu("1").on("n1"));
+  world.add(a_volcano_pod("named-0").group("named").role("worker").cpu("1").on("n1"));
+  auto& then = world.after(Behaviour::safe());
+  const auto* gang = then.session().plugin<Gang>("gang");
+  Names shielded;
+  for (const auto* pod : {"single-0", "elastic-0", "pair-0", "led-0", "named-0"})
+    if (gang->shields(then.pod(pod))) shielded.emplace_back(pod);
+  EXPECT_EQ(shielded, (Names{"pair-0", "led-0"}));
 }
 
 }  // namespace

@@ -179,12 +179,14 @@ class Allocate {
   Bitset nodes_for(GroupId job, Where where) const {
     const auto& promised = session_.memory().promised;
     Bitset nodes(session_.books().node_count(), where != Where::kOwnRoom);
-    if (where == Where::kOwnRoom)
-      for (const auto& [pod, node] : promised.at(job)) nodes.set(node.index());
+    const auto assign = [&](const Promise& promise, bool may_be_used) {
+      for (const auto& [pod, node] : promise.places) nodes.assign(node.index(), may_be_used);
+      for (const auto node : promise.left_over) nodes.assign(node.index(), may_be_used);
+    };
+    if (where == Where::kOwnRoom) assign(promised.at(job), true);
     if (where == Where::kNobodysRoom)
       for (const auto other : promised_)
-        if (other != job)
-          for (const auto& [pod, node] : promised.at(other)) nodes.reset(node.index());
+        if (other != job) assign(promised.at(other), false);
     return nodes;
   }
 

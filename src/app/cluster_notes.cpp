@@ -106,6 +106,7 @@ class Notes {
     std::map<std::string, std::vector<std::string>> queueless;
     for (const auto id : IdRange<GroupId>(cluster_.job_count())) {
       const auto& job = cluster_.job(id);
+      if (!cluster_.books().exists(id)) continue;
       if (!job.has_pod_group)
         groupless.push_back(job.ns + "/" + job.name);
       else if (!job.queue)

@@ -100,8 +100,7 @@ NodeId Books::place_last(NodeId id) {
   load(*this, last, aboard);
   for (const auto pod : IdRange<PodId>(pods_.size()))  // also those that have finished there
     if (pods_[pod].node == id) pods_[pod].node = last;
-  free_nodes_.insert(std::lower_bound(free_nodes_.begin(), free_nodes_.end(), id, std::greater<>()), id);
-  return last;
+  return last;  // the id that it had is left for sweep_nodes(): somebody may still have it
 }
 
 void Books::sweep_nodes(const Bitset& named) {

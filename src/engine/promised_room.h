@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "engine/ids.h"
@@ -11,8 +12,8 @@ namespace muster {
 class PromisedRoom {
  public:
   struct Place {
-    PodId pod;  // may have gone, and another come in its stead
-    ShapeId shape;
+    PodId pod;          // may have gone, and another come in its stead
+    std::string shape;  // its key: ids of shapes do not last as long as promises
     NodeId node;
   };
   struct Promise {

@@ -108,6 +108,7 @@ class KaiWorld : public CycleObserver {
     for (const auto& line : lines_) text.append(text.empty() ? "" : ", ").append(line);
     return text;
   }
+  void skip() { scheduler_->skip_cycle(kNow); }
   Cluster& cluster() { return scheduler_->cluster(); }
 
   void closed(Session& session) override {

@@ -50,6 +50,7 @@ class VolcanoCycles {
   Cluster& cluster() { return scheduler_.cluster(); }
 
   CycleOutcome run();
+  void skip() { scheduler_.skip_cycle(); }
   // Pods that the last cycle bound start to run.
   void bound_pods_run();
 

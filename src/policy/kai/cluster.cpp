@@ -73,6 +73,7 @@ void Cluster::refresh(Timestamp now) {
   const auto unsettled = std::exchange(unsettled_, {});
   for (const auto pod : unsettled)
     if (!books_.removed(pod)) settle_pod(pod);
+  settle_on_new_nodes();
   rebuild_shared_nodes();
   reset_jobs();
   recycle();

@@ -183,6 +183,7 @@ class Cluster {
   bool bind_lives(const Task& task) const;
   void withdraw(PodId pod);
   void settle_pod(PodId pod);
+  void settle_on_new_nodes();
   void rebuild_shared_nodes();
   void note_shared(const Task& task);
   void count_sums(Job& job, PodId pod, Status status, std::int64_t sign);
@@ -245,6 +246,7 @@ class Cluster {
   std::int64_t least_gpu_memory_ = 0;
   std::int64_t most_gpu_memory_ = 0;
   bool nodes_changed_ = true;
+  std::vector<NodeId> new_nodes_;  // whose objects came, and were not there before
 
   std::list<KaiQueue> queues_;  // latest applied last
   boost::unordered_flat_map<std::string, std::list<KaiQueue>::iterator> queue_places_;

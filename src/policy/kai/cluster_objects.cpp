@@ -177,13 +177,14 @@ void Cluster::apply_pod(const Pod& pod) {
 void Cluster::apply_node(const Node& node) {
   const bool hidden = options_.restrict_nodes && !node.meta.labels.contains(options_.gpu_worker_key) &&
                       !node.meta.labels.contains(options_.cpu_worker_key);
+  if (hidden || !in_shard(node.meta.labels)) {
+    if (const auto known = books_.find_node(node.meta.name)) remove_node(known);
+    return;
+  }
   const auto id = books_.intern_node(node.meta.name);
   node_infos_.resize(books_.node_count());
   nodes_changed_ = true;
-  if (hidden || !in_shard(node.meta.labels)) {
-    remove_node(id);
-    return;
-  }
+  if (!known(id)) new_nodes_.push_back(id);
   for (const auto pod : books_.pods_on(id)) unsettled_.push_back(pod);
   const auto allocatable = amounts_of(node.allocatable, books_);
   NodeRecord record;

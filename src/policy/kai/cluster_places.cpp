@@ -143,6 +143,18 @@ void Cluster::settle_pod(PodId pod) {
   note_shared(task);
 }
 
+// Pods may have named a node before its object came, or while it was gone.
+void Cluster::settle_on_new_nodes() {
+  if (new_nodes_.empty()) return;
+  Bitset is_new(books_.node_count());
+  for (const auto node : std::exchange(new_nodes_, {})) is_new.set(node.index());
+  for (const auto pod : IdRange<PodId>(books_.pod_count())) {
+    if (books_.removed(pod) || !tasks_[pod].places.empty()) continue;
+    const auto node = derived_node(tasks_[pod]);
+    if (node && is_new.test(node.index()) && kActiveUsed.contains(derived_status(tasks_[pod]))) settle_pod(pod);
+  }
+}
+
 void Cluster::reset_pods(const std::vector<PodId>& pods) {
   for (const auto pod : pods) settle_pod(pod);
   rebuild_shared_nodes();

@@ -18,7 +18,8 @@ void Cluster::remove(const GoneObject& object) {
     }
     void operator()(const Gone<KaiPodGroup>& group) {
       const bool mixed = cluster.options_.behaviour.keeps(Quirk::kMixedNamespaces);
-      if (const auto known = cluster.job_names_.find(mixed ? group.name : group.key())) cluster.remove_group(known);
+      const auto known = cluster.job_names_.find(mixed ? group.name : group.key());
+      if (known && cluster.jobs_[known].ns == group.ns) cluster.remove_group(known);  // not one of its name elsewhere
     }
     void operator()(const Gone<KaiQueue>& queue) { cluster.remove_queue(queue.name); }
     void operator()(const Gone<BindRequest>& request) { cluster.remove_bind_request(request.key()); }

@@ -23,4 +23,6 @@ void Scheduler::run_cycle(Timestamp now, CycleObserver& observer) {
   session.release();
 }
 
+void Scheduler::skip_cycle(Timestamp now) { refresh(*cluster_, memory_, now); }
+
 }  // namespace muster::kai

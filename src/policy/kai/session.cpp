@@ -13,6 +13,16 @@
 #include "policy/kai/registry.h"
 
 namespace muster::kai {
+namespace {
+
+// Who a pod is now that was removed: its object may have changed since.
+PodId successor(const Cluster& cluster, PodId pod) {
+  const auto& books = cluster.books();
+  const auto now = cluster.find_pod(books.pod_key(pod));
+  return now && books.pod(now).uid == books.pod(pod).uid ? now : PodId();
+}
+
+}  // namespace
 
 Session::Session(Cluster& cluster, const Config& config, Timestamp now, Memory& memory)
     : cluster_(cluster),
@@ -25,15 +35,19 @@ Session::Session(Cluster& cluster, const Config& config, Timestamp now, Memory& 
 
 Session::~Session() = default;
 
-void Session::open() {
+void refresh(Cluster& cluster, Memory& memory, Timestamp now) {
   // Ids of nodes and pods that are gone may be those of others after the refresh.
-  for (auto& promise : memory_.promised.promises())
+  for (auto& promise : memory.promised.promises())
     for (auto& place : promise.places) {
-      if (!cluster_.known(place.node)) place.node = NodeId();
-      if (place.pod && books().removed(place.pod)) place.pod = PodId();
+      if (!cluster.known(place.node)) place.node = NodeId();
+      if (place.pod && cluster.books().removed(place.pod)) place.pod = successor(cluster, place.pod);
     }
-  cluster_.refresh(now_);
-  for (const auto id : cluster_.take_gone_jobs()) memory_.promised.forget(id);
+  cluster.refresh(now);
+  for (const auto id : cluster.take_gone_jobs()) memory.promised.forget(id);
+}
+
+void Session::open() {
+  refresh(cluster_, memory_, now_);
   if (!cluster_.unsupported().empty()) refuse(cluster_.unsupported());
   is_touched_.assign(books().pod_count(), 0);
   for (const auto id : cluster_.jobs_without_queue()) {

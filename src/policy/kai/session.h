@@ -32,6 +32,10 @@ struct Memory {
   PromisedRoom promised;  // to jobs for which others had to leave, and to those that were moved
 };
 
+// What opening a session begins with: the cluster is brought up to date, and what is remembered keeps up with ids that are given
+// out again.
+void refresh(Cluster& cluster, Memory& memory, Timestamp now);
+
 // What a bind says besides its node.
 struct BindDetails {
   PodId pod;

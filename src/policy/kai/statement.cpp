@@ -186,7 +186,7 @@ void Statement::promise_room() {
   for (const auto& step : steps_) {
     if (step.kind != Step::Kind::kPipeline) continue;
     const auto& pod = session_.books().pod(step.pod);
-    session_.memory().promised.promise(pod.group, {step.pod, pod.shape, step.node});
+    session_.memory().promised.promise(pod.group, {step.pod, session_.books().shape(pod.shape).key(), step.node});
   }
 }
 

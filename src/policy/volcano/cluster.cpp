@@ -51,7 +51,7 @@ bool is_pushed_out(const std::vector<Condition>& conditions) {
   return false;
 }
 
-Task task_of(const Pod& pod, Books& books) {
+Task task_of(const Pod& pod) {
   Task task;
   task.name_index = name_index(pod.meta.name);
   task.nominated_node = pod.status.nominated_node;
@@ -64,8 +64,7 @@ Task task_of(const Pod& pod, Books& books) {
   task.phase_running = pod.status.phase == "Running";
   task.pushed_out = pod.meta.deleted && is_pushed_out(pod.status.conditions);
   task.only_own_gate = pod.spec.scheduling_gates.size() == 1 && pod.spec.scheduling_gates.front() == kQueueGate;
-  if (const auto* uid = pod.meta.annotations.find(kTemplateUid); uid != nullptr && !uid->empty())
-    task.template_uid = books.symbols().intern(*uid);
+  if (const auto* uid = pod.meta.annotations.find(kTemplateUid); uid != nullptr && !uid->empty()) task.template_uid = *uid;
   task.annotations = own_annotations(pod.meta.annotations);
   task.started = pod.status.start_time;
   for (const auto& condition : pod.status.conditions) {
@@ -284,9 +283,9 @@ void Cluster::apply_pod(const Pod& pod) {
   const auto id = books_.add_pod(std::move(record));
   place->second = id;
   if (id.index() == tasks_.size())
-    tasks_.push_back(task_of(pod, books_));
+    tasks_.push_back(task_of(pod));
   else
-    tasks_[id] = task_of(pod, books_);
+    tasks_[id] = task_of(pod);
   if (!pod.spec.resource_claims.empty()) {
     const auto claims = device_claims_of(pod);
     devices_.set_pod(id, claims);

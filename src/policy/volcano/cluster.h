@@ -44,7 +44,7 @@ struct Task {
   bool names_priority = false;    // its object says one at all
   bool pushed_out = false;        // terminating, because a scheduler made room
   bool only_own_gate = false;     // its one scheduling gate is the queue admission gate
-  SymbolId template_uid;          // pods made from one template; none when not annotated
+  std::string template_uid;       // pods made from one template; empty when not annotated
   StringMap annotations;          // those under volcano.sh/
   std::optional<Timestamp> started;
   std::optional<Timestamp> scheduled;  // since when its PodScheduled condition has been True

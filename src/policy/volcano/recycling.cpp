@@ -18,6 +18,15 @@ std::vector<GroupId> Cluster::begin_cycle() {
   if (books_.wants_sweep()) sweep_rules();
   refresh();
   retire_jobs();
+  // Nobody takes them while no session is opened; each is in once for every refresh.
+  if (changed_jobs_.size() > 8 * jobs_.size()) {
+    Bitset seen(jobs_.size());
+    std::erase_if(changed_jobs_, [&](GroupId id) {
+      const bool again = seen.test(id.index());
+      seen.set(id.index());
+      return again;
+    });
+  }
   return std::exchange(gone_jobs_, {});
 }
 

@@ -28,4 +28,6 @@ void Scheduler::run_cycle(Timestamp now, CycleObserver& observer) {
   observer.closed(session);
 }
 
+void Scheduler::skip_cycle() { forget_gone(*cluster_, memory_); }
+
 }  // namespace muster::volcano

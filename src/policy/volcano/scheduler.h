@@ -33,6 +33,8 @@ class Scheduler {
 
   // One cycle: open, every action in the configured order, close. Decisions and writes are in the session that observers see.
   void run_cycle(Timestamp now, CycleObserver& observer);
+  // Instead of a cycle, while another one decides: what is gone is forgotten, as when a cycle opens.
+  void skip_cycle();
 
  private:
   std::unique_ptr<Cluster> cluster_;

@@ -18,6 +18,48 @@ namespace {
 // are gone do not.
 constexpr std::size_t kMostRemembered = 32'000'000;
 
+// Who the pod is now: its object may have changed since.
+PodId successor(const Cluster& cluster, PodId pod) {
+  const auto& books = cluster.books();
+  if (!books.removed(pod)) return pod;
+  const auto now = cluster.find_pod(books.pod_key(pod));
+  return now && books.pod(now).uid == books.pod(pod).uid ? now : PodId();
+}
+
+// What was promised, while ids of pods and nodes are given out anew.
+class HeldPromises {
+ public:
+  HeldPromises(const Cluster& cluster, Promises& promised) : cluster_(cluster), promised_(promised) {
+    for (auto& [job, promise] : promised_) {
+      auto& held = held_[job];
+      for (const auto& [pod, node] : promise.places) hold(held, successor(cluster_, pod), node);
+      for (const auto node : promise.left_over) hold(held, PodId(), node);
+      promise = Promise();
+    }
+  }
+  // Jobs that are gone have been taken off the promises.
+  void give_back() const {
+    for (auto& [job, promise] : promised_)
+      for (const auto& [pod, name] : held_.at(job)) {
+        const auto node = cluster_.books().find_node(name);
+        if (pod)
+          promise.places.emplace(pod, node);
+        else
+          promise.left_over.push_back(node);
+      }
+  }
+
+ private:
+  using Places = std::vector<std::pair<PodId, std::string>>;
+  void hold(Places& places, PodId pod, NodeId node) const {
+    if (const auto& record = cluster_.books().node(node); record.known) places.emplace_back(pod, record.name);
+  }
+
+  const Cluster& cluster_;
+  Promises& promised_;
+  std::map<GroupId, Places> held_;
+};
+
 void keep_named(std::vector<PodId>& pods, const std::vector<PodId>& named) {
   const boost::unordered_flat_set<PodId> set(named.begin(), named.end());
   std::erase_if(pods, [&](PodId pod) { return !set.contains(pod); });
@@ -66,10 +108,16 @@ Session::~Session() = default;
 
 // ---------------------------------------------------------------------------------------------- opening, closing
 
+void forget_gone(Cluster& cluster, Memory& memory) {
+  const HeldPromises held(cluster, memory.promised);
+  for (const auto id : cluster.begin_cycle()) memory.promised.erase(id);
+  held.give_back();
+  cluster.books().trim_log();
+}
+
 void Session::open() {
-  for (const auto id : cluster_.begin_cycle()) memory_.promised.erase(id);
+  forget_gone(cluster_, memory_);
   refresh_domains(cluster_);
-  books().trim_log();
   const bool too_many = memory_.classes != nullptr && memory_.classes->size() * books().node_count() > kMostRemembered;
   if (memory_.classes == nullptr || memory_.classes_for != &config_ || memory_.rules_version != cluster_.rules_version() ||
       too_many) {
@@ -525,10 +573,11 @@ void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_who
 void Session::promise(GroupId job) {
   const auto promise = memory_.promised.find(job);
   if (promise == memory_.promised.end()) return;
-  promise->second.clear();
+  promise->second = Promise();
   for (const auto pod : books().group(job).pods) {
     const auto& record = books().pod(pod);
-    if (record.state == PodState::kPipelined || record.state == PodState::kAllocated) promise->second.emplace(pod, record.node);
+    if (record.state == PodState::kPipelined || record.state == PodState::kAllocated)
+      promise->second.places.emplace(pod, record.node);
   }
 }
 
@@ -536,8 +585,8 @@ NodeId Session::promised_node(PodId pod) const {
   if (memory_.promised.empty()) return NodeId();
   const auto promise = memory_.promised.find(books().pod(pod).group);
   if (promise == memory_.promised.end()) return NodeId();
-  const auto place = promise->second.find(pod);
-  return place == promise->second.end() ? NodeId() : place->second;
+  const auto place = promise->second.places.find(pod);
+  return place == promise->second.places.end() ? NodeId() : place->second;
 }
 
 std::string Session::eviction_text(PodId pod, std::string_view rule, const Beneficiary& for_whom) const {

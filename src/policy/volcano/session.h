@@ -50,8 +50,20 @@ struct StatusWrites {
 
 class ExtenderClient;
 
-// Jobs for which others were evicted and that have not got the room yet, with the node that each of their pods waits for.
-using Promises = std::map<GroupId, boost::unordered_flat_map<PodId, NodeId>>;
+// The room that others left for a job and that it has not got yet: the node that each of its pods waits for, and those that pods
+// waited for that are gone.
+struct Promise {
+  boost::unordered_flat_map<PodId, NodeId> places;
+  std::vector<NodeId> left_over;
+
+  // Calls visit(NodeId) once for each place.
+  template <class F>
+  void for_each_node(F&& visit) const {
+    for (const auto& [pod, node] : places) visit(node);
+    for (const auto node : left_over) visit(node);
+  }
+};
+using Promises = std::map<GroupId, Promise>;
 
 // What survives from one cycle to the next besides the cluster itself.
 struct Memory {
@@ -66,6 +78,9 @@ struct Memory {
   std::shared_ptr<ExtenderClient> extender;  // the way to the service that the plugin extender asks; none: it cannot be asked
   Promises promised;
 };
+
+// What opening a session begins with: ids of what is gone are given out again, and what is remembered keeps up with that.
+void forget_gone(Cluster& cluster, Memory& memory);
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was
 // placed and not decided.

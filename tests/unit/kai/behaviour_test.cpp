@@ -195,6 +195,37 @@ TEST(KaiBehaviour, RoomIsAlsoPromisedToThoseWhoGetTheRestOfIt) {
   EXPECT_EQ(world.again(), "bind first-0@n1, bind second-0@n2, evict other-0, wait late-0@n3");
 }
 
+// Who was promised room goes before the next cycle and others come in their stead, under ids and with shapes that are numbered
+// otherwise: each gets the room of the one that it is like.
+TEST(KaiBehaviour, PromisesOutliveTheIdsOfThoseTheyWereMadeTo) {
+  KaiWorld world;
+  for (const auto* name : {"n1", "n2"}) world.node(name, 2);
+  world.job({.name = "old", .pods = 2, .gpus = 2, .nodes = {"n1", "n2"}});
+  world.job({.name = "due", .pods = 2, .minimum = 2, .priority = "high", .nodes = {}});
+  std::vector<Pod> due;
+  for (auto& object : world.objects())
+    if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && pod->meta.name.starts_with("due")) {
+      if (pod->meta.name == "due-1") pod->spec.containers.front().requests["nvidia.com/gpu"] = Quantity::from_units(2);
+      due.push_back(*pod);
+    }
+  const auto promised = world.run(Behaviour::safe());
+  ASSERT_TRUE(promised == "evict old-0, evict old-1, wait due-0@n1, wait due-1@n2" ||
+              promised == "evict old-0, evict old-1, wait due-0@n2, wait due-1@n1")
+      << promised;
+  auto& cluster = world.cluster();
+  cluster.books().set_spare_ids(0);
+  for (const auto* name : {"old-0", "old-1", "due-0", "due-1"}) cluster.remove(Gone<Pod>{"ns", name});
+  std::reverse(due.begin(), due.end());
+  for (auto& pod : due) {
+    pod.meta.uid += "-another";
+    cluster.apply(pod);
+  }
+  ASSERT_TRUE(cluster.books().wants_sweep());
+  const bool first_on_n1 = promised.find("due-0@n1") != std::string::npos;
+  EXPECT_EQ(world.again(), first_on_n1 ? "bind due-0@n1, bind due-1@n2" : "bind due-0@n2, bind due-1@n1");
+  EXPECT_FALSE(cluster.books().wants_sweep());
+}
+
 // Without allocate nobody comes for the room.
 TEST(KaiBehaviour, NothingIsPromisedThatNobodyWouldGive) {
   struct PromiseCount : CycleObserver {

@@ -218,6 +218,34 @@ TEST(KaiObjectRemoval, ZonesGoWithTheirObject) {
   EXPECT_TRUE(cycles.cluster().numa_nodes().empty());
 }
 
+// Pods that run on a node, or were to be bound to it, hold what they held once it comes back.
+TEST(KaiObjectRemoval, ANodeThatComesBackHasItsPods) {
+  for (const auto& there : {big_pod("a", "n1"), big_pod("a") + a_bind_request("a-0", "n1")}) {
+    KaiYamlCycles cycles(yaml_node("n1") + yaml_group("a") + there + yaml_group("b", 1) + big_pod("b"));
+    EXPECT_EQ(cycles.run(), "");
+    cycles.remove(yaml_node("n1"));
+    EXPECT_EQ(cycles.run(), "");
+    cycles.add(yaml_node("n1"));
+    EXPECT_EQ(cycles.run(), "");
+  }
+}
+
+// Nor do pods lose what they hold that were there before their node.
+TEST(KaiObjectRemoval, ANodeThatComesLateHasItsPods) {
+  KaiYamlCycles cycles(yaml_group("a") + big_pod("a", "n1") + yaml_group("b", 1) + big_pod("b"));
+  EXPECT_EQ(cycles.run(), "");
+  cycles.add(yaml_node("n1"));
+  EXPECT_EQ(cycles.run(), "");
+  EXPECT_EQ(cycles.cluster().books().pods_on(cycles.cluster().books().find_node("n1")).size(), 1u);
+}
+
+// Nodes of other shards are no business of this one.
+TEST(KaiObjectRemoval, NodesOfOtherShardsTakeNoIds) {
+  KaiYamlCycles cycles(yaml_node("n1"));
+  cycles.add(yaml_node("n2", "kai.scheduler/node-pool: other"));
+  EXPECT_EQ(cycles.cluster().books().node_count(), 1u);
+}
+
 TEST(KaiObjectRemoval, WhatIsGoneLeavesNoIdsBehind) {
   KaiYamlCycles cycles(yaml_node("n1"));
   auto& books = cycles.cluster().books();

@@ -111,7 +111,7 @@ std::vector<Case> cases() {
        {kGroup, kPod, of(a_volcano_pod("job-w-1").group("job").cpu("3").memory("1Gi"))}},
       {"Queue", {kNode, of(a_volcano_queue("other"))}, kQueue, {kGroup, kPod}},
       {"QueueWithJobs",
-       and_more({of(a_pod_group("old")), of(a_volcano_pod("old-w-0").group("old").cpu("1").on("n1"))}),
+       {kNode, of(a_volcano_queue("other")), of(a_pod_group("old")), of(a_volcano_pod("old-w-0").group("old").cpu("1").on("n1"))},
        kQueue,
        {kGroup, kPod}},
       {"PodGroup", plain, kGroup, {kPod}},
@@ -135,7 +135,8 @@ std::vector<Case> cases() {
        {of(a_pod_group("job").within(1)), kPod},
        {"priority", "gang", "predicates", "network-topology-aware"}},
       {"PodDisruptionBudget",
-       and_more({low, a_priority_class("high", 100), of(a_volcano_pod("low-w-0").group("low").cpu("4").on("n1"))}),
+       and_more({of(a_pod_group("low").minimum(0).phase("Running")), a_priority_class("high", 100),
+                 of(a_volcano_pod("low-w-0").group("low").cpu("4").on("n1").annotation("volcano.sh/preemptable", "true"))}),
        of(a_budget("b").selects_all().allows(0)),
        {high, high_pod},
        {"priority", "gang", "pdb", "predicates"},
@@ -279,6 +280,40 @@ TEST(ObjectRemoval, AttachmentsFollowTheirClaims) {
   cycles.cluster().remove(gone(theirs));
   cycles.run();
   EXPECT_EQ(taken(), 0);
+}
+
+// Others had to leave n2 for a pod. Until it has that room, nodes are numbered anew, and its object changes or another pod comes in
+// its stead.
+TEST(ObjectRemoval, PromisedRoomOutlivesTheIdsOfPodsAndNodes) {
+  for (const bool same_pod : {true, false}) {
+    VolcanoCycles cycles(
+        a_config({an_option("priority"), an_option("gang"), an_option("predicates")}, {"enqueue", "allocate", "preempt"}),
+        Behaviour::safe());
+    auto& cluster = cycles.cluster();
+    cycles.add_object(kQueue).add_object(a_priority_class("high", 100)).add_object(a_priority_class("low", 1));
+    for (const auto* name : {"x1", "x2", "x3"}) cycles.add(a_volcano_node(name).cpu("1"));
+    for (const auto* name : {"n1", "n2"}) cycles.add(a_volcano_node(name).cpu("4"));
+    cycles.add(a_pod_group("rock").priority_class("high").phase("Running"));
+    cycles.add(a_volcano_pod("rock-0").group("rock").cpu("4").on("n1"));
+    cycles.add(a_pod_group("low").priority_class("low").minimum(0).phase("Running"));
+    cycles.add(a_volcano_pod("low-0").group("low").cpu("4").on("n2").annotation("volcano.sh/preemptable", "true"));
+    cycles.add(a_pod_group("top").priority_class("high"));
+    auto top = a_volcano_pod("top-0").group("top").cpu("4").object();
+    cycles.add_object(top);
+    EXPECT_EQ(cycles.run().binds, (Names{{"low-0", "n2"}}));  // evicted
+
+    cluster.books().set_spare_ids(0);
+    for (const auto* name : {"x1", "x2", "x3"}) cluster.remove(Gone<Node>{"", name});
+    for (const auto* name : {"rock-0", "low-0"}) cluster.remove(Gone<Pod>{"default", name});
+    top.meta.labels.set("changed", "yes");
+    if (!same_pod) {
+      cluster.remove(gone(Object(top)));
+      top.meta.name = "top-1", top.meta.uid = "uid-top-1";
+    }
+    cycles.add_object(top);
+    EXPECT_EQ(cycles.run().binds, (Names{{top.meta.name, "n2"}}));
+    EXPECT_EQ(cluster.books().node_count(), 2u);
+  }
 }
 
 TEST(ObjectRemoval, WhatIsGoneLeavesNoIdsBehind) {

@@ -110,18 +110,21 @@ class PromiseKeeper {
     JobPlacer::Places places;
     for (const auto& place : promise.places)
       if (next.contains(place.pod)) places.emplace(place.pod, place.node);
-    const auto give = [&](const auto& suits) {
+    enum class Whose : std::uint8_t { kAlike, kAny };
+    const auto give = [&](Whose whose) {
       for (const auto pod : tasks) {
         if (places.contains(pod)) continue;
-        const auto free = std::find_if(promise.places.begin(), promise.places.end(),
-                                       [&](const Place& place) { return !next.contains(place.pod) && suits(place, pod); });
+        const auto shape = whose == Whose::kAlike ? session_.books().shape_of(pod).key() : std::string();
+        const auto free = std::find_if(promise.places.begin(), promise.places.end(), [&](const Place& place) {
+          return !next.contains(place.pod) && (whose == Whose::kAny || place.shape == shape);
+        });
         if (free == promise.places.end()) continue;
         free->pod = pod;
         places.emplace(pod, free->node);
       }
     };
-    give([&](const Place& place, PodId pod) { return place.shape == session_.books().pod(pod).shape; });
-    give([](const Place&, PodId) { return true; });
+    give(Whose::kAlike);
+    give(Whose::kAny);
     return places;
   }
 

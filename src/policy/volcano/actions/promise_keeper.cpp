@@ -61,7 +61,7 @@ bool PromiseKeeper::attempt(Job& job, Where where) {
   Bitset own;
   if (where == Where::kOwnRoom) {
     own.resize(session_.books().node_count());
-    for (const auto& [pod, node] : session_.memory().promised.at(job.id)) own.set(node.index());
+    session_.memory().promised.at(job.id).for_each_node([&](NodeId node) { own.set(node.index()); });
     attempts_.confine(&own);
   } else if (where == Where::kNobodysRoom) {
     withdraw_claims(job.id);
@@ -86,15 +86,16 @@ void PromiseKeeper::count_claims() {
 }
 
 void PromiseKeeper::withdraw_claims(GroupId job) {
-  for (const auto& [pod, node] : session_.memory().promised.at(job))
+  session_.memory().promised.at(job).for_each_node([&](NodeId node) {
     if (--claims_[node] == 0) unclaimed_.set(node.index());
+  });
 }
 
 void PromiseKeeper::restore_claims(GroupId job) {
-  for (const auto& [pod, node] : session_.memory().promised.at(job)) {
+  session_.memory().promised.at(job).for_each_node([&](NodeId node) {
     ++claims_[node];
     unclaimed_.reset(node.index());
-  }
+  });
 }
 
 }  // namespace muster::volcano

@@ -42,12 +42,14 @@ void NumaBooks::take_pod(PodId id, const Pod& pod) {
 
 void NumaBooks::pod_gone(PodId id) {
   const auto& record = books_.pod(id);
-  auto* on = entry(record.node);
-  if (on == nullptr) return;
+  if (!record.node) return;
+  const auto known = entries_.find(books_.node(record.node).name);  // nodes may have other ids than when the cycle began
+  if (known == entries_.end()) return;
+  auto& on = *known->second;
   const auto& ns = books_.symbols().text(record.ns);
-  const auto freed = std::erase_if(
-      on->kept, [&](const Kept& kept) { return kept.uid == record.uid && kept.name == record.name && kept.ns == ns; });
-  if (freed != 0) mark(books_.node(record.node).name, *on);
+  const auto freed =
+      std::erase_if(on.kept, [&](const Kept& kept) { return kept.uid == record.uid && kept.name == record.name && kept.ns == ns; });
+  if (freed != 0) mark(known->first, on);
 }
 
 bool NumaBooks::has_its_cpus(const NumaNode& node, const Kept& pod) {

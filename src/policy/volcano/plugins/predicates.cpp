@@ -67,7 +67,9 @@ bool Predicates::skips(PodId pod, std::size_t filter) const {
   return found != skipped_.end() && ((found->second >> filter) & 1u) != 0;
 }
 
-bool Predicates::remembers_template(PodId pod) const { return remember_templates_ && session().cluster().task(pod).template_uid; }
+bool Predicates::remembers_template(PodId pod) const {
+  return remember_templates_ && !session().cluster().task(pod).template_uid.empty();
+}
 
 Dependence Predicates::predicate_dependence(PodId pod) const {
   if (remembers_template(pod)) return Dependence::kHistory;

@@ -65,7 +65,7 @@ class Predicates final : public Plugin {
   bool follows_trials_;  // is told whom a trial of evictions takes away
   boost::unordered_flat_set<PodId> prepared_;
   boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that had nothing to check
-  mutable boost::unordered_flat_map<SymbolId, TemplateVerdicts> templates_;
+  mutable boost::unordered_flat_map<std::string, TemplateVerdicts> templates_;
   boost::unordered_flat_map<PodId, NodeId> last_placed_;  // pods with device claims, on free resources
   mutable PodId active_for_;
   mutable std::vector<Active> active_;

@@ -159,7 +159,7 @@ class Chances {
       const auto ballot = ask(*plugin, candidates);
       if (ballot.vote == Vote::kAbstain) continue;
       const std::set<PodId> given_up(ballot.victims.begin(), ballot.victims.end());
-      const auto* gang = dynamic_cast<const volcano::Gang*>(plugin);
+      const auto* gang = point() == Point::kReclaimable ? dynamic_cast<const volcano::Gang*>(plugin) : nullptr;
       const auto kept = std::erase_if(left, [&](PodId pod) {
         if (given_up.contains(pod)) return false;
         if (gang == nullptr || gang->shields(pod)) return true;

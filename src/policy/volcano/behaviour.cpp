@@ -37,7 +37,8 @@ constexpr Difference kDifferences[] = {
      "lets the next tier of plugins decide alone when one that protects pods gives up nobody",
      "system pods, pods in their cool-down, pods with a disruption budget and the last pods of a gang are evicted by way of the "
      "tiers, and gangs that make room never ask cool-down and budgets",
-     "whom conformance, gang, cdp or pdb do not give up is never a victim; jobs that need one pod, whichever, are no gangs"},
+     "whom conformance, gang, cdp or pdb do not give up is never a victim; to reclaim, a job that needs one pod, whichever, is no "
+     "gang"},
     {Quirk::kNeedlessVictims, "needless-victims",
      "evicts everybody whom it took on the way to enough room for a pod or a gang, also those without whom there is enough",
      "pods lose their work for nothing", "lets those stay who need not go, looking at the plan for a gang as a whole"},

@@ -462,11 +462,7 @@ std::vector<PodId> Session::unprotected(Point point, std::vector<PodId> left, co
   if (behaviour().keeps(Quirk::kBypassedProtection)) return left;
   for (auto* plugin : chain(point)) {
     if (left.empty()) break;
-    if (!plugin->protects()) continue;
-    const auto named = ask(*plugin, left).victims;
-    const boost::unordered_flat_set<PodId> given_up(named.begin(), named.end());
-    const auto* gang = dynamic_cast<const Gang*>(plugin);
-    std::erase_if(left, [&](PodId pod) { return !given_up.contains(pod) && (gang == nullptr || gang->shields(pod)); });
+    if (plugin->protects()) keep_named(left, ask(*plugin, left).victims);
   }
   return left;
 }
@@ -502,9 +498,22 @@ std::vector<PodId> Session::preemptable(PodId preemptor, std::span<const PodId> 
   return elect(Point::kPreemptable, unprotected(Point::kPreemptable, unserved(candidates, books().pod(preemptor).group), ask), ask);
 }
 
+// Where nobody else may go, the tiers decide about jobs that are no gangs: gang names none of them, and so leaves them to the next.
 std::vector<PodId> Session::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
   const Ask ask = [&](Plugin& plugin, std::span<const PodId> pods) { return plugin.reclaimable(reclaimer, pods); };
-  return elect(Point::kReclaimable, unprotected(Point::kReclaimable, unserved(candidates, books().pod(reclaimer).group), ask), ask);
+  const auto open = unserved(candidates, books().pod(reclaimer).group);
+  auto victims = elect(Point::kReclaimable, unprotected(Point::kReclaimable, open, ask), ask);
+  const auto& plugins = chain(Point::kReclaimable);
+  auto* gang = plugin<Gang>("gang");
+  const bool done = !victims.empty() || behaviour().keeps(Quirk::kBypassedProtection);
+  if (done || std::find(plugins.begin(), plugins.end(), gang) == plugins.end()) return victims;
+  const auto surplus = ask(*gang, open).victims;
+  auto alone = open;
+  std::erase_if(alone,
+                [&](PodId pod) { return gang->shields(pod) || std::find(surplus.begin(), surplus.end(), pod) != surplus.end(); });
+  for (auto* plugin : plugins)
+    if (plugin->protects() && plugin != gang) keep_named(alone, ask(*plugin, alone).victims);
+  return elect(Point::kReclaimable, alone, ask);
 }
 
 // Of the plugins that protect pods, cool-down and budgets have nothing to say about gangs in the original. They are asked what they

@@ -105,7 +105,8 @@ void PossibleVictims::follow() {
 }
 
 bool PossibleVictims::is_protected(PodId pod, Plugin& plugin) const {
-  if (const auto* gang = dynamic_cast<const Gang*>(&plugin); gang != nullptr && !gang->shields(pod)) return false;
+  const auto* gang = point_ == Point::kReclaimable ? dynamic_cast<const Gang*>(&plugin) : nullptr;
+  if (gang != nullptr && !gang->shields(pod)) return false;
   const std::span<const PodId> alone(&pod, 1);
   const auto ballot = point_ == Point::kPreemptable ? plugin.preemptable(PodId(), alone) : plugin.reclaimable(PodId(), alone);
   return ballot.victims.empty();

@@ -23,8 +23,8 @@ class Gang final : public Plugin {
   bool job_starving(const Job& job) override;
   // Gives up what jobs have beyond their minimum.
   bool protects() const override { return true; }
-  // Whether not giving up the pod means to protect it. A job that needs one pod, whichever, is no gang: nothing is left of it that
-  // would hold nodes for nothing.
+  // Whether the pod is of a gang. A job that needs one pod, whichever, is none: nothing is left of it that would hold nodes for
+  // nothing.
   bool shields(PodId pod) const;
   Ballot preemptable(PodId, std::span<const PodId> candidates) override { return surplus(candidates); }
   Ballot reclaimable(PodId, std::span<const PodId> candidates) override { return surplus(candidates); }

@@ -90,7 +90,7 @@ enum class NodeScores : std::uint8_t {
 
 // A plugin lives for one cycle. It answers the points that it names, in the order of the configuration. Comparisons return less
 // than, equal to or greater than 0, smaller first; the first that tells two apart decides. Filters and validators must all agree,
-// scores are summed; of capacity checks and of can_reclaim only the first plugin is asked.
+// scores are summed; of capacity checks, can_reclaim and could_reclaim only the first plugin is asked.
 class Plugin {
  public:
   explicit Plugin(Session& session) : session_(session) {}
@@ -136,6 +136,8 @@ class Plugin {
   // ---- room that is made
   virtual bool can_reclaim(Job&) { return true; }
   virtual bool reclaim_victim(Job& /*reclaimer*/, const Job& /*victim*/) { return true; }
+  // Whether the first could reclaim from the second if its queue held so much less.
+  virtual bool could_reclaim(Job& /*reclaimer*/, const Job& /*victim*/, const Quantities& /*less*/) { return false; }
   virtual bool preempt_victim(Job& /*preemptor*/, const Job& /*victim*/) { return true; }
   virtual bool reclaim_scenario(const Scenario&) { return true; }
   virtual bool preempt_scenario(const Scenario&) { return true; }

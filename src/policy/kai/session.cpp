@@ -196,6 +196,11 @@ bool Session::can_reclaim(Job& job) {
   return !asked.empty() && asked.front()->can_reclaim(job);
 }
 
+bool Session::could_reclaim(Job& reclaimer, const Job& victim, const Quantities& less) {
+  const auto& asked = chain(Point::kCanReclaim);
+  return !asked.empty() && asked.front()->could_reclaim(reclaimer, victim, less);
+}
+
 bool Session::reclaim_victim(Job& reclaimer, const Job& victim) {
   const auto& asked = chain(Point::kReclaimVictim);
   return std::all_of(asked.begin(), asked.end(), [&](Plugin* plugin) { return plugin->reclaim_victim(reclaimer, victim); });

@@ -99,6 +99,7 @@ class Session {
   NumaPlacement numa_placement(PodId pod, NodeId node);
   bool can_reclaim(Job& job);
   bool reclaim_victim(Job& reclaimer, const Job& victim);
+  bool could_reclaim(Job& reclaimer, const Job& victim, const Quantities& less);
   bool preempt_victim(Job& preemptor, const Job& victim);
   bool reclaim_scenario(const Scenario& scenario);
   bool preempt_scenario(const Scenario& scenario);

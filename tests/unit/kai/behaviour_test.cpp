@@ -316,5 +316,32 @@ TEST(KaiBehaviour, NobodyReclaimsWhatCouldBeReclaimedInReturn) {
   EXPECT_EQ(world.run(Behaviour::safe()), "");
 }
 
+// A gang within its fair share and beyond its quota could take two pods of a queue that holds more than both. That queue would let
+// a pod of a whole GPU go for the first of them, and so be within its quota again when it asks for the second.
+TEST(KaiBehaviour, NobodyReclaimsWhatCouldBeReclaimedAfterAPreemption) {
+  KaiWorld world;
+  world.node("n0", 1);
+  world.node("n1", 4);
+  world.node("n2", 3);
+  world.queue("d0", "", -1, 1);
+  world.queue("d0-0", "d0", 3, 1);
+  world.queue("d0-1", "d0", 4, 0);
+  world.job({.name = "old", .queue = "d0-1", .pods = 2, .minimum = 0, .nodes = {"n0", "n1"}});
+  world.job({.name = "gang", .queue = "d0-0", .pods = 3, .minimum = 2, .gpus = 2, .nodes = {}, .created = 10});
+  world.job({.name = "parts",
+             .queue = "d0-1",
+             .pods = 4,
+             .minimum = 0,
+             .fraction = "0.7",
+             .priority = "high",
+             .nodes = {"n1", "n2", "n1", "n1"},
+             .created = 20});
+  for (auto& object : world.objects())
+    if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && pod->meta.name.starts_with("parts"))
+      pod->meta.labels.set("runai-gpu-group", "of " + pod->meta.name);
+  EXPECT_NE(world.run(Behaviour::safe().with(Quirk::kMutualReclaim)).find("evict parts-"), std::string::npos);
+  EXPECT_EQ(world.run(Behaviour::safe()), "");
+}
+
 }  // namespace
 }  // namespace muster::kai

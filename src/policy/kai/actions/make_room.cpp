@@ -40,7 +40,10 @@ std::optional<Statement> look_for_room(Session& session, Job& job, const RoomRul
   if (rules.is_allowed && !rules.is_allowed(job)) return std::nullopt;
   session.job_solution_start();
   const auto make_filter = [&] { return unless_served(session, rules.make_victim_filter(job)); };
-  return JobSolver(session, job, {rules.action, rules.is_valid, make_filter, rules.queues, rules.counts_victims}).solve();
+  const auto is_valid = [&](const Scenario& scenario) {
+    return rules.is_valid(scenario) && (!rules.lasts || rules.lasts(scenario));
+  };
+  return JobSolver(session, job, {rules.action, is_valid, make_filter, rules.queues, rules.counts_victims}).solve();
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct RoomRules {
   VictimQueues queues = VictimQueues::kAll;  // outside of them it lets nobody through
   bool counts_victims = false;               // what make_victim_filter makes counts
   std::function<bool(const Scenario&)> is_valid;
+  std::function<bool(const Scenario&)> lasts;  // whether a plan that is valid is worth it
 };
 
 // Goes through the jobs that wait, best first, and makes room for each that others may leave for.

@@ -28,6 +28,7 @@ class Proportion final : public Plugin {
   // ---- proportion_reclaim.cpp
   bool can_reclaim(Job& job) override;
   bool reclaim_victim(Job& reclaimer, const Job& victim) override;
+  bool could_reclaim(Job& reclaimer, const Job& victim, const Quantities& less) override;
   bool reclaim_scenario(const Scenario& scenario) override;
   void job_solution_start() override { at_start_ = shares_; }
 

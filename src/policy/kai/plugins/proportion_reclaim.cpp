@@ -80,6 +80,18 @@ bool Proportion::reclaim_victim(Job& reclaimer, const Job& victim) {
   return !below;
 }
 
+bool Proportion::could_reclaim(Job& reclaimer, const Job& victim, const Quantities& less) {
+  const auto& queues = session().cluster().queues();
+  std::vector<std::pair<QueueId, Quantities>> real;
+  for (auto queue = reclaimer.queue; queue; queue = queues[queue].parent) {
+    real.emplace_back(queue, shares_[queue].allocated);
+    shares_[queue].allocated -= less;
+  }
+  const bool could = can_reclaim(reclaimer) && reclaim_victim(reclaimer, victim);
+  for (const auto& [queue, allocated] : real) shares_[queue].allocated = allocated;
+  return could;
+}
+
 bool Proportion::reclaim_scenario(const Scenario& scenario) {
   const auto request = next_request(session(), *scenario.preemptor, Mode::kSimulation);
   Remains remains;

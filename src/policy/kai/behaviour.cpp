@@ -60,6 +60,10 @@ constexpr Difference kDifferences[] = {
     {Quirk::kSplitTopologies, "split-topologies",
      "looks only at the subgroups that it places when a topology requires a domain, not at others of the same job that run",
      "a job that has to run in one domain ends up in two", "places the rest where the job runs"},
+    {Quirk::kOvertakenPlans, "overtaken-plans",
+     "evicts or moves pods of others for a job while a more urgent one of its queue waits that preempts it as soon as it runs",
+     "pods are evicted for a job that is evicted itself a cycle later, with the work that it began",
+     "gives the room to the more urgent job at once, or, where that was just given something, waits for what it needs next"},
 };
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
 

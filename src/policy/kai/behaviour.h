@@ -23,6 +23,7 @@ enum class Quirk {
   kUnansweredWindows,
   kMutualReclaim,
   kSplitTopologies,
+  kOvertakenPlans,
   kCount,  // not a quirk
 };
 

@@ -160,6 +160,13 @@ void Statement::rollback(Checkpoint to) {
   }
 }
 
+std::vector<PodId> Statement::evicted() const {
+  std::vector<PodId> pods;
+  for (const auto& step : steps_)
+    if (step.kind == Step::Kind::kEvict && !step.undone) pods.push_back(step.pod);
+  return pods;
+}
+
 void Statement::convert_to_pipelined(GroupId job) {
   const auto placed = [&](const Step& step) {
     return step.kind == Step::Kind::kAllocate && session_.books().pod(step.pod).group == job;

@@ -39,6 +39,8 @@ class Statement {
   void commit(std::string_view rule);
 
   bool empty() const { return steps_.empty(); }
+  // Those that it has leave their places, also for another one.
+  std::vector<PodId> evicted() const;
 
  private:
   struct Step {

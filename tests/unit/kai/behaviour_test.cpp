@@ -343,5 +343,38 @@ TEST(KaiBehaviour, NobodyReclaimsWhatCouldBeReclaimedAfterAPreemption) {
   EXPECT_EQ(world.run(Behaviour::safe()), "");
 }
 
+// The urgent job takes one more pod in each cycle; in between the less urgent one would get room that it then has to leave.
+TEST(KaiBehaviour, NobodyLeavesForAJobThatIsOvertaken) {
+  KaiWorld world;
+  world.node("n1", 1);
+  world.node("n2", 1);
+  world.queue("d", "", -1, 1);
+  world.queue("owed", "d", 2, 0);
+  world.queue("lent", "d", 0, 0);
+  world.job({.name = "there", .queue = "lent", .pods = 2, .minimum = 1, .nodes = {"n1", "n2"}});
+  world.job({.name = "urgent", .queue = "owed", .pods = 2, .minimum = 1, .priority = "high", .nodes = {}});
+  world.job({.name = "less", .queue = "owed", .nodes = {}});
+  EXPECT_EQ(world.run(Behaviour::safe().with(Quirk::kOvertakenPlans)),
+            "evict there-1, evict there-0, wait urgent-0@n2, wait less-0@n1");
+  EXPECT_EQ(world.run(Behaviour::safe()), "evict there-1, wait urgent-0@n2");
+}
+
+// The urgent gang cannot ask for room beside what the less urgent job of its queue holds, and would take what is made for that.
+TEST(KaiBehaviour, RoomGoesToTheMoreUrgentAtOnce) {
+  KaiWorld world;
+  world.node("n1", 1);
+  world.node("n2", 1);
+  world.queue("d", "", -1, 1);
+  world.queue("owed", "d", 2, 0);
+  world.queue("lent", "d", 0, 0);
+  world.job({.name = "there", .queue = "lent", .nodes = {"n1"}});
+  world.job({.name = "urgent", .queue = "owed", .pods = 2, .minimum = 2, .priority = "high", .nodes = {}});
+  world.job({.name = "less", .queue = "owed", .pods = 2, .minimum = 1, .nodes = {"n2"}});
+  EXPECT_EQ(world.run(Behaviour::safe().with(Quirk::kOvertakenPlans)), "evict there-0, wait less-1@n1");
+  const auto safe = world.run(Behaviour::safe());
+  for (const auto* part : {"evict there-0", "evict less-0", "wait urgent-0@", "wait urgent-1@"})
+    EXPECT_NE(safe.find(part), std::string::npos) << safe;
+}
+
 }  // namespace
 }  // namespace muster::kai

@@ -55,6 +55,7 @@ void consolidate(Session& session) {
   };
   rules.is_allowed = [&](Job& job) { return enough_gpus(session, job); };
   rules.is_valid = [&](const Scenario& scenario) { return nobody_lost_its_place(session, scenario); };
+  rules.yields = true;
   make_room(session, rules);
 }
 

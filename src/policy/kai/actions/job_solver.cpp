@@ -64,6 +64,24 @@ std::optional<Statement> JobSolver::solve() {
   return std::nullopt;
 }
 
+std::optional<Statement> JobSolver::solve_with(const std::vector<VictimBatch>& victims) {
+  const auto tasks = next_tasks(session_, job_, Mode::kSimulation);
+  if (tasks.empty()) return std::nullopt;
+  const auto active_before = job_.count(kActiveUsed);
+  auto partial = partial_with(tasks);
+  const Scenario scenario{&partial, tasks, {}, victims};
+  auto in_line = simulate(scenario);
+  auto solution = in_line ? std::move(in_line) : simulate(scenario, First::kJob);
+  if (!solution) return std::nullopt;
+  if (job_.count(kActiveUsed) <= active_before || !reached_minimums()) {
+    solution->statement.discard();
+    return std::nullopt;
+  }
+  auto fewest = with_fewest(std::move(*solution), tasks);
+  if (!fewest) return std::nullopt;
+  return std::move(fewest->statement);
+}
+
 std::optional<Statement> JobSolver::solve_by(Plugin& generator_of, const std::vector<PodId>& tasks) {
   std::vector<VictimBatch> recorded;
   const auto works_for = [&](std::size_t count) {
@@ -247,7 +265,8 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario,
     for (const auto& batch : *batches)
       for (const auto pod : batch.tasks) {
         const auto node = cluster.task(pod).node;
-        if (!statement.evict(pod, rules_.action, {job_.id, PodId()})) {
+        const bool own = !rules_.own_queue_action.empty() && cluster.job(batch.job).queue == job_.queue;
+        if (!statement.evict(pod, own ? rules_.own_queue_action : rules_.action, {job_.id, PodId()})) {
           statement.discard();
           return std::nullopt;
         }

@@ -24,11 +24,14 @@ class JobSolver {
     std::function<std::function<bool(const Job&)>()> make_victim_filter;
     VictimQueues queues = VictimQueues::kAll;
     bool counts_victims = false;
+    std::string_view own_queue_action = {};  // by which those of the job's own queue leave; a literal; empty: the action
   };
   JobSolver(Session& session, Job& job, Rules rules) : session_(session), job_(job), rules_(std::move(rules)) {}
 
   // A statement that makes the room and promises it, to be committed.
   std::optional<Statement> solve();
+  // The same with these victims, or as few of them as will do.
+  std::optional<Statement> solve_with(const std::vector<VictimBatch>& victims);
 
  private:
   struct Solution {

@@ -2,6 +2,7 @@
 
 #include "policy/kai/actions/failed_jobs.h"
 #include "policy/kai/actions/job_line.h"
+#include "policy/kai/actions/overtaking.h"
 #include "policy/kai/next_tasks.h"
 
 namespace muster::kai {
@@ -46,6 +47,19 @@ std::optional<Statement> look_for_room(Session& session, Job& job, const RoomRul
   return JobSolver(session, job, {rules.action, is_valid, make_filter, rules.queues, rules.counts_victims}).solve();
 }
 
+// Makes room for the job, or for whom it would go to in the end; false: nobody may leave for it.
+bool serve(Session& session, Job& job, const RoomRules& rules, Overtaking& overtaking) {
+  auto plan = look_for_room(session, job, rules);
+  if (!plan) return false;
+  if (!overtaking.is_overtaken(*plan, job)) {
+    plan->commit(rules.action);
+    return true;
+  }
+  if (overtaking.settle(*plan, job)) return true;
+  if (auto again = look_for_room(session, job, rules)) again->commit(rules.action);
+  return true;
+}
+
 }  // namespace
 
 void make_room(Session& session, const RoomRules& rules) {
@@ -58,16 +72,15 @@ void make_room(Session& session, const RoomRules& rules) {
     return false;
   });
   std::map<QueueId, FailedJobs> failed;
+  Overtaking overtaking(session, rules);
   while (!line.empty()) {
     auto& job = line.pop();
+    overtaking.has_turn(job);
     if (rules.may_try && !rules.may_try(job)) continue;
     auto& in_vain = failed[rules.remembers_by_queue ? job.queue : QueueId()];
     if (session.cluster().options().use_signatures && !in_vain.is_worth_trying(session, job)) continue;
-    if (is_hopeless(session, job)) continue;
-    if (auto statement = look_for_room(session, job, rules))
-      statement->commit(rules.action);
-    else
-      in_vain.remember(session, job);
+    if (!overtaking.is_worth_trying(job) || is_hopeless(session, job)) continue;
+    if (!serve(session, job, rules, overtaking)) in_vain.remember(session, job);
   }
 }
 

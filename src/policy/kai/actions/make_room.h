@@ -19,6 +19,7 @@ struct RoomRules {
   bool counts_victims = false;               // what make_victim_filter makes counts
   std::function<bool(const Scenario&)> is_valid;
   std::function<bool(const Scenario&)> lasts;  // whether a plan that is valid is worth it
+  bool yields = false;                         // to more urgent jobs of the same queue
 };
 
 // Goes through the jobs that wait, best first, and makes room for each that others may leave for.

@@ -130,6 +130,7 @@ void reclaim(Session& session) {
     rules.lasts = [&](const Scenario& scenario) {
       return !scenario.preemptor->preemptible || !would_be_reversed(session, scenario);
     };
+  rules.yields = true;
   make_room(session, rules);
 }
 

@@ -18,6 +18,8 @@ using kai::Plugin;
 using kai::Point;
 using kai::Session;
 
+constexpr std::string_view kByMinRuntime = "(minruntime)";
+
 enum class Kind : std::uint8_t { kConsolidation, kReclaim, kPreempt };
 constexpr std::pair<std::string_view, Kind> kMakingRoom[] = {
     {"consolidation", Kind::kConsolidation},
@@ -46,7 +48,9 @@ class Chances {
     if (kind_ == Kind::kConsolidation) out.asked = "move";
     for (const auto id : session_.cluster().listed_jobs())
       if (const auto& other = session_.cluster().job(id); is_looked_at(other)) look_at(other, out);
-    out.kept.assign(kept_.begin(), kept_.end());
+    for (const auto& [why, pods] : kept_)
+      out.kept.emplace_back(first_free_ && why.ends_with(kByMinRuntime) ? why + ", the first until " + first_free_->rfc3339() : why,
+                            pods);
     std::ranges::stable_sort(out.kept, std::greater<>(), [](const auto& entry) { return entry.second; });
     return out;
   }
@@ -116,6 +120,7 @@ class Chances {
     const std::size_t pods = other.count(kai::kActiveAllocated);
     out.running += pods;
     const auto why = why_kept(other);
+    note_minimum(other);
     if (!why.empty()) {
       kept_[why] += pods;
       return;
@@ -124,6 +129,16 @@ class Chances {
     out.may_go += spare;
     if (spare < pods)
       kept_["needed for the minimum of jobs that started less than their minimum runtime ago (minruntime)"] += pods - spare;
+  }
+
+  // The first of those that their minimum runtime keeps is free then.
+  void note_minimum(const Job& other) {
+    if (kind_ == Kind::kConsolidation || !is_protected(other)) return;
+    for (const auto* plugin : session_.chain(kind_ == Kind::kReclaim ? Point::kReclaimScenario : Point::kPreemptScenario))
+      if (const auto* minimum = dynamic_cast<const kai::MinRuntime*>(plugin)) {
+        const auto until = minimum->protected_until(kind_ == Kind::kReclaim ? &job_ : nullptr, other);
+        if (!first_free_ || until < *first_free_) first_free_ = until;
+      }
   }
 
   std::string why_kept(const Job& other) {
@@ -161,6 +176,7 @@ class Chances {
   std::string_view action_;
   Kind kind_;
   std::map<std::string, std::size_t> kept_;
+  std::optional<Timestamp> first_free_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/nearest_name.h"
 #include "model/quoted.h"
+#include "policy/kai/request.h"
 #include "policy/kai/sub_groups.h"
 
 namespace muster {
@@ -18,6 +19,8 @@ constexpr std::string_view kSubGroupName = "kai.scheduler/subgroup-name";
 constexpr std::string_view kFraction = "gpu-fraction";
 constexpr std::string_view kGpuMemory = "gpu-memory";
 constexpr std::string_view kDevices = "gpu-fraction-num-devices";
+constexpr std::string_view kGpuCountLabel = "nvidia.com/gpu.count";
+constexpr std::string_view kGpuMemoryLabel = "nvidia.com/gpu.memory";
 constexpr std::array<std::string_view, 3> kStamps = {"kai.scheduler/last-start-timestamp", "kai.scheduler/stale-podgroup-timestamp",
                                                      "kai.scheduler/last-eviction-timestamp"};
 constexpr std::array<std::string_view, 2> kPreemptibilities = {"preemptible", "non-preemptible"};
@@ -70,10 +73,13 @@ Result<void> KaiIntake::take(Object&& object, const Location& location) {
   if (const auto* queue = std::get_if<KaiQueue>(&object)) look_at(*queue, location);
   if (const auto* group = std::get_if<KaiPodGroup>(&object)) look_at(*group, location);
   if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
-  if (const auto* node = std::get_if<Node>(&object)) look_at(*node);
+  if (const auto* node = std::get_if<Node>(&object)) look_at(*node, location);
   if (const auto* request = std::get_if<BindRequest>(&object))
     binds_.push_back({object_name("BindRequest", request->meta), request->meta.ns + "/" + request->pod, request->node, location});
-  if (const auto* topology = std::get_if<KaiTopology>(&object)) facts_.topologies.insert(topology->meta.name);
+  if (const auto* topology = std::get_if<KaiTopology>(&object)) {
+    facts_.topologies.insert(topology->meta.name);
+    for (const auto& level : topology->levels) facts_.levels[topology->meta.name].insert(level.node_label);
+  }
   if (const auto* priority = std::get_if<PriorityClass>(&object)) facts_.priority_classes.insert(priority->meta.name);
   if (std::holds_alternative<Queue>(object) || std::holds_alternative<PodGroup>(object) ||
       std::holds_alternative<HyperNode>(object))
@@ -121,10 +127,14 @@ void KaiIntake::look_at(const KaiPodGroup& group, const Location& location) {
   }
   facts_.groups[name] = {group.meta.ns + "/" + group.meta.name, group.queue, in_shard(group.meta.labels)};
   facts_.parts.erase(name);
+  facts_.broken.erase(name);
   const auto place = object_name("PodGroup", group.meta);
   if (!group.priority_class.empty()) facts_.priority_classes_named[group.priority_class].add(place);
   const auto name_topology = [&](const KaiTopologyConstraint& constraint) {
-    if (!constraint.topology.empty()) facts_.topologies_named[constraint.topology].add(place);
+    if (constraint.topology.empty()) return;
+    facts_.topologies_named[constraint.topology].add(place);
+    for (const auto& level : {constraint.required_level, constraint.preferred_level})
+      if (!level.empty()) facts_.levels_named[{constraint.topology, level}].add(place);
   };
   name_topology(group.constraint);
   for (const auto& part : group.sub_groups) name_topology(part.constraint);
@@ -138,9 +148,11 @@ void KaiIntake::look_at(const KaiPodGroup& group, const Location& location) {
           " is no time such as 2026-01-01T00:00:00Z, so it counts for nothing");
   if (group.sub_groups.empty()) return;
   const kai::SubGroups tree(group);
-  if (is_broken(group, tree))
-    odd("spec.subGroups make no tree (a name twice, an unknown parent, or a ring), so they count for nothing and one pod is "
-        "enough");
+  if (is_broken(group, tree)) {
+    facts_.broken.insert(name);
+    odd("spec.subGroups make no tree (a name twice, an unknown parent, or a ring), so they count for nothing, one pod is enough, "
+        "and pods that name a sub-group are left out");
+  }
   for (const auto part : tree.pod_sets()) facts_.parts[name].insert(tree[part].name);
 }
 
@@ -160,6 +172,13 @@ void KaiIntake::look_at_sharing(const Pod& pod, const Location& location) {
   const bool has_memory = number_in<std::int64_t>(memory).value_or(0) > 0;
   if (!fraction.empty() && !has_fraction) say(kFraction, fraction, "is no number above 0 and up to 1, so it counts for nothing");
   if (!memory.empty() && !has_memory) say(kGpuMemory, memory, "is no whole number of MiB above 0, so it counts for nothing");
+  const auto wants_whole = [](const Container& container) {
+    return std::ranges::any_of(container.requests,
+                               [](const auto& asked) { return kai::is_gpu(asked.first) && asked.second.units() > 0; });
+  };
+  if ((has_fraction || has_memory) && std::ranges::any_of(pod.spec.containers, wants_whole))
+    say(has_fraction ? kFraction : kGpuMemory, "",
+        "takes the place of the whole GPUs that its containers ask for, which count for nothing");
   if (has_fraction && has_memory) say(kGpuMemory, "", "counts for nothing beside " + std::string(kFraction));
   if (devices.empty()) return;
   const auto count = number_in<std::int64_t>(devices);
@@ -195,8 +214,12 @@ void KaiIntake::look_at(const Pod& pod, const Location& location) {
   facts_.parts_named[{key, std::string(pod.meta.labels.get(kSubGroupName))}].add(name);
 }
 
-void KaiIntake::look_at(const Node& node) {
+void KaiIntake::look_at(const Node& node, const Location& location) {
   ++facts_.nodes;
+  for (const auto key : {kGpuCountLabel, kGpuMemoryLabel})
+    if (const auto* text = node.meta.labels.find(key); text != nullptr && number_in<std::int64_t>(*text).value_or(-1) < 0)
+      odd(location, object_name("Node", node.meta),
+          "label " + std::string(key) + " " + quoted(*text) + " is no whole number, so it counts for nothing");
   nodes_.insert(node.meta.name);
   facts_.nodes_elsewhere += !in_shard(node.meta.labels);
 }

@@ -32,10 +32,13 @@ struct KaiIntakeFacts {
   std::map<std::string, Naming> shared_names;                         // PodGroups whose name another namespace has as well
   std::map<std::string, Naming> topologies_named, priority_classes_named;
   std::set<std::string> topologies, priority_classes;
-  std::map<std::string, std::size_t> other_schedulers;  // pods that wait for a scheduler of this name
-  std::map<std::string, Naming> taken_from_others;      // pods of PodGroups that name another scheduler
-  std::vector<std::string> ungrouped;                   // pods of this scheduler that name no PodGroup
-  std::map<std::string, Naming> oddities;               // values that make no sense: what is to be said, and of whom
+  std::map<std::string, std::set<std::string>> levels;                 // of topologies
+  std::map<std::pair<std::string, std::string>, Naming> levels_named;  // topology and level
+  std::set<std::string> broken;                                        // groups whose sub-groups make no tree
+  std::map<std::string, std::size_t> other_schedulers;                 // pods that wait for a scheduler of this name
+  std::map<std::string, Naming> taken_from_others;                     // pods of PodGroups that name another scheduler
+  std::vector<std::string> ungrouped;                                  // pods of this scheduler that name no PodGroup
+  std::map<std::string, Naming> oddities;                              // values that make no sense: what is to be said, and of whom
   std::size_t pods = 0;
   std::size_t nodes = 0;
   std::size_t nodes_elsewhere = 0;  // of other shards
@@ -66,7 +69,7 @@ class KaiIntake {
   void look_at(const KaiPodGroup& group, const Location& location);
   void look_at(const Pod& pod, const Location& location);
   void look_at_sharing(const Pod& pod, const Location& location);
-  void look_at(const Node& node);
+  void look_at(const Node& node, const Location& location);
   void look_at_binds();
   bool in_shard(const StringMap& labels) const;
   void odd(const Location& location, const std::string& object, std::string what);

@@ -104,6 +104,12 @@ class Notes {
   void names() {
     for (const auto& [name, who] : facts_.topologies_named)
       if (!facts_.topologies.contains(name)) say("topology " + name + " does not exist, so " + who.text() + " cannot be placed");
+    for (const auto& [named, who] : facts_.levels_named) {
+      const auto& [topology, level] = named;
+      const auto known = facts_.levels.find(topology);
+      if (facts_.topologies.contains(topology) && (known == facts_.levels.end() || !known->second.contains(level)))
+        say("topology " + topology + " has no level " + level + ", so " + who.text() + " cannot be placed");
+    }
     for (const auto& [name, who] : facts_.priority_classes_named)
       if (!facts_.priority_classes.contains(name))
         say("priority class " + name + " does not exist; " + who.text() + (who.count == 1 ? " counts" : " count") +
@@ -124,7 +130,8 @@ class Notes {
       say(count_of(missing.size(), "PodGroup") + " that pods name " + (missing.size() == 1 ? "does" : "do") +
           " not exist, so the pods wait: " + listed(missing, kNamed));
     for (const auto& [named, who] : facts_.parts_named)
-      if (const auto& [group, part] = named; facts_.groups.contains(group) && !has_part(group, part))
+      if (const auto& [group, part] = named;
+          facts_.groups.contains(group) && !facts_.broken.contains(group) && !has_part(group, part))
         say("PodGroup " + group + " has no sub-group " + (part.empty() ? "for pods without the label" : part) +
             ", so these pods are left out: " + who.text());
     if (!facts_.ungrouped.empty())

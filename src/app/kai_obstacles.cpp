@@ -77,8 +77,9 @@ class Questions {
     if (!verdict.ok()) {
       const auto& text = session_.cluster().fits().text(verdict.reason);
       ++reasons_[text.empty() ? "refused" : text];
-    } else if (!shortages.empty() && distance(shortages) < closest_) {
-      closest_ = distance(shortages);
+    } else if (const std::pair far(std::ranges::any_of(shortages, &Missing::never), distance(shortages));
+               !shortages.empty() && far < closest_) {
+      closest_ = far;
       take_closest(node, shortages);
     }
     if (shortages.empty() && verdict.ok() && session_.fits_later(pod_, node)) ++out_.takers;
@@ -107,7 +108,7 @@ class Questions {
   PodId pod_;
   KaiObstacles out_;
   std::map<std::string, std::size_t> reasons_;
-  double closest_ = 2;  // more than any distance
+  std::pair<bool, double> closest_ = {true, 2};  // whether it would never do, and how far it is from doing: more than any
 };
 
 }  // namespace

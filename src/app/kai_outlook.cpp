@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <numeric>
 
 #include "app/printable_text.h"
@@ -59,6 +60,29 @@ bool is_of_shard(const Session& session, const Job& job) { return job.node_pool 
 // Of all domains together; those of one domain each come besides.
 bool is_topology_error(const kai::JobFitError& error) {
   return error.reason == FitReason::kPodSchedulingErrors && error.message.find("topology ") != std::string::npos;
+}
+
+// What becomes of a job that runs with too few pods.
+std::string stale_text(const Session& session, const Job& job) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const auto& actions = session.config().actions;
+  const auto grace = job.staleness_grace.value_or(session.cluster().options().staleness_grace);
+  if (grace < 0 || std::ranges::find(actions, "stalegangeviction") == actions.end())
+    return "; those that run hold their nodes until they end";
+  auto until = job.stamps.stale_since.value_or(session.now());
+  until.seconds += grace / kSecond;
+  return "; those that run are evicted at " + until.rfc3339() + " unless the others come";
+}
+
+// How many tasks of one shape a node takes when it is empty.
+std::int64_t most_on(const Session& session, const PodShape& shape, NodeId node) {
+  const auto& ledgers = session.books().ledgers();
+  auto most = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [resource, amount] : shape.request)
+    if (amount > 0)
+      most =
+          std::min(most, resource.index() < ledgers.idle.size() ? ledgers.allocatable[resource.index()][node.index()] / amount : 0);
+  return most;
 }
 
 // A job of which there are only pods has their namespace.
@@ -156,7 +180,7 @@ bool KaiOutlooks::find_reason_before_nodes(const Job& job, KaiOutlook& out) cons
   if (!cluster.queues()[job.queue].is_leaf())
     return say(KaiReason::kInnerQueue, "queue " + job.queue_name + " has queues below it, and only leaves take jobs");
   if (out.job.pods == 0) return say(KaiReason::kNoPods, std::string(text_of(KaiReason::kNoPods).meaning));
-  if (find_stray_pods(job, out) || find_missing_pods(job, out)) return true;
+  if (find_evictions(job, out) || find_stray_pods(job, out) || find_missing_pods(job, out)) return true;
   if (job.count(Status::kPipelined) != 0) {
     std::vector<std::string> nodes;
     job.for_each_pod([&](PodId pod) {
@@ -170,6 +194,26 @@ bool KaiOutlooks::find_reason_before_nodes(const Job& job, KaiOutlook& out) cons
   if (const auto* error = find_error(job, FitReason::kOverLimit)) return say(KaiReason::kQueueLimit, error->message);
   if (const auto* error = find_error(job, FitReason::kNonPreemptibleOverQuota)) return say(KaiReason::kQueueQuota, error->message);
   return find_missing_levels(job, out);
+}
+
+// A job that had to leave as a whole in this cycle.
+bool KaiOutlooks::find_evictions(const Job& job, KaiOutlook& out) const {
+  if (out.job.holding != 0 || out.job.leaving == 0) return false;
+  std::vector<std::string> pods, winners;
+  const auto& cluster = session_.cluster();
+  for (const auto& decision : session_.outbox()) {
+    if (decision.kind != Decision::Kind::kEvict || session_.books().pod(decision.pod).group != job.id) continue;
+    if (cluster.task(decision.pod).status != Status::kReleasing) continue;
+    pods.push_back(session_.books().pod_key(decision.pod));
+    if (decision.for_whom.group) winners.push_back(name_of(session_, cluster.job(decision.for_whom.group)));
+  }
+  if (pods.empty()) return false;
+  std::ranges::sort(winners);
+  winners.erase(std::unique(winners.begin(), winners.end()), winners.end());
+  out.reason = KaiReason::kEvicted;
+  out.job.sentence = fmt::format("{} {} evicted in this cycle{}", listed(pods, 3), pods.size() == 1 ? "was" : "were",
+                                 winners.empty() ? "" : " for " + listed(winners, 3));
+  return true;
 }
 
 // Pods of a sub-group that does not exist, where the job has no others to place or too few.
@@ -190,7 +234,8 @@ bool KaiOutlooks::find_stray_pods(const Job& job, KaiOutlook& out) const {
   const auto near = nearest_name(named, known);
   out.reason = KaiReason::kNoSubGroup;
   out.job.sentence = fmt::format(
-      "its PodGroup has no sub-group {}, so {} left out: {}{}", named.empty() ? "for pods without a label" : named,
+      "its PodGroup has no sub-group {}{}, so {} left out: {}{}", named.empty() ? "for pods without a label" : named,
+      known == std::vector<std::string_view>{kai::SubGroups::kDefault} ? " that counts" : "",
       pods.size() == 1 ? "this pod is" : "these pods are", listed(pods, 3), near.empty() ? "" : "; did you mean " + near + "?");
   return true;
 }
@@ -211,12 +256,47 @@ bool KaiOutlooks::find_missing_levels(const Job& job, KaiOutlook& out) const {
     const auto* rooms = session_.cluster().domain_rooms(topology);
     if (rooms == nullptr) return say("topology " + topology + " does not exist");
     if (required.empty() && preferred.empty()) return say("its constraint names no level of topology " + topology);
+    if (rooms->tree()[rooms->tree().root()].nodes.empty() && !session_.cluster().nodes_by_name().empty()) {
+      say(fmt::format("no node has the labels of all {} levels of topology {}, so it has no domains", rooms->tree().levels(),
+                      topology));
+      out.reason = KaiReason::kNoLabels;
+      return true;
+    }
     for (const auto& level : {required, preferred})
       if (!level.empty() && !rooms->tree().depth_of(level)) return say("topology " + topology + " has no level " + level);
     if (!required.empty() && !preferred.empty() && *rooms->tree().depth_of(preferred) < *rooms->tree().depth_of(required))
       return say("the level " + preferred + " that it prefers is wider than " + required + ", which it requires");
   }
   return false;
+}
+
+// Domains that are too small for what has to start together, where its pods are alike.
+bool KaiOutlooks::find_small_domains(const Job& job, KaiOutlook& out) const {
+  const auto& [topology, required, preferred] = job.part(job.groups.root()).constraint;
+  const auto* rooms = topology.empty() || required.empty() ? nullptr : session_.cluster().domain_rooms(topology);
+  const auto depth = rooms == nullptr ? std::nullopt : rooms->tree().depth_of(required);
+  const auto first = first_pending(session_, job);
+  if (!depth || !first) return false;
+  bool alike = true;
+  job.for_each_pod([&](PodId pod) {
+    alike =
+        alike && session_.books().pod(pod).shape == session_.books().pod(first).shape && !session_.cluster().task(pod).gpu.shared();
+  });
+  if (!alike) return false;
+  const auto& domains = rooms->tree().at_depth(*depth);
+  std::int64_t largest = 0;
+  for (const auto domain : domains) {
+    std::int64_t takes = 0;
+    for (const auto node : rooms->tree()[domain].nodes)
+      takes = std::min<std::int64_t>(out.job.minimum, takes + most_on(session_, session_.books().shape_of(first), node));
+    largest = std::max(largest, takes);
+  }
+  if (largest >= out.job.minimum || domains.empty()) return false;
+  out.reason = KaiReason::kSmallDomains;
+  out.job.sentence =
+      fmt::format("{} have to start together, and no domain of level {} of topology {} takes more than {}, even when empty",
+                  count_of(static_cast<std::size_t>(out.job.minimum), "pod"), required, topology, largest);
+  return true;
 }
 
 bool KaiOutlooks::find_missing_pods(const Job& job, KaiOutlook& out) const {
@@ -233,6 +313,10 @@ bool KaiOutlooks::find_missing_pods(const Job& job, KaiOutlook& out) const {
                                 : fmt::format("{}{}, and {} have to start together",
                                               part.alive == 1 ? "only 1 pod exists" : fmt::format("only {} pods exist", part.alive),
                                               whose, part.minimum);
+    if (!by_gates && out.job.holding != 0) {
+      out.reason = KaiReason::kStale;
+      out.job.sentence += stale_text(session_, job);
+    }
     return true;
   }
   return false;
@@ -270,7 +354,10 @@ void KaiOutlooks::find_nodes_reason(const Job& job, PodId wanted, KaiOutlook& ou
   if (out.obstacles.too_large) return say(KaiReason::kTooLarge, "pod " + name + " asks for more than any node has");
   if (!out.obstacles.impossible.empty()) return say(KaiReason::kImpossible, "pod " + name + ": " + out.obstacles.impossible);
   const auto topology = std::ranges::find_if(job.errors, is_topology_error);
-  if (topology != job.errors.end()) return say(KaiReason::kNoDomain, topology->message);
+  if (topology != job.errors.end()) {
+    if (!find_small_domains(job, out)) say(KaiReason::kNoDomain, topology->message);
+    return;
+  }
   if (job.errors.empty()) return say(KaiReason::kNotTried, std::string(text_of(KaiReason::kNotTried).meaning));
   if (out.obstacles.takers != 0)
     return say(KaiReason::kGangIncomplete, find_error(job, FitReason::kPodSchedulingErrors) != nullptr

@@ -68,6 +68,11 @@ const std::string kTopology =
 // A job that leaves no room for four more cores.
 const std::string kFull = group("full", "queue: q") + pod("full", 0, "cpu: 6", "nodeName: n1,", "phase: Running");
 
+std::string class_of(const std::string& name, int value) {
+  return "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: " + name +
+         "}, value: " + std::to_string(value) + "}\n";
+}
+
 struct Case {
   const char* code;
   std::string objects;
@@ -103,6 +108,38 @@ std::vector<Case> cases() {
        kNode + queue("q") + group("j", "queue: q, subGroups: [{name: workers, minMember: 1}]") +
            pod("j", 0, "cpu: 1", "", "", ", labels: {kai.scheduler/subgroup-name: worker}"),
        "", "its PodGroup has no sub-group worker, so this pod is left out: a/j-0; did you mean workers?"},
+      {"no-sub-group",
+       kNode + queue("q") + group("j", "queue: q, subGroups: [{name: a, minMember: 1}, {name: a, minMember: 1}]") +
+           pod("j", 0, "cpu: 1", "", "", ", labels: {kai.scheduler/subgroup-name: a}"),
+       "", "its PodGroup has no sub-group a that counts, so this pod is left out: a/j-0"},
+      {"evicted",
+       kNode + queue("q") + class_of("high", 60) + class_of("low", 10) +
+           group("j", "queue: q, preemptibility: preemptible, priorityClassName: low") +
+           pod("j", 0, "cpu: 6", "nodeName: n1,", "phase: Running") +
+           group("new", "queue: q, preemptibility: preemptible, priorityClassName: high") + pods("new", 1, "cpu: 4"),
+       "", "a/j-0 was evicted in this cycle for a/new"},
+      {"stale",
+       kNode + queue("q") + group("j", "queue: q, minMember: 2, stalenessGracePeriod: 30s") +
+           pod("j", 0, "cpu: 1", "nodeName: n1,", "phase: Running"),
+       "",
+       "only 1 pod exists, and 2 have to start together; those that run are evicted at 2026-01-01T00:00:30Z unless the others "
+       "come"},
+      {"stale",
+       kNode + queue("q") + group("j", "queue: q, minMember: 2, stalenessGracePeriod: -1s") +
+           pod("j", 0, "cpu: 1", "nodeName: n1,", "phase: Running"),
+       "", "; those that run hold their nodes until they end"},
+      {"no-labels",
+       kNode + kTopology + queue("q") + group("j", "queue: q, topologyConstraint: {topology: t, requiredTopologyLevel: rack}") +
+           pods("j", 1, "cpu: 1"),
+       "", "no node has the labels of all 1 levels of topology t"},
+      {"small-domains",
+       node("n1", "cpu: '8', memory: 8Gi", ", labels: {rack: a}") + node("n2", "cpu: '8', memory: 8Gi", ", labels: {rack: b}") +
+           kTopology + queue("q") +
+           group("j", "queue: q, minMember: 3, topologyConstraint: {topology: t, requiredTopologyLevel: rack}") +
+           pods("j", 3, "cpu: 4"),
+       "", "3 pods have to start together, and no domain of level rack of topology t takes more than 2, even when empty"},
+      {"queue-limit", kNode + queue("q", "quota: 0, limit: -7, overQuotaWeight: 1") + one + pods("j", 1, "cpu: 1"), "",
+       "queue q holds 0 CPU and may hold nothing (its limit is -7); the job asks for 1 more"},
       {"no-topology",
        kNode + kTopology + queue("q") + group("j", "queue: q, topologyConstraint: {topology: t, requiredTopologyLevel: row}") +
            pods("j", 1, "cpu: 1"),
@@ -178,11 +215,6 @@ std::string chance_of(const Explanation& e, std::string_view action) {
   return "";
 }
 
-std::string class_of(const std::string& name, int value) {
-  return "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: " + name +
-         "}, value: " + std::to_string(value) + "}\n";
-}
-
 // A group of queue q with a running pod of six cores, which started a minute ago.
 std::string started(const std::string& name, const std::string& spec) {
   return "---\n{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: " + name +
@@ -215,7 +247,7 @@ TEST(KaiExplanation, SaysWhyNobodyIsEvicted) {
       "- {name: minruntime, arguments: {defaultPreemptMinRuntime: 10m}}\n  - {name: sg-nodelocalgreedy}\n");
   EXPECT_EQ(chance_of(young, "preempt"),
             "the one running pod of other jobs of queue q may not go: 1 is of jobs that started less than their minimum runtime "
-            "ago (minruntime)");
+            "ago (minruntime), the first until 2026-01-01T00:09:00Z");
   EXPECT_EQ(chance_of(young, "reclaim"), "");
 }
 
@@ -231,6 +263,16 @@ TEST(KaiExplanation, SaysForWhomAndByWhichRulePodsAreEvicted) {
   EXPECT_EQ(e.queue[0].promised, 4000);
   EXPECT_EQ(e.queue[0].requested, 4000);
   EXPECT_NE(explanation_text(e, Paint::none()).find("promised"), std::string::npos);
+}
+
+// A node that has none of a resource is no closer than one whose own is taken.
+TEST(KaiExplanation, NamesANodeThatCouldEverDo) {
+  const auto e =
+      explained(node("c1", "cpu: '8', memory: 8Gi") + node("g1", "cpu: '8', memory: 8Gi, nvidia.com/gpu: '1'") + queue("q") +
+                group("full", "queue: q") + pod("full", 0, "nvidia.com/gpu: 1", "nodeName: g1,", "phase: Running") +
+                group("j", "queue: q") + pods("j", 1, "nvidia.com/gpu: 1"));
+  ASSERT_TRUE(e.closest);
+  EXPECT_EQ(e.closest->name, "g1");
 }
 
 TEST(KaiExplanation, CountsPartsOfGpus) {

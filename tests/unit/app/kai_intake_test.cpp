@@ -68,6 +68,17 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
       {group("g", "queue: q, preemptibility: preemptable") + pod("p", "pod-group-name: g"),
        "spec.preemptibility \"preemptable\" is unknown, so the job counts as non-preemptible; did you mean \"preemptible\"?"},
       {group("g", "queue: q, subGroups: [{name: a, minMember: 1}, {name: a, minMember: 1}]"), "spec.subGroups make no tree"},
+      {"---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t}, spec: {levels: [{nodeLabel: rack}]}}\n" +
+           group("g", "queue: q, topologyConstraint: {topology: t, requiredTopologyLevel: row}") + pod("p", "pod-group-name: g"),
+       "topology t has no level row, so PodGroup default/g cannot be placed"},
+      {"---\n{apiVersion: v1, kind: Node, metadata: {name: n2, labels: {nvidia.com/gpu.memory: much}}, status: {allocatable: "
+       "{pods: '10'}}}\n" +
+           kGood,
+       "Node n2: label nvidia.com/gpu.memory \"much\" is no whole number, so it counts for nothing"},
+      {group("g", "queue: q") +
+           "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {pod-group-name: g, gpu-fraction: '0.5'}}, spec: "
+           "{schedulerName: kai-scheduler, containers: [{name: c, resources: {requests: {nvidia.com/gpu: 1}}}]}}\n",
+       "annotation gpu-fraction takes the place of the whole GPUs that its containers ask for, which count for nothing"},
       {group("g", "queue: q, subGroups: [{name: a, minMember: 1}]") + pod("p", "pod-group-name: g"),
        "PodGroup default/g has no sub-group for pods without the label, so these pods are left out: default/p"},
       {kGood + pod("p2", "pod-group-name: g", "kai.scheduler/subgroup-name: b"), "PodGroup default/g has no sub-group b"},

@@ -58,6 +58,13 @@ bool MinRuntime::protects_from_reclaim(const Job& reclaimer, const Job& victim) 
 
 bool MinRuntime::protects_from_preempt(const Job& victim) const { return started_within(victim, preempt_time(victim.queue)); }
 
+// Without a reclaimer, from jobs of its own queue.
+Timestamp MinRuntime::protected_until(const Job* reclaimer, const Job& victim) const {
+  auto until = victim.stamps.last_start.value_or(session().now());
+  until.seconds += (reclaimer != nullptr ? reclaim_time(reclaimer->queue, victim.queue) : preempt_time(victim.queue)) / kSecond;
+  return until;
+}
+
 bool MinRuntime::reclaim_victim(Job& reclaimer, const Job& victim) {
   return victim.elastic() || !protects_from_reclaim(reclaimer, victim);
 }

@@ -21,6 +21,8 @@ class MinRuntime final : public Plugin {
   // Whether a job has only just started, and so keeps at least its minimum.
   bool protects_from_reclaim(const Job& reclaimer, const Job& victim) const;
   bool protects_from_preempt(const Job& victim) const;
+  // Until when; of those alone that are protected.
+  Timestamp protected_until(const Job* reclaimer, const Job& victim) const;
 
  private:
   std::int64_t preempt_time(QueueId victim) const;

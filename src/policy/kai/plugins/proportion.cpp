@@ -29,6 +29,11 @@ std::string amount_text(Share share, double amount) {
   return fmt::format("{:.4g}{}", amount, kUnits[unit]);
 }
 
+// Of negative numbers only -1 means that there is none.
+std::string limit_text(Share share, double limit) {
+  return limit < 0 ? fmt::format("nothing (its limit is {:.6g})", limit) : amount_text(share, limit);
+}
+
 // Whether a queue holds more than its fair share of everything.
 bool is_over_utilised(const QueueShare& queue) {
   return std::all_of(kShares.begin(), kShares.end(), [&](Share share) { return queue.fair_share[share] < queue.allocated[share]; });
@@ -150,7 +155,7 @@ std::optional<CapacityRefusal> Proportion::over_limit(const Job& job, const Quan
       if (share.limit[r] == kUnlimited || requested[r] == 0 || share.limit[r] >= share.allocated[r] + requested[r]) continue;
       return CapacityRefusal{FitReason::kOverLimit, fmt::format("queue {} holds {} {} and may hold {}; the job asks for {} more",
                                                                 share.name, amount_text(r, share.allocated[r]), name_of(r),
-                                                                amount_text(r, share.limit[r]), amount_text(r, requested[r]))};
+                                                                limit_text(r, share.limit[r]), amount_text(r, requested[r]))};
     }
   }
   return std::nullopt;

@@ -216,10 +216,14 @@ void KaiIntake::look_at(const Pod& pod, const Location& location) {
 
 void KaiIntake::look_at(const Node& node, const Location& location) {
   ++facts_.nodes;
-  for (const auto key : {kGpuCountLabel, kGpuMemoryLabel})
-    if (const auto* text = node.meta.labels.find(key); text != nullptr && number_in<std::int64_t>(*text).value_or(-1) < 0)
-      odd(location, object_name("Node", node.meta),
-          "label " + std::string(key) + " " + quoted(*text) + " is no whole number, so it counts for nothing");
+  for (const auto key : {kGpuCountLabel, kGpuMemoryLabel}) {
+    const auto* text = node.meta.labels.find(key);
+    const auto number = text == nullptr ? std::nullopt : number_in<std::int64_t>(*text);
+    if (text == nullptr || number.value_or(-1) >= 0) continue;
+    odd(location, object_name("Node", node.meta),
+        "label " + std::string(key) + " " + quoted(*text) +
+            (number ? " is negative" : " is no whole number, so it counts for nothing"));
+  }
   nodes_.insert(node.meta.name);
   facts_.nodes_elsewhere += !in_shard(node.meta.labels);
 }

@@ -55,8 +55,9 @@ constexpr Difference kDifferences[] = {
      "asks Prometheus for tumbling and cron windows of past usage in a way that it cannot answer",
      "what queues used in the past counts for nothing, whatever the configuration says", "asks for the sum since the window began"},
     {Quirk::kMutualReclaim, "mutual-reclaim",
-     "lets a job reclaim what the job that has to leave may reclaim in return, where queues are owed more than those above them",
-     "two jobs drive each other out for ever", "leaves it to the one who has it"},
+     "lets a job reclaim what the job that has to leave, or another of its queue, may reclaim in return, at once or after a "
+     "preemption there",
+     "jobs drive each other out for ever", "leaves it to the one who has it"},
     {Quirk::kSplitTopologies, "split-topologies",
      "looks only at the subgroups that it places when a topology requires a domain, not at others of the same job that run",
      "a job that has to run in one domain ends up in two", "places the rest where the job runs"},

@@ -355,7 +355,7 @@ TEST(KaiBehaviour, NobodyLeavesForAJobThatIsOvertaken) {
   world.job({.name = "urgent", .queue = "owed", .pods = 2, .minimum = 1, .priority = "high", .nodes = {}});
   world.job({.name = "less", .queue = "owed", .nodes = {}});
   EXPECT_EQ(world.run(Behaviour::safe().with(Quirk::kOvertakenPlans)),
-            "evict there-1, evict there-0, wait urgent-0@n2, wait less-0@n1");
+            "evict there-0, evict there-1, wait less-0@n1, wait urgent-0@n2");
   EXPECT_EQ(world.run(Behaviour::safe()), "evict there-1, wait urgent-0@n2");
 }
 

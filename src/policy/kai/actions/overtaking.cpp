@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <utility>
 
 #include "policy/kai/actions/preempt.h"
+#include "policy/kai/next_tasks.h"
 
 namespace muster::kai {
 namespace {
@@ -24,23 +26,48 @@ bool Overtaking::is_worth_trying(const Job& job) const {
   return known == held_back_.end() || known->second.is_worth_trying(session_, job);
 }
 
+std::optional<Statement> Overtaking::preempted_for(Job& urgent) {
+  const auto rules = preempt_rules(session_);
+  if (!rules.is_allowed(urgent)) return std::nullopt;
+  const auto make_filter = [&] { return rules.make_victim_filter(urgent); };
+  return JobSolver(session_, urgent, {rules.action, rules.is_valid, make_filter, rules.queues, false}).solve();
+}
+
+// Whether an urgent job need not preempt because its queue may hold all that more urgent ones wait for, too, and others may leave
+// for what it needs next.
+bool Overtaking::helps_itself(Job& urgent, const Job& less) {
+  if (!rules_.may_try) return false;
+  Quantities waiting;
+  for (const auto* job : had_turn_[less.queue])
+    if (job->priority > less.priority) waiting += job->waiting.quantities();
+  next_tasks(session_, urgent, Mode::kSimulation);  // known from here on, so that only the request is another
+  const auto request = std::exchange(urgent.next_request, waiting);
+  const bool within_share = rules_.may_try(urgent);
+  urgent.next_request = request;
+  if (!within_share) return false;
+  session_.job_solution_start();
+  const auto is_valid = [&](const Scenario& scenario) {
+    return rules_.is_valid(scenario) && (!rules_.lasts || rules_.lasts(scenario));
+  };
+  const auto make_filter = [&] { return rules_.make_victim_filter(urgent); };
+  auto plan = JobSolver(session_, urgent, {rules_.action, is_valid, make_filter, rules_.queues, rules_.counts_victims}).solve();
+  if (!plan) return false;
+  plan->discard();
+  return true;
+}
+
 bool Overtaking::is_overtaken(const Statement& plan, Job& job) {
   if (!looks_ || !job.preemptible) return false;
   const auto& cluster = session_.cluster();
   const auto leaves = [&](PodId pod) { return cluster.task(pod).status == Status::kReleasing; };
-  const auto rules = preempt_rules(session_);
   FailedJobs in_vain;
   int tried = 0;
   for (auto* urgent : had_turn_[job.queue]) {
     if (urgent->priority <= job.priority || urgent->count(Status::kPending) == 0) continue;
     if (!in_vain.is_worth_trying(session_, *urgent)) continue;
     if (tried++ == kMostOvertakers) return false;
-    auto preempted =
-        rules.is_allowed(*urgent)
-            ? JobSolver(session_, *urgent,
-                        {rules.action, rules.is_valid, [&] { return rules.make_victim_filter(*urgent); }, rules.queues, false})
-                  .solve()
-            : std::nullopt;
+    if (helps_itself(*urgent, job)) continue;
+    auto preempted = preempted_for(*urgent);
     if (!preempted) {
       in_vain.remember(session_, *urgent);
       continue;

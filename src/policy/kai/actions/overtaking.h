@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "policy/kai/actions/failed_jobs.h"
@@ -25,6 +26,8 @@ class Overtaking {
   bool settle(Statement& plan, Job& job);
 
  private:
+  bool helps_itself(Job& urgent, const Job& less);
+  std::optional<Statement> preempted_for(Job& urgent);
   std::vector<VictimBatch> victims_of_both() const;
 
   Session& session_;

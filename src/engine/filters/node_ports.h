@@ -16,7 +16,6 @@ class NodePortsFilter : public NodeFilter, private PresenceObserver {
   ~NodePortsFilter() override { books_.ignore(*this); }
   NodePortsFilter(const NodePortsFilter&) = delete;
   NodePortsFilter& operator=(const NodePortsFilter&) = delete;
-  ~NodePortsFilter() override = default;
 
   Dependence dependence(PodId pod) const override;
   FitStatus check(PodId pod, NodeId node) const override;

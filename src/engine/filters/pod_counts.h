@@ -20,7 +20,6 @@ class PodCounts : private PresenceObserver {
   ~PodCounts() override { books_.ignore(*this); }
   PodCounts(const PodCounts&) = delete;
   PodCounts& operator=(const PodCounts&) = delete;
-  ~PodCounts() override = default;
 
   // Valid until the next call. Takes in new label sets and namespaces first.
   TopologyTally& of(MatcherId matcher, WhichPods which);

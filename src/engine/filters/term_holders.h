@@ -45,7 +45,6 @@ class TermHolders : private PresenceObserver {
   ~TermHolders() override { books_.ignore(*this); }
   TermHolders(const TermHolders&) = delete;
   TermHolders& operator=(const TermHolders&) = delete;
-  ~TermHolders() override = default;
 
   // Which nodes' pods are seen through `listed` until the next call.
   void begin_cycle();

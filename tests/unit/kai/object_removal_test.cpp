@@ -58,7 +58,7 @@ const std::string kCapacity =
 
 std::string a_claim(const std::string& size, const std::string& volume = "") {
   return "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: ns" +
-         std::string(volume.empty() ? "" : ", annotations: {pv.kubernetes.io/bind-completed: yes}") +
+         std::string(volume.empty() ? "" : ", annotations: {pv.kubernetes.io/bind-completed: \"yes\"}") +
          "}\nspec: {accessModes: [ReadWriteOnce], storageClassName: fast, " +
          (volume.empty() ? "" : "volumeName: " + volume + ", ") + "resources: {requests: {storage: " + size +
          "}}}\nstatus: {phase: " + (volume.empty() ? "Pending" : "Bound") + "}\n---\n";
@@ -94,18 +94,19 @@ std::vector<Case> cases() {
                    group_of("high", "queue: q, minMember: 1, priorityClassName: high", 2) + big_pod("high");
   return {
       {"Node", "", n1, job},
-      {"NodeWithPods", n1 + yaml_group("b") + big_pod("b", "n2"), n2,
-       yaml_group("a") + big_pod("a") + yaml_group("c") + yaml_pod("c", "", "")},
+      {"NodeWithPods", n1 + yaml_group("b") + yaml_pod("b", "n2", ""), n2,
+       yaml_group("a") + big_pod("a") + yaml_group("c", 1) + yaml_pod("c", "", "")},
       {"Queue", n1, a_queue("mine", "-1"), group_of("a", "queue: mine, minMember: 1") + yaml_pod("a", "", "")},
-      {"QueueWithALimit", n1 + a_queue("other", "-1"), a_queue("mine", "500"),
-       group_of("a", "queue: mine, minMember: 1") + yaml_pod("a", "", "") + job},
+      {"QueueWithALimit", n1 + a_queue("other", "-1"), a_queue("mine", "1500"),
+       group_of("a", "queue: mine, minMember: 1") + yaml_pod("a", "", "") + group_of("c", "queue: mine, minMember: 1", 1) +
+           yaml_pod("c", "", "")},
       {"PodGroup", n1, yaml_group("a"), yaml_pod("a", "", "")},
       {"PodGroupOfRunningPods", n1 + big_pod("low", "n1") + a_priority_class("high", 90), group_of("low", "queue: q, minMember: 1"),
        group_of("high", "queue: q, minMember: 1, priorityClassName: high", 2) + big_pod("high")},
       {"Pod", n1 + yaml_group("b"), big_pod("b", "n1"), job},
       {"PriorityClass", n1, a_priority_class("high", 90), two},
       {"GlobalDefault", n1 + a_priority_class("high", 60), a_priority_class("usual", 70, true), two},
-      {"Topology", n1 + n2, kTopology,
+      {"Topology", yaml_node("n1", "rack: r0") + n2, kTopology,
        group_of("a", "queue: q, minMember: 1, topologyConstraint: {topology: dc, requiredTopologyLevel: rack}") +
            yaml_pod("a", "", "")},
       {"BindRequest", n1 + yaml_group("b") + big_pod("b"), a_bind_request("b-0", "n1"), job},

@@ -136,8 +136,13 @@ std::vector<Case> cases() {
        {"priority", "gang", "predicates", "network-topology-aware"}},
       {"PodDisruptionBudget",
        and_more({of(a_pod_group("low").minimum(0).phase("Running")), a_priority_class("high", 100),
-                 of(a_volcano_pod("low-w-0").group("low").cpu("4").on("n1").annotation("volcano.sh/preemptable", "true"))}),
-       of(a_budget("b").selects_all().allows(0)),
+                 of(a_volcano_pod("low-w-0")
+                        .group("low")
+                        .cpu("4")
+                        .on("n1")
+                        .label("app", "low")
+                        .annotation("volcano.sh/preemptable", "true"))}),
+       of(a_budget("b").selects("app", "low").allows(0)),
        {high, high_pod},
        {"priority", "gang", "pdb", "predicates"},
        {"enqueue", "allocate", "preempt"}},

@@ -161,7 +161,7 @@ def test_killed_again_and_again(times: int = 20) -> None:
 def test_api_server_restart_under_load() -> None:
     """the API server goes away and comes back while gangs are being bound"""
     with _cluster(_nodes(40, cpu="16")) as cluster, PodHistory(cluster.admin) as history:
-        scheduler = Scheduler(cluster, "volcano", None, "admin", "scheduler", "--kube-api-qps=200", "--kube-api-burst=10")
+        scheduler = Scheduler(cluster, "volcano", None, "admin", "scheduler", "--kube-api-qps=40", "--kube-api-burst=10")
         scheduler.wait_for("all objects are known")
         for number in range(10):
             _create(cluster, a_volcano_gang("t", f"g{number}", 30, {"cpu": "1"}))

@@ -1,13 +1,15 @@
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <pthread.h>
 #include <thread>
 #include <unistd.h>
 
-#include "app/config_dialect.h"
-#include "cli/cluster_options.h"
 #include "cli/command.h"
+#include "cli/scheduler_flags.h"
 #include "daemon/daemon.h"
 #include "daemon/volcano_setup.h"
 #include "model/time.h"
@@ -22,14 +24,22 @@ struct SchedulerCommand {
   std::string context;
   std::string master;
   std::string config;
+  bool needs_config = false;
   bool lenient = false;
   std::string period = "1s";
   std::vector<std::string> scheduler_names;
   std::string default_queue;
   std::vector<std::string> node_selector;
-  std::string leader_elect = "true";
+  std::vector<std::string> ignored_provisioners;
+  bool priority_class = true;
+  std::string sharding_mode;
+  std::string sharding_name;
+  std::vector<std::string> gates;
+  bool leader_elect = true;
+  std::string lock_kind = "leases";
   std::string lease_name = "volcano";
   std::string lease_namespace = "volcano-system";
+  std::string lock_namespace;
   std::string lease_duration = "15s";
   std::string renew_deadline = "10s";
   std::string retry_period = "2s";
@@ -41,6 +51,7 @@ struct SchedulerCommand {
   double burst = 2000;
   std::string log_format = "text";
   int verbosity = 2;
+  std::map<std::string, std::string> passed_over;  // flags that change nothing here, by name
 };
 
 std::string joined(const std::vector<std::string>& items) {
@@ -49,10 +60,25 @@ std::string joined(const std::vector<std::string>& items) {
   return out;
 }
 
-kube::Duration duration_of(const std::string& flag, const std::string& text) {
+// Empty when the text is right, as CLI11 wants it.
+std::string check_duration(const std::string& text) {
   const auto nanos = parse_go_duration(text);
-  if (!nanos || *nanos < 0) throw CLI::ValidationError(flag, "is no duration such as 1s or 500ms: " + text);
-  return kube::Duration(*nanos);
+  return nanos && *nanos >= 0 ? "" : "\"" + text + "\" is not a duration such as 1s or 500ms";
+}
+kube::Duration duration_of(const std::string& text) { return kube::Duration(parse_go_duration(text).value_or(0)); }
+
+std::string check_dialect(const std::string& name) {
+  if (name == "volcano") return "";
+  if (name == "kai") return "this version runs on a cluster in the place of Volcano's scheduler only; kai works with files";
+  return "\"" + name + "\" is no dialect: volcano";
+}
+
+std::string check_gate(const std::string& gate) {
+  const auto equals = gate.find('=');
+  const auto value = equals == std::string::npos ? "" : gate.substr(equals + 1);
+  if (value != "true" && value != "false") return "\"" + gate + "\" is not of the form Name=true or Name=false";
+  if (gate == "SchedulingGatesQueueAdmission=true") return "this version removes no scheduling gates";
+  return "";
 }
 
 // Unique among all candidates: the pod's name, which is its host's, and the process.
@@ -62,109 +88,199 @@ std::string identity() {
   return std::string(name) + "_" + std::to_string(getpid());
 }
 
-// Waits for the signals that ask to stop; they must be blocked in all threads.
+// Waits for the signals that ask to stop; they must be blocked in all threads. Those that ask the original for a dump do nothing.
 class StopSignals {
  public:
   StopSignals() {
     sigemptyset(&set_);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&set_, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) sigaddset(&set_, signal);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   }
   // Calls back once, on a thread of its own.
   void listen(std::function<void()> on_stop) {
     thread_ = std::thread([this, callback = std::move(on_stop)] {
-      int signal = 0;
-      sigwait(&set_, &signal);
-      if (signal != SIGUSR1) callback();
+      for (int signal = 0; !ended_;) {
+        sigwait(&set_, &signal);
+        if (signal == SIGINT || signal == SIGTERM) return callback();
+      }
     });
   }
   ~StopSignals() {
     if (!thread_.joinable()) return;
+    ended_ = true;
     pthread_kill(thread_.native_handle(), SIGUSR1);  // nothing if it has ended
     thread_.join();
   }
 
  private:
   sigset_t set_{};
+  std::atomic<bool> ended_ = false;
   std::thread thread_;
 };
 
-ExitCode run_scheduler(const SchedulerCommand& command) {
+daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
   daemon::DaemonOptions options;
   options.access = {.kubeconfig = command.kubeconfig, .context = command.context};
   options.server = command.master;
-  options.leader_elect = command.leader_elect != "false";
-  options.election = {.ns = command.lease_namespace,
+  options.leader_elect = command.leader_elect;
+  options.election = {.ns = command.lock_namespace.empty() ? command.lease_namespace : command.lock_namespace,
                       .name = command.lease_name,
                       .identity = identity(),
-                      .lease_duration = duration_of("--leader-elect-lease-duration", command.lease_duration),
-                      .renew_deadline = duration_of("--leader-elect-renew-deadline", command.renew_deadline),
-                      .retry_period = duration_of("--leader-elect-retry-period", command.retry_period)};
+                      .lease_duration = duration_of(command.lease_duration),
+                      .renew_deadline = duration_of(command.renew_deadline),
+                      .retry_period = duration_of(command.retry_period)};
   options.config = command.config;
-  options.cycles.period = duration_of("--schedule-period", command.period);
-  // Volcano's serves metrics only when it is told to, KAI's always.
-  if (command.metrics || command.dialect == "kai") options.monitor.listen = command.listen;
+  options.cycles.period = duration_of(command.period);
+  if (command.metrics) options.monitor.listen = command.listen;
   if (command.healthz) options.monitor.healthz = command.healthz_address;
   options.writes.per_second = command.qps;
   options.writes.burst = command.burst;
-  options.writes.evict_by_delete = command.behaviour == "exact";
   options.writes.scheduler_name = command.scheduler_names.size() == 1 ? command.scheduler_names.front() : "volcano";
   options.writes.instance = identity();
+  if (command.behaviour == "exact") {
+    options.writes.evict_by_delete = true;
+    options.cycles.hold.first = kube::Duration(0);  // tries again in the next cycle
+  }
+  return options;
+}
 
+daemon::VolcanoLife volcano_life(const SchedulerCommand& command) {
   daemon::VolcanoLife life{.exact = command.behaviour == "exact", .lenient = command.lenient, .flags = {}};
-  if (!command.scheduler_names.empty()) life.flags["scheduler-name"] = joined(command.scheduler_names);
-  if (!command.default_queue.empty()) life.flags["default-queue"] = command.default_queue;
-  if (!command.node_selector.empty()) life.flags["node-selector"] = joined(command.node_selector);
+  const auto give = [&](const std::string& flag, const std::string& value) {
+    if (!value.empty()) life.flags[flag] = value;
+  };
+  give("scheduler-name", joined(command.scheduler_names));
+  give("default-queue", command.default_queue);
+  give("node-selector", joined(command.node_selector));
+  give("ignored-provisioners", joined(command.ignored_provisioners));
+  give("scheduler-sharding-mode", command.sharding_mode);
+  give("scheduler-sharding-name", command.sharding_name);
+  const bool gate = std::find(command.gates.begin(), command.gates.end(), "PriorityClass=false") == command.gates.end();
+  give("priority-class", command.priority_class && gate ? "true" : "false");
+  return life;
+}
 
+ExitCode run_scheduler(const SchedulerCommand& command) {
+  if (command.needs_config && command.config.empty())
+    return complain("--disable-default-scheduler-config: there is no configuration without --scheduler-conf");
   StopSignals signals;
   const kube::SystemClock clock;
   daemon::Log log(
       {.level = command.verbosity > 3 ? daemon::LogLevel::kDebug : daemon::LogLevel::kInfo, .json = command.log_format == "json"},
       clock, [](std::string_view line) { std::cerr << line; });
-  daemon::Daemon daemon(std::move(options), daemon::volcano_clusters(std::move(life), log), log);
+  daemon::Daemon daemon(daemon_options(command), daemon::volcano_clusters(volcano_life(command), log), log);
   signals.listen([&] { daemon.stop(); });
   if (const auto done = daemon.run(); !done) return complain(done.error().text());
   return ExitCode::kOk;
+}
+
+// The table's words, for an option that it must have.
+std::string meaning_of(std::string_view name) {
+  for (const auto& flag : scheduler_flags())
+    if (flag.name == name) return std::string(flag.meaning);
+  return {};
+}
+
+// Options with the texts of the table.
+class FlagAdder {
+ public:
+  explicit FlagAdder(CLI::App& app) : app_(app) {}
+
+  template <class Value>
+  CLI::Option* option(const std::string& name, Value& value) {
+    return app_.add_option("--" + name, value, meaning_of(name));
+  }
+  template <class Value>
+  CLI::Option* option_with_default(const std::string& name, Value& value) {
+    return option(name, value)->capture_default_str();
+  }
+  CLI::Option* list(const std::string& name, std::vector<std::string>& values) {
+    return option(name, values)->delimiter(',')->allow_extra_args(false);
+  }
+  void duration(const std::string& name, std::string& value) { option_with_default(name, value)->check(check_duration); }
+  // "--name", "--name=true", "--name=false".
+  void toggle(const std::string& name, bool& value) { app_.add_flag("--" + name, value, meaning_of(name)); }
+
+ private:
+  CLI::App& app_;
+};
+
+void add_life(FlagAdder& add, SchedulerCommand& command) {
+  add.option_with_default("dialect", command.dialect)->check(check_dialect);
+  add.option_with_default("behaviour", command.behaviour)->check(CLI::IsMember({"safe", "exact"}));
+  add.option("kubeconfig", command.kubeconfig);
+  add.option("context", command.context);
+  add.option("master", command.master);
+  add.option("scheduler-conf", command.config);
+  add.toggle("disable-default-scheduler-config", command.needs_config);
+  add.toggle("lenient-config", command.lenient);
+  add.duration("schedule-period", command.period);
+  add.option_with_default("kube-api-qps", command.qps)->check(CLI::NonNegativeNumber);
+  add.option_with_default("kube-api-burst", command.burst)->check(CLI::Range(1.0, 1e6));
+}
+
+void add_objects(FlagAdder& add, SchedulerCommand& command) {
+  add.list("scheduler-name", command.scheduler_names);
+  add.option("default-queue", command.default_queue);
+  add.list("node-selector", command.node_selector);
+  add.list("ignored-provisioners", command.ignored_provisioners);
+  add.toggle("priority-class", command.priority_class);
+  add.option("scheduler-sharding-mode", command.sharding_mode)->check(CLI::IsMember({"none", "hard", "soft"}));
+  add.option("scheduler-sharding-name", command.sharding_name);
+  add.list("feature-gates", command.gates)->check(check_gate);
+}
+
+void add_election(FlagAdder& add, SchedulerCommand& command) {
+  add.toggle("leader-elect", command.leader_elect);
+  add.option_with_default("leader-elect-resource-lock", command.lock_kind)->check(CLI::IsMember({"leases"}));
+  add.option_with_default("leader-elect-resource-name", command.lease_name);
+  add.option_with_default("leader-elect-resource-namespace", command.lease_namespace);
+  add.option("lock-object-namespace", command.lock_namespace);
+  add.duration("leader-elect-lease-duration", command.lease_duration);
+  add.duration("leader-elect-renew-deadline", command.renew_deadline);
+  add.duration("leader-elect-retry-period", command.retry_period);
+}
+
+void add_sights(FlagAdder& add, SchedulerCommand& command) {
+  add.toggle("enable-metrics", command.metrics);
+  add.option_with_default("listen-address", command.listen);
+  add.toggle("enable-healthz", command.healthz);
+  add.option_with_default("healthz-address", command.healthz_address);
+  add.option_with_default("logging-format", command.log_format)->check(CLI::IsMember({"text", "json"}));
+}
+
+// With a value or without one.
+void add_without_effect(CLI::App& app, std::map<std::string, std::string>& values) {
+  for (const auto& flag : scheduler_flags()) {
+    if (flag.use != FlagUse::kNoEffect && flag.use != FlagUse::kRefused) continue;
+    const auto text = std::string(name_of(flag.use)) + ": " + std::string(flag.meaning);
+    auto* option = app.add_option("--" + std::string(flag.name), values[std::string(flag.name)], text)
+                       ->expected(0, 1)
+                       ->type_name("")
+                       ->group(flag.use == FlagUse::kRefused ? "Refused" : "Accepted without effect");
+    if (flag.use == FlagUse::kRefused) option->check([meaning = std::string(flag.meaning)](const std::string&) { return meaning; });
+  }
 }
 
 }  // namespace
 
 void add_scheduler(CLI::App& program, Action& chosen) {
   auto command = std::make_shared<SchedulerCommand>();
-  auto* app = program.add_subcommand("scheduler", "Schedule a cluster: takes the place of the scheduler whose dialect it speaks");
-  add_dialect(*app, command->dialect, "Whose scheduler to take the place of");
-  app->add_option("--behaviour", command->behaviour, "safe, or exact: with the original's quirks")
-      ->check(CLI::IsMember({"safe", "exact"}))
-      ->capture_default_str();
-  app->add_option("--kubeconfig", command->kubeconfig,
-                  "How to reach the cluster; without it as kubectl does, or as the pod that it is");
-  app->add_option("--context", command->context, "A context of the kubeconfig instead of its current one");
-  app->add_option("--master", command->master, "The API server's address instead of the kubeconfig's");
-  app->add_option("--scheduler-conf", command->config, "The configuration file; read again when it changes");
-  app->add_flag("--lenient-config", command->lenient, "Pass over what the original would pass over in the configuration");
-  app->add_option("--schedule-period", command->period, "The longest wait from one cycle to the next")->capture_default_str();
-  app->add_option("--scheduler-name", command->scheduler_names, "Whose pods these are: their spec.schedulerName (repeatable)");
-  app->add_option("--default-queue", command->default_queue, "The queue of groups that name none");
-  app->add_option("--node-selector", command->node_selector, "Only nodes with one of these labels, key:value (repeatable)");
-  app->add_option("--leader-elect", command->leader_elect, "Decide only while holding the lease")->capture_default_str();
-  app->add_option("--leader-elect-resource-name", command->lease_name, "The lease's name")->capture_default_str();
-  app->add_option("--leader-elect-resource-namespace", command->lease_namespace, "The lease's namespace")->capture_default_str();
-  app->add_option("--leader-elect-lease-duration", command->lease_duration, "How long a lease holds without renewal")
-      ->capture_default_str();
-  app->add_option("--leader-elect-renew-deadline", command->renew_deadline, "How long a leader goes on without renewal")
-      ->capture_default_str();
-  app->add_option("--leader-elect-retry-period", command->retry_period, "The time between two attempts at it")
-      ->capture_default_str();
-  app->add_flag("--enable-metrics", command->metrics, "Serve /metrics on the listen address");
-  app->add_option("--listen-address", command->listen, "Where metrics and the rest are served")->capture_default_str();
-  app->add_flag("--enable-healthz", command->healthz, "Serve /healthz and /readyz on an address of their own");
-  app->add_option("--healthz-address", command->healthz_address, "That address")->capture_default_str();
-  app->add_option("--kube-api-qps", command->qps, "Writes per second")->capture_default_str();
-  app->add_option("--kube-api-burst", command->burst, "Writes at once")->capture_default_str();
-  app->add_option("--logging-format", command->log_format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  app->add_option("-v,--v", command->verbosity, "How much is said; more than 3: everything")->capture_default_str();
+  auto* app = program.add_subcommand("scheduler", "Schedule a running cluster in the place of Volcano's scheduler");
+  FlagAdder add(*app);
+  add_life(add, *command);
+  add_objects(add, *command);
+  add_election(add, *command);
+  add_sights(add, *command);
+  app->add_option("-v,--v", command->verbosity, meaning_of("v"))->capture_default_str();
+  app->add_flag_callback(
+      "--version", [] { throw CLI::ValidationError("--version", "see muster --version"); }, meaning_of("version"));
+  add_without_effect(*app, command->passed_over);
+  app->footer(
+      "Example:\n"
+      "  muster scheduler --kubeconfig ~/.kube/config --scheduler-conf volcano-scheduler.conf --enable-metrics\n\n"
+      "docs/scheduler.md says what works on a cluster and what does not yet, docs/flags.md what became of each flag.\n\n"
+      "Exit status: 0 stopped by SIGINT or SIGTERM; 1 a configuration, an address or an access that is no good; 2 wrong usage.");
   app->callback([command, &chosen] { chosen = [command] { return run_scheduler(*command); }; });
 }
 

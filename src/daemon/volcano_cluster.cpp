@@ -47,6 +47,13 @@ Create queue_creation(const std::string& name, bool reclaimable) {
   return {{.api_version = "scheduling.volcano.sh/v1beta1", .plural = "queues"}, name, std::move(body)};
 }
 
+void tell_unscheduled(const kube::Identity& pod, std::string_view reason, std::string note, const Timestamp& now,
+                      Effects& effects) {
+  effects.patches.push_back(unscheduled_pod(pod, reason, note, now));
+  effects.events.push_back(
+      {.about = pod, .type = "Warning", .reason = "FailedScheduling", .action = "Scheduling", .note = std::move(note)});
+}
+
 // A cluster's admission gives a queue its weight, and the queue controller its state; where they do not run, nobody does.
 void complete(Queue& queue) {
   if (queue.state.empty()) queue.state = "Open";
@@ -80,10 +87,15 @@ void VolcanoCluster::apply(Object object) {
   auto& cluster = scheduler_->cluster();
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (!take_device_config(*map, cluster)) return;
+  if (auto* pod = std::get_if<Pod>(&object)) claims_.look_at(*pod);
   cluster.apply(object);
+  if (const auto* claim = std::get_if<PersistentVolumeClaim>(&object))
+    for (auto& pod : claims_.take(*claim)) cluster.apply(Object(std::move(pod)));
 }
 
 void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
+  if (kind.kind == "Pod") claims_.forget_pod(id);
+  if (kind.kind == "PersistentVolumeClaim") claims_.forget_claim(id);
   scheduler_->cluster().remove(gone_object(kind, id));
 }
 
@@ -104,6 +116,7 @@ CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   CycleOutcome outcome;
   EffectObserver observer(outcome, queue_amounts_);
   scheduler_->run_cycle(now, observer);
+  for (auto& [pod, why] : claims_.news()) tell_unscheduled(pod, "Unschedulable", std::move(why), now, outcome.effects);
   return outcome;
 }
 
@@ -116,10 +129,7 @@ void VolcanoCluster::on_bound(const Bind& bind, Effects& effects) {
 }
 
 void VolcanoCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {
-  auto note = "failed to bind to node " + bind.node + ": " + answer;
-  effects.patches.push_back(unscheduled_pod(bind.pod, "SchedulerError", note, now));
-  effects.events.push_back(
-      {.about = bind.pod, .type = "Warning", .reason = "FailedScheduling", .action = "Scheduling", .note = std::move(note)});
+  tell_unscheduled(bind.pod, "SchedulerError", "failed to bind to node " + bind.node + ": " + answer, now, effects);
 }
 
 Result<Reconfigured> VolcanoCluster::reconfigure(const std::string& text, const std::string& file) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "daemon/claim_gate.h"
 #include "daemon/live_cluster.h"
 #include "daemon/volcano_effects.h"
 #include "policy/volcano/scheduler.h"
@@ -34,6 +35,7 @@ class VolcanoCluster final : public LiveCluster {
   const bool lenient_;
   std::unique_ptr<volcano::Scheduler> scheduler_;
   QueueAmounts queue_amounts_;  // as written
+  ClaimGate claims_;
 };
 
 }  // namespace muster::daemon

@@ -12,7 +12,7 @@ CHART = places.DEPLOY / "helm" / "muster"
 VARIANTS = {
     "volcano": ("volcano-system", []),
     "kai": ("kai-scheduler", ["--set", "dialect=kai"]),
-    "volcano, exact, with gates": ("volcano-system", ["--set", "behaviour=exact,queueAdmissionGates=true,replicas=1"]),
+    "volcano, exact": ("volcano-system", ["--set", "behaviour=exact,replicas=1"]),
     "kai, a pool": ("kai-scheduler", ["--set", "dialect=kai,nodePool=a100,schedulerName=gpu-scheduler"]),
     "flags and places": ("batch", ["--set", "extraArgs={--schedule-period=500ms},nodeSelector.disk=ssd,leaderElection.namespace=batch"]),
 }
@@ -57,7 +57,7 @@ def test_chart_values() -> None:
 
 def test_rights_follow_values(cluster: Cluster) -> None:
     """the scheduler may delete or patch pods only with the values that need it"""
-    expected = {"behaviour=safe": set(), "behaviour=exact": {"delete"}, "queueAdmissionGates=true": {"patch"}, "dialect=kai": set(),
+    expected = {"behaviour=safe": set(), "behaviour=exact": {"delete"}, "dialect=kai": set(),
                 "dialect=kai,nodePool=a100": {"patch"}, "dialect=kai,behaviour=exact": {"delete"}}
     for values, more in expected.items():
         done = _render("batch", "--set", values, "--show-only", "templates/clusterrole.yaml")

@@ -6,7 +6,8 @@ from typing import Iterator
 from harness import places
 from harness.api import Object
 from harness.cluster import Cluster
-from harness.objects import a_binding, a_node, a_pod, creation
+from harness.objects import a_binding, a_node, a_pod, a_volcano_gang, creation
+from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
 RULES_API = "/apis/rbac.authorization.k8s.io/v1"
@@ -36,12 +37,10 @@ NEEDED = {
     "volcano": [
         *BOTH_READ, *BOTH_WRITE, Right(READ, "", "resourcequotas"), Right(READ, "scheduling.volcano.sh", "podgroups"),
         Right(READ, "scheduling.volcano.sh", "queues"), Right(READ, "topology.volcano.sh", "hypernodes"),
-        Right((*READ, "delete"), "nodeinfo.volcano.sh", "numatopologies"), Right(READ, "shard.volcano.sh", "nodeshards"),
+        Right(READ, "nodeinfo.volcano.sh", "numatopologies"), Right(READ, "shard.volcano.sh", "nodeshards"),
         Right(("create",), "", "pods/binding"), Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups"),
         Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups/status"), Right(WRITE_STATUS, "scheduling.volcano.sh", "queues/status"),
-        Right(("create",), "scheduling.volcano.sh", "queues"), Right(WRITE_STATUS, "shard.volcano.sh", "nodeshards/status"),
-        Right(WRITE_STATUS, "", "persistentvolumes"), Right(WRITE_STATUS, "", "persistentvolumeclaims"),
-        Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"), Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/binding"),
+        Right(("create",), "scheduling.volcano.sh", "queues"),
         Right(("create",), "coordination.k8s.io", "leases", "volcano-system"),
         Right(("get", "update"), "coordination.k8s.io", "leases", "volcano-system", "volcano")],
     "kai": [
@@ -66,7 +65,10 @@ BOTH_DENIED = [
     Right(("impersonate",), "", "users")]
 
 DENIED = {
-    "volcano": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(("update", "delete"), "scheduling.volcano.sh", "queues"),
+    "volcano": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(WRITE_STATUS, "", "persistentvolumes"),
+                Right(WRITE_STATUS, "", "persistentvolumeclaims"), Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"),
+                Right(("delete",), "nodeinfo.volcano.sh", "numatopologies"), Right(WRITE_STATUS, "shard.volcano.sh", "nodeshards/status"),
+                Right(("update", "delete"), "scheduling.volcano.sh", "queues"),
                 Right(("create", "delete"), "scheduling.volcano.sh", "podgroups"), Right(READ, "scheduling.run.ai", "queues"),
                 Right(("update",), "coordination.k8s.io", "leases", "volcano-system", "another")],
     "kai": [*BOTH_DENIED, Right(("create",), "", "pods/binding"), Right(("create", "update", "delete"), "scheduling.run.ai", "queues"),
@@ -93,13 +95,12 @@ def test_nothing_without_role(cluster: Cluster) -> None:
 
 
 def test_real_calls(cluster: Cluster) -> None:
-    """with Volcano's role the scheduler's user binds a pod, gives it a device, writes its condition and evicts it"""
+    """with Volcano's role the scheduler's user binds a pod, writes its condition and evicts it"""
     namespace = cluster.namespace("calls")
     cluster.add_nodes([a_node("calls-0")])
     pod = a_pod(namespace, "worker", {"cpu": "1"})
-    cluster.create_all([creation(pod), creation(_a_claim(namespace))])
+    cluster.create_all([creation(pod)])
     path = f"/api/v1/namespaces/{namespace}/pods/worker"
-    claim = f"/apis/resource.k8s.io/v1/namespaces/{namespace}/resourceclaims/device"
     lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "volcano"}, "spec": {"holderIdentity": "e2e"}}
     with _role(cluster, "volcano", "volcano-system"):
         scheduler = cluster.plane.api("scheduler")
@@ -108,7 +109,6 @@ def test_real_calls(cluster: Cluster) -> None:
         scheduler.update(f"{leases}/volcano", held)
         condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "no room"}
         scheduler.request("PATCH", f"{path}/status", {"status": {"conditions": [condition]}}, "application/strategic-merge-patch+json")
-        scheduler.merge(f"{claim}/status", {"status": {"allocation": _ALLOCATION}})
         scheduler.create(f"{path}/binding", a_binding(pod, "calls-0"))
         wait_until("the pod runs", lambda: cluster.admin.get(path)["status"]["phase"] == "Running")
         assert scheduler.status_of("DELETE", path) == 403
@@ -118,13 +118,35 @@ def test_real_calls(cluster: Cluster) -> None:
     cluster.admin.delete(f"{leases}/volcano")
 
 
-_ALLOCATION = {"devices": {"results": [{"request": "gpu", "driver": "gpu.example.com", "pool": "calls-0", "device": "gpu-0"}]}}
+def test_the_scheduler_itself(cluster: Cluster) -> None:
+    """with Volcano's role and the arguments of the manifests, muster schedules a gang and is forbidden nothing"""
+    cluster.install_crds(places.DEPLOY / "crds" / "volcano")
+    namespace = cluster.namespace("rights")
+    cluster.add_nodes([a_node("rights-0", cpu="4")])
+    with _role(cluster, "volcano", "volcano-system"):
+        scheduler = Scheduler(cluster, "volcano", None, "scheduler", "scheduler", "--lock-object-namespace=volcano-system",
+                              "--listen-address=127.0.0.1:0", "--enable-metrics=true")
+        scheduler.wait_for("all objects are known")
+        gangs = a_volcano_gang(namespace, "fits", 3, {"cpu": "1"}) + a_volcano_gang(namespace, "large", 9, {"cpu": "1"})
+        cluster.create_all([creation(item) for item in gangs])
+        wait_until("the gang runs", lambda: _phase(cluster, namespace, "fits") == "Running")
+        wait_until("the other one has its condition", lambda: _conditions(cluster, namespace, "large"))
+        assert scheduler.stop() == 0
+        for word in ("orbidden", "could not write", "failed"):
+            assert word not in scheduler.text(), scheduler.text()[-4000:]
+    cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/volcano-system/leases/volcano")
 
 
-def _a_claim(namespace: str) -> Object:
-    requests = [{"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}]
-    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"namespace": namespace, "name": "device"},
-            "spec": {"devices": {"requests": requests}}}
+def _group(cluster: Cluster, namespace: str, name: str) -> Object:
+    return cluster.admin.get(f"/apis/scheduling.volcano.sh/v1beta1/namespaces/{namespace}/podgroups/{name}").get("status", {})
+
+
+def _phase(cluster: Cluster, namespace: str, group: str) -> str:
+    return _group(cluster, namespace, group).get("phase", "")
+
+
+def _conditions(cluster: Cluster, namespace: str, group: str) -> list[Object]:
+    return _group(cluster, namespace, group).get("conditions", [])
 
 
 def _check(cluster: Cluster, dialect: str, namespace: str) -> None:

@@ -9,13 +9,15 @@ from harness import laws, places
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
-from harness.objects import a_node, a_pod, a_volcano_gang, creation
+from harness.objects import a_binding, a_node, a_pod, a_volcano_gang, creation
 from harness.pod_history import PodHistory
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
 GROUPS = "/apis/scheduling.volcano.sh/v1beta1"
 QUICK = Setup(controllers=False)
+POLICIES = "/apis/admissionregistration.k8s.io/v1"
+SHORTEST_LEASE = ("--leader-elect-lease-duration=1s", "--leader-elect-renew-deadline=800ms", "--leader-elect-retry-period=200ms")
 SHORT_LEASE = ("--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms")
 
 
@@ -146,14 +148,14 @@ def test_killed_again_and_again(times: int = 20) -> None:
         minimum: dict[str, int] = {}
         scheduler = None
         for round_number in range(times):
-            scheduler = Scheduler(cluster, "volcano", None, "admin", f"round-{round_number}", *SHORT_LEASE)
+            scheduler = Scheduler(cluster, "volcano", None, "admin", f"round-{round_number}", *SHORTEST_LEASE)
             name = f"g{round_number}"
             minimum[f"t/{name}"] = 16
             _create(cluster, a_volcano_gang("t", name, 16, {"cpu": "1"}))
             time.sleep(chance.uniform(0.05, 5))
             scheduler.child.send(signal.SIGKILL)
             scheduler.child.kill()
-        scheduler = Scheduler(cluster, "volcano", None, "admin", "last", *SHORT_LEASE)
+        scheduler = Scheduler(cluster, "volcano", None, "admin", "last", *SHORTEST_LEASE)
         wait_until("all are bound", lambda: len(_bound(cluster, "g")) == 16 * times, seconds=60)
         _hold(history, cluster, minimum)
 
@@ -161,7 +163,7 @@ def test_killed_again_and_again(times: int = 20) -> None:
 def test_api_server_restart_under_load() -> None:
     """the API server goes away and comes back while gangs are being bound"""
     with _cluster(_nodes(40, cpu="16")) as cluster, PodHistory(cluster.admin) as history:
-        scheduler = Scheduler(cluster, "volcano", None, "admin", "scheduler", "--kube-api-qps=200", "--kube-api-burst=10")
+        scheduler = Scheduler(cluster, "volcano", None, "admin", "scheduler", "--kube-api-qps=40", "--kube-api-burst=10")
         scheduler.wait_for("all objects are known")
         for number in range(10):
             _create(cluster, a_volcano_gang("t", f"g{number}", 30, {"cpu": "1"}))
@@ -171,3 +173,88 @@ def test_api_server_restart_under_load() -> None:
         cluster.plane.start_api_server()
         wait_until("all are bound", lambda: len(_bound(cluster, "g")) == 300, seconds=90)
         _hold(history, cluster, {f"t/g{number}": 30 for number in range(10)})
+
+
+def test_rejected_binds() -> None:
+    """binds that admission rejects: the pods are told, others get the room, and later attempts succeed"""
+    with _cluster(_nodes(1, cpu="4")) as cluster:
+        _reject_bindings(cluster, "bad-")
+        scheduler = Scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_volcano_gang("t", "bad", 4, {"cpu": "1"}))
+        scheduler.wait_for("a bind failed")
+        _create(cluster, a_volcano_gang("t", "good", 4, {"cpu": "1"}))
+        wait_until("the other gang is bound", lambda: len(_bound(cluster, "good-")) == 4)
+        assert not _bound(cluster, "bad-")
+        wait_until("the pods are told", lambda: "failed to bind to node n-0" in _condition(cluster, "bad-0").get("message", ""))
+        assert _condition(cluster, "bad-0")["reason"] == "SchedulerError"
+        assert scheduler.text().count("a bind failed") < 40, "held for longer and longer"
+        cluster.admin.delete(f"{POLICIES}/validatingadmissionpolicybindings/reject")
+        for index in range(4):
+            cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
+        wait_until("the gang is bound after all", lambda: len(_bound(cluster, "bad-")) == 4, seconds=90)
+
+
+def test_blocked_evictions() -> None:
+    """nobody is evicted past a disruption budget; when it allows one, the pod for which it is needed gets the room"""
+    with _cluster(_nodes(1, cpu="4")) as cluster, PodHistory(cluster.admin) as history:
+        config = cluster.plane.folder / "scheduler.conf"
+        config.write_text('actions: "enqueue, allocate, preempt"\ntiers:\n- plugins:\n  - name: priority\n  - name: gang\n'
+                          "  - name: conformance\n- plugins:\n  - name: predicates\n  - name: nodeorder\n")
+        scheduler = Scheduler(cluster, config=config)
+        scheduler.wait_for("all objects are known")
+        low = a_volcano_gang("t", "low", 2, {"cpu": "2"})
+        low[0]["spec"]["minMember"] = 1
+        for pod in low[1:]:
+            pod["metadata"]["annotations"]["volcano.sh/preemptable"] = "true"
+            pod["metadata"]["labels"]["app"] = "low"
+        _create(cluster, [_a_budget("low"), *low])
+        _allow_disruptions(cluster, "low", 0)
+        wait_until("the cluster is full", lambda: len(_bound(cluster, "low-")) == 2)
+        wait_until("it runs", lambda: _phase(cluster, "low") == "Running")
+        high = a_volcano_gang("t", "high", 1, {"cpu": "2"})
+        high[0]["spec"]["priorityClassName"] = high[1]["spec"]["priorityClassName"] = "high"
+        _create(cluster, [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}])
+        _create(cluster, high)
+        time.sleep(8)
+        assert len(_bound(cluster, "low-")) == 2 and not _bound(cluster, "high-")
+        _allow_disruptions(cluster, "low", 1)
+        wait_until("it has the room", lambda: len(_bound(cluster, "high-")) == 1, seconds=60)
+        assert len(_bound(cluster, "low-")) == 1
+        _hold(history, cluster, {"t/high": 1})
+
+
+def _condition(cluster: Cluster, pod: str) -> Object:
+    """Whether it is scheduled, as its status says."""
+    conditions = cluster.admin.get(f"/api/v1/namespaces/t/pods/{pod}")["status"].get("conditions", [])
+    return next((one for one in conditions if one["type"] == "PodScheduled"), {})
+
+
+def _reject_bindings(cluster: Cluster, prefix: str) -> None:
+    """From now on the API server rejects bindings of pods whose names begin so."""
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods/binding"]}
+    cluster.admin.create(f"{POLICIES}/validatingadmissionpolicies", {
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "reject"},
+        "spec": {"matchConstraints": {"resourceRules": [rule]},
+                 "validations": [{"expression": f"!object.metadata.name.startsWith('{prefix}')", "message": "not this one"}]}})
+    cluster.admin.create(f"{POLICIES}/validatingadmissionpolicybindings", {
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "reject"},
+        "spec": {"policyName": "reject", "validationActions": ["Deny"]}})
+    probe = a_pod("t", f"{prefix}probe", {"cpu": "1"}, scheduler="nobody")
+    _create(cluster, [probe])
+    path = f"/api/v1/namespaces/t/pods/{prefix}probe"
+    wait_until("the policy is in force", lambda: cluster.admin.status_of("POST", f"{path}/binding?dryRun=All", a_binding(probe, "n-0")) == 422)
+    cluster.admin.delete(path)
+
+
+def _a_budget(app: str) -> Object:
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"namespace": "t", "name": app},
+            "spec": {"maxUnavailable": 0, "selector": {"matchLabels": {"app": app}}}}
+
+
+def _allow_disruptions(cluster: Cluster, budget: str, count: int) -> None:
+    """As the disruption controller would, which does not run here."""
+    path = f"/apis/policy/v1/namespaces/t/poddisruptionbudgets/{budget}"
+    generation = cluster.admin.get(path)["metadata"]["generation"]
+    status = {"disruptionsAllowed": count, "currentHealthy": 2, "desiredHealthy": 2 - count, "expectedPods": 2, "observedGeneration": generation}
+    cluster.admin.merge(f"{path}/status", {"status": status})

@@ -384,7 +384,7 @@ TEST_F(CommandLine, HelpIsACommandToo) {
 }
 
 TEST_F(CommandLine, HelpIsNoErrorAndHasAnExample) {
-  for (const std::string command : {"schedule", "explain", "check", "plugins"}) {
+  for (const std::string command : {"schedule", "explain", "check", "plugins", "scheduler"}) {
     const auto help = muster({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_TRUE(contains(help.out, "Example:\n  muster " + command)) << help.out;

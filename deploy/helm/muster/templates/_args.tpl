@@ -17,9 +17,6 @@
 {{- else }}
 - --lock-object-namespace={{ include "muster.leaseNamespace" . }}
 - --enable-metrics=true
-{{- if .Values.queueAdmissionGates }}
-- --feature-gates=SchedulingGatesQueueAdmission=true
-{{- end }}
 {{- end }}
 {{- with .Values.extraArgs }}
 {{ toYaml . }}

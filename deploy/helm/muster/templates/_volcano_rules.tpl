@@ -13,7 +13,7 @@
   verbs: [get, list, watch]
 - apiGroups: [nodeinfo.volcano.sh]
   resources: [numatopologies]
-  verbs: [get, list, watch, delete] # deleted with their node
+  verbs: [get, list, watch]
 - apiGroups: [""]
   resources: [pods/binding]
   verbs: [create]
@@ -25,14 +25,5 @@
   verbs: [create]
 - apiGroups: [scheduling.volcano.sh]
   resources: [queues/status]
-  verbs: [update, patch]
-- apiGroups: [shard.volcano.sh]
-  resources: [nodeshards/status]
-  verbs: [update, patch]
-- apiGroups: [""] # volumes are bound before their pod
-  resources: [persistentvolumes, persistentvolumeclaims]
-  verbs: [update, patch]
-- apiGroups: [resource.k8s.io] # devices, too
-  resources: [resourceclaims/status, resourceclaims/binding]
   verbs: [update, patch]
 {{- end }}

@@ -11,8 +11,8 @@
   resources: [pods]
   verbs: [delete]
 {{- end }}
-{{- if or (and (eq .Values.dialect "volcano") .Values.queueAdmissionGates) (and (eq .Values.dialect "kai") .Values.nodePool) }}
-- apiGroups: [""] # scheduling gates are taken off, or the pool's label is put on
+{{- if and (eq .Values.dialect "kai") .Values.nodePool }}
+- apiGroups: [""] # the pool's label is put on
   resources: [pods]
   verbs: [patch]
 {{- end }}

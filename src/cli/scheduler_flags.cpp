@@ -1,0 +1,92 @@
+#include "cli/scheduler_flags.h"
+
+namespace muster::cli {
+namespace {
+
+using enum FlagUse;
+
+constexpr SchedulerFlag kFlags[] = {
+    {"add_dir_header", "false", kNoEffect, "lines of the log name no source file"},
+    {"alsologtostderr", "false", kNoEffect, "the log goes to standard error only"},
+    {"ca-cert-file", "", kRefused, "metrics and health are served without TLS"},
+    {"cache-dump-dir", "/tmp", kNoEffect, "there are no dumps in this version"},
+    {"cache-dumper", "true", kNoEffect, "there are no dumps in this version; SIGUSR1 and SIGUSR2 are passed over"},
+    {"csi-storage", "true", kNoEffect, "CSI drivers and storage capacities are always followed"},
+    {"default-queue", "default", kSame, "the queue of PodGroups that name none; made at the start if it is missing"},
+    {"disable-default-scheduler-config", "false", kDiffers,
+     "no start without a configuration that can be read; a bad one later leaves the old one in force and the process alive"},
+    {"enable-healthz", "false", kSame, "serve /healthz, and here also /livez and /readyz, on an address of their own"},
+    {"enable-metrics", "false", kSame, "serve /metrics, and the health endpoints besides, on the listen address"},
+    {"enable-pprof", "false", kNoEffect, "there is no profile endpoint"},
+    {"feature-gates", "", kDiffers,
+     "PriorityClass=false is --priority-class=false; SchedulingGatesQueueAdmission=true is refused; all others have no effect"},
+    {"gate-removal-worker-num", "5", kNoEffect, "no scheduling gates are removed in this version"},
+    {"healthz-address", ":11251", kSame, "where health is served"},
+    {"ignored-provisioners", "", kSame, "storage provisioners whose volumes do not count, besides the built-in ones"},
+    {"kube-api-burst", "2000", kDiffers, "writes at once; reads are not counted"},
+    {"kube-api-qps", "2000", kDiffers, "writes per second; 0: as many as the server takes; reads are not counted"},
+    {"kubeconfig", "", kSame, "how to reach the cluster; without it as kubectl does, or as the pod that it is"},
+    {"leader-elect", "true", kDiffers,
+     "decide and write only while holding the lease; who loses it goes on following and does not exit"},
+    {"leader-elect-lease-duration", "15s", kSame, "how long a lease holds without renewal"},
+    {"leader-elect-renew-deadline", "10s", kSame, "how long a leader goes on without renewal"},
+    {"leader-elect-resource-lock", "leases", kDiffers, "leases; there are no others"},
+    {"leader-elect-resource-name", "volcano", kSame, "the name of the lease: the one that Volcano's scheduler holds"},
+    {"leader-elect-resource-namespace", "volcano-system", kSame, "the namespace of the lease"},
+    {"leader-elect-retry-period", "2s", kSame, "the time between two attempts at it"},
+    {"listen-address", ":8080", kSame, "where metrics are served"},
+    {"lock-object-namespace", "", kSame, "the namespace of the lease, by its old name; wins"},
+    {"log_backtrace_at", "", kNoEffect, "the log shows no stacks"},
+    {"log_dir", "", kNoEffect, "the log goes to standard error"},
+    {"log_file", "", kNoEffect, "the log goes to standard error"},
+    {"log_file_max_size", "1800", kNoEffect, "the log goes to standard error"},
+    {"logtostderr", "true", kNoEffect, "it always does"},
+    {"master", "", kSame, "the address of the API server instead of the kubeconfig's"},
+    {"minimum-feasible-nodes", "100", kNoEffect, "all nodes are considered"},
+    {"minimum-percentage-nodes-to-find", "5", kNoEffect, "all nodes are considered"},
+    {"node-selector", "", kSame, "only nodes with any of these labels, key:value; a list, or repeated"},
+    {"node-worker-threads", "20", kNoEffect, "one thread takes in all changes"},
+    {"one_output", "false", kNoEffect, "there is one log"},
+    {"percentage-nodes-to-find", "0", kNoEffect, "all nodes are considered"},
+    {"plugins-dir", "", kRefused, "plugins from outside are for the offline commands only in this version"},
+    {"priority-class", "true", kSame, "whether priority classes count"},
+    {"resource-sync-timeout", "60s", kNoEffect, "nothing is decided before all objects are known, however long that takes"},
+    {"resync-period", "0", kNoEffect, "every change is taken in once and in order"},
+    {"schedule-period", "1s", kDiffers, "the longest wait from one cycle to the next; a change begins one within milliseconds"},
+    {"scheduler-conf", "", kDiffers,
+     "the configuration, read again when it changes; strictly, so that a start with a bad one fails: --lenient-config"},
+    {"scheduler-name", "volcano", kSame, "pods of this spec.schedulerName are placed; a list, or repeated"},
+    {"scheduler-sharding-mode", "none", kDiffers, "none, hard or soft; anything else is refused"},
+    {"scheduler-sharding-name", "volcano", kSame, "the NodeShard of this scheduler"},
+    {"skip_headers", "false", kNoEffect, "lines of the log always begin with time and level"},
+    {"skip_log_headers", "false", kNoEffect, "the log goes to standard error"},
+    {"stderrthreshold", "2", kNoEffect, "the log goes to standard error"},
+    {"tls-cert-file", "", kRefused, "metrics and health are served without TLS"},
+    {"tls-private-key-file", "", kRefused, "metrics and health are served without TLS"},
+    {"v", "2", kDiffers, "how much is said: more than 3 is everything, any other number the usual"},
+    {"version", "", kDiffers, "refused with the place to look: muster --version"},
+    {"vmodule", "", kNoEffect, "there is one level for all"},
+
+    {"behaviour", "safe", kOwn, "safe, or exact: with the original's quirks, evicting by deletion past disruption budgets"},
+    {"context", "", kOwn, "a context of the kubeconfig instead of its current one"},
+    {"dialect", "volcano", kOwn, "whose scheduler to take the place of; kai is not there yet and refused"},
+    {"lenient-config", "false", kOwn, "pass over what the original would pass over in the configuration, and say so"},
+    {"logging-format", "text", kOwn, "text, or json: one object per line"},
+};
+
+}  // namespace
+
+std::string_view name_of(FlagUse use) {
+  switch (use) {
+    case kSame: return "same";
+    case kDiffers: return "differs";
+    case kNoEffect: return "no effect";
+    case kRefused: return "refused";
+    case kOwn: return "muster's own";
+  }
+  return "";
+}
+
+std::span<const SchedulerFlag> scheduler_flags() { return kFlags; }
+
+}  // namespace muster::cli

@@ -1,0 +1,155 @@
+// docs/flags.md and the options of `muster scheduler` repeat a table in the code, and are compared with it.
+
+#include "cli/scheduler_flags.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "cli/command.h"
+
+namespace muster::cli {
+namespace {
+
+const char* const kDocument = MUSTER_SOURCE_DIR "/docs/flags.md";
+
+std::vector<std::string> rows_of_document() {
+  std::ifstream file(kDocument);
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("| `")) rows.push_back(line);
+  return rows;
+}
+
+std::string row(const SchedulerFlag& flag) {
+  const auto fallback = flag.default_text.empty() ? std::string(" ") : " `" + std::string(flag.default_text) + "` ";
+  return "| `--" + std::string(flag.name) + "` |" + fallback + "| " + std::string(name_of(flag.use)) + " | " +
+         std::string(flag.meaning) + " |";
+}
+
+struct Program {
+  CLI::App app;
+  Action chosen;
+  Program() { add_scheduler(app, chosen); }
+  CLI::App& scheduler() { return *app.get_subcommand("scheduler"); }
+};
+
+TEST(SchedulerFlags, TheDocumentIsTheTable) {
+  std::vector<std::string> rows;
+  for (const auto& flag : scheduler_flags()) rows.push_back(row(flag));
+  EXPECT_EQ(rows_of_document(), rows);
+}
+
+TEST(SchedulerFlags, TheCommandHasTheFlagsOfTheTableAndNoOthers) {
+  std::set<std::string> table;
+  for (const auto& flag : scheduler_flags()) table.insert(std::string(flag.name));
+  Program program;
+  std::set<std::string> command;
+  for (const auto* option : program.scheduler().get_options())
+    for (const auto& name : option->get_lnames())
+      if (name != "help") command.insert(name);
+  EXPECT_EQ(command, table);
+}
+
+// Those of the specification of Volcano's scheduler, section 1.7, and of its log.
+TEST(SchedulerFlags, EveryFlagOfVolcanoIsThere) {
+  const char* const volcano[] = {"master",
+                                 "kubeconfig",
+                                 "scheduler-name",
+                                 "scheduler-conf",
+                                 "schedule-period",
+                                 "resync-period",
+                                 "default-queue",
+                                 "priority-class",
+                                 "kube-api-qps",
+                                 "kube-api-burst",
+                                 "minimum-feasible-nodes",
+                                 "minimum-percentage-nodes-to-find",
+                                 "percentage-nodes-to-find",
+                                 "plugins-dir",
+                                 "csi-storage",
+                                 "node-selector",
+                                 "node-worker-threads",
+                                 "gate-removal-worker-num",
+                                 "ignored-provisioners",
+                                 "resource-sync-timeout",
+                                 "disable-default-scheduler-config",
+                                 "scheduler-sharding-mode",
+                                 "scheduler-sharding-name",
+                                 "enable-healthz",
+                                 "healthz-address",
+                                 "enable-metrics",
+                                 "enable-pprof",
+                                 "listen-address",
+                                 "cache-dumper",
+                                 "cache-dump-dir",
+                                 "leader-elect",
+                                 "leader-elect-lease-duration",
+                                 "leader-elect-renew-deadline",
+                                 "leader-elect-retry-period",
+                                 "leader-elect-resource-lock",
+                                 "leader-elect-resource-name",
+                                 "leader-elect-resource-namespace",
+                                 "lock-object-namespace",
+                                 "feature-gates",
+                                 "tls-cert-file",
+                                 "tls-private-key-file",
+                                 "ca-cert-file",
+                                 "version",
+                                 "v",
+                                 "vmodule",
+                                 "logtostderr"};
+  std::set<std::string_view> table;
+  for (const auto& flag : scheduler_flags())
+    if (flag.use != FlagUse::kOwn) table.insert(flag.name);
+  for (const auto* name : volcano) EXPECT_TRUE(table.contains(name)) << name;
+}
+
+TEST(SchedulerFlags, DefaultsAreThoseOfTheTable) {
+  Program program;
+  for (const auto& flag : scheduler_flags()) {
+    const auto shown = program.scheduler().get_option("--" + std::string(flag.name))->get_default_str();
+    if (!shown.empty()) EXPECT_EQ(shown, flag.default_text) << flag.name;
+  }
+}
+
+struct Line {
+  std::vector<std::string> arguments;
+  bool good;
+};
+
+TEST(SchedulerFlags, TakesAndRefuses) {
+  const Line lines[] = {
+      {{"--logtostderr", "-v=3", "--enable-healthz=true", "--leader-elect=false"}, true},
+      {{"--logtostderr=true", "--percentage-nodes-to-find", "7", "--cache-dumper=false"}, true},
+      {{"--priority-class=false", "--feature-gates=PriorityClass=false,ResourceTopology=true"}, true},
+      {{"--scheduler-name=volcano", "--scheduler-name=other", "--node-selector=a:b,c:d"}, true},
+      {{"--lock-object-namespace=x", "--leader-elect-resource-lock=leases"}, true},
+      {{"--leader-elect-resource-lock=endpoints"}, false},
+      {{"--dialect=kai"}, false},
+      {{"--plugins-dir=/plugins"}, false},
+      {{"--tls-cert-file=/x"}, false},
+      {{"--schedule-period=soon"}, false},
+      {{"--scheduler-sharding-mode=sometimes"}, false},
+      {{"--feature-gates=SchedulingGatesQueueAdmission=true"}, false},
+      {{"--feature-gates=PriorityClass"}, false},
+      {{"--version"}, false},
+      {{"--no-such-flag"}, false},
+  };
+  for (const auto& line : lines) {
+    Program program;
+    auto arguments = line.arguments;
+    arguments.insert(arguments.begin(), "scheduler");
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    bool good = true;
+    try {
+      program.app.parse(arguments);
+    } catch (const CLI::ParseError&) {
+      good = false;
+    }
+    EXPECT_EQ(good, line.good) << line.arguments.front();
+  }
+}
+
+}  // namespace
+}  // namespace muster::cli

@@ -536,7 +536,8 @@ TEST(ScheduleTable, HasARowPerJobAndASummary) {
 std::string pod_of_role(const std::string& job, int index, const std::string& role, const std::string& spec = "") {
   auto text = pod(job, index, "cpu: '2'", spec);
   const std::string_view mark = "annotations: {";
-  return text.insert(text.find(mark) + mark.size(), "volcano.sh/task-spec: " + role + ", ");
+  text.insert(text.find(mark) + mark.size(), "volcano.sh/task-spec: " + role + ", ");
+  return text.insert(text.find(mark), "creationTimestamp: '2026-01-01T00:00:0" + std::to_string(index) + "Z', ");
 }
 
 // Three of three find a node, and yet a role misses one.

@@ -61,6 +61,8 @@ void CycleLoop::run() {
     if (!dirty_ && links_.clock.now() < due) continue;
     if (awaited_ > 0 || !links_.may_decide()) {
       dirty_ = false;  // whoever leads decides; when it is us, a cycle comes with the period
+      if (links_.clock.now() < due) continue;
+      cluster_->skip_cycle(links_.clock.wall());
       last_cycle_ = links_.clock.now();
       continue;
     }

@@ -39,6 +39,8 @@ class LiveCluster {
   virtual Effects settle() = 0;
 
   virtual CycleOutcome run_cycle(const Timestamp& now) = 0;
+  // Instead of a cycle, while somebody else decides: what is gone is forgotten.
+  virtual void skip_cycle(const Timestamp& now) = 0;
   // What is to be told when a pod has its node.
   virtual void on_bound(const Bind& bind, Effects& effects) = 0;
   // What is to be told when the server refused the bind, with these words.

@@ -38,6 +38,7 @@ class EagerCluster final : public LiveCluster {
       }
     return outcome;
   }
+  void skip_cycle(const Timestamp&) override { ++skipped; }
   void on_bound(const Bind& bind, Effects& effects) override {
     effects.events.push_back({.about = bind.pod, .type = "Normal", .reason = "Scheduled", .action = "Binding", .note = bind.node});
   }
@@ -49,6 +50,7 @@ class EagerCluster final : public LiveCluster {
   std::map<std::string, std::string> nodes;
   std::map<std::string, std::string> uids;
   std::map<std::string, bool> gated;
+  std::atomic<int> skipped = 0;
 };
 
 class CycleLoopTest : public testing::Test {
@@ -69,8 +71,10 @@ class CycleLoopTest : public testing::Test {
                                  const std::lock_guard lock(mutex_);
                                  read_.push_back(pod);
                                }};
-    loop_ = std::make_unique<CycleLoop>(std::make_unique<EagerCluster>(), 1,
-                                        CycleSettings{.period = 10ms, .hold = {.first = kHold}}, std::move(links));
+    auto cluster = std::make_unique<EagerCluster>();
+    cluster_ = cluster.get();
+    loop_ = std::make_unique<CycleLoop>(std::move(cluster), 1, CycleSettings{.period = 10ms, .hold = {.first = kHold}},
+                                        std::move(links));
   }
   void TearDown() override {
     loop_->stop();
@@ -138,6 +142,7 @@ class CycleLoopTest : public testing::Test {
   std::vector<Event> events_;
   std::vector<kube::Identity> read_;
   std::unique_ptr<CycleLoop> loop_;
+  EagerCluster* cluster_ = nullptr;
   std::thread thread_;
 };
 
@@ -158,6 +163,7 @@ TEST_F(CycleLoopTest, NoCycleWithoutTheLease) {
   EXPECT_TRUE(soon([&] { return loop_->synced(); }));
   std::this_thread::sleep_for(50ms);
   EXPECT_EQ(loop_->cycles(), 0u);
+  EXPECT_GT(cluster_->skipped, 1);  // what is gone is forgotten meanwhile
   leads_ = true;
   EXPECT_TRUE(soon([&] { return binds() == 1; }));
 }

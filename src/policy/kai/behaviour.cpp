@@ -65,6 +65,10 @@ constexpr Difference kDifferences[] = {
      "evicts or moves pods of others for a job while a more urgent one of its queue waits that preempts it as soon as it runs",
      "pods are evicted for a job that is evicted itself a cycle later, with the work that it began",
      "gives the room to the more urgent job at once, or, where that was just given something, waits for what it needs next"},
+    {Quirk::kLoneNodes, "lone-nodes",
+     "finds no room for a required level of a topology where the nodes in question lie deeper in one domain together, as a single "
+     "node does",
+     "a job waits for ever for a rack with one node, though it fits there", "looks at the domain of the required level"},
 };
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
 

@@ -24,6 +24,7 @@ enum class Quirk {
   kMutualReclaim,
   kSplitTopologies,
   kOvertakenPlans,
+  kLoneNodes,
   kCount,  // not a quirk
 };
 

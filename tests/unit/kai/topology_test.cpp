@@ -4,6 +4,7 @@
 #include <map>
 
 #include "support/kai_builders.h"
+#include "support/kai_yaml_cycles.h"
 
 namespace muster::kai {
 namespace {
@@ -53,6 +54,20 @@ class TopologyTest : public ::testing::Test {
   std::unique_ptr<Cluster> cluster_ = std::make_unique<Cluster>();
   std::optional<Scheduler> scheduler_;
 };
+
+TEST(Topology, ARackWithOneNodeHasRoom) {
+  for (const bool exact : {false, true}) {
+    KaiYamlCycles cycles(
+        yaml_node("n1", "rack: r1") +
+            "apiVersion: kai.scheduler/v1alpha1\nkind: Topology\nmetadata: {name: dc}\n"
+            "spec: {levels: [{nodeLabel: rack}, {nodeLabel: host}]}\n---\n"
+            "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: a, namespace: ns}\n"
+            "spec: {queue: q, minMember: 1, topologyConstraint: {topology: dc, requiredTopologyLevel: rack}}\n---\n" +
+            yaml_pod("a", "", ""),
+        {.behaviour = exact ? Behaviour::exact() : Behaviour::safe()});
+    EXPECT_EQ(cycles.run(), exact ? "" : "bind a-0@n1");
+  }
+}
 
 TEST_F(TopologyTest, ARequiredLevelIsTheFullestDomainWithRoom) {
   add(a_kai_job("old", 3).gpus(4).running_on({"z1r1a", "z2r1a", "z2r1a"}));

@@ -64,7 +64,7 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
   }
   const auto& tree = rooms->tree();
   const auto preferred = tree.depth_of(constraint.preferred_level);
-  const auto common = tree.common(nodes, preferred && *preferred > 0 ? *preferred : tree.levels());
+  const auto common = tree.common(nodes, deepest_common(tree, constraint));
   const Demand demand(session().cluster(), tasks);
   const auto view = rooms->view(demand);
   const auto no_domain = [&] { return "no domain of topology " + constraint.topology + " has room for " + whose(job, part); };
@@ -92,6 +92,13 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
     job.fail(FitReason::kPodSchedulingErrors, no_domain() + who);
   }
   return std::optional(std::move(sets));
+}
+
+// The level that nodes in question may have in common at most.
+std::size_t Topology::deepest_common(const DomainTree& tree, const KaiTopologyConstraint& constraint) {
+  if (const auto preferred = tree.depth_of(constraint.preferred_level); preferred && *preferred > 0) return *preferred;
+  const auto required = tree.depth_of(constraint.required_level);
+  return required && *required > 0 && !session().keeps(Quirk::kLoneNodes) ? *required : tree.levels();
 }
 
 // Bottom up. Domains outside of what the given nodes have in common are not in order, and nothing in them counts as free; tasks

@@ -35,6 +35,7 @@ class Topology final : public Plugin {
     std::size_t deepest, widest;
   };
   static Result<Depths> depths(const DomainTree& tree, const KaiTopologyConstraint& constraint);
+  std::size_t deepest_common(const DomainTree& tree, const KaiTopologyConstraint& constraint);
   static Order order_below(const DomainTree& tree, const DomainRooms::View& view, DomainId from, std::size_t deepest);
   // Those of the task's PodSet, or of the nearest set around it that has some.
   const Scores* scores_for(PodId pod) const;

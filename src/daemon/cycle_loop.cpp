@@ -137,8 +137,9 @@ void CycleLoop::take_in(kube::Change change) {
 }
 
 void CycleLoop::take_pod(Pod pod) {
+  const bool has_node = !pod.spec.node_name.empty();
   if (!assumed_.complete(pod)) return;
-  held_.complete(pod);
+  if (has_node || pod.spec.node_name.empty()) held_.complete(pod);  // a node that is only assumed may have been refused
   cluster_->apply(Object(std::move(pod)));
 }
 

@@ -182,12 +182,11 @@ def test_rejected_binds() -> None:
         scheduler = Scheduler(cluster)
         scheduler.wait_for("all objects are known")
         _create(cluster, a_volcano_gang("t", "bad", 4, {"cpu": "1"}))
-        scheduler.wait_for("a bind failed")
+        wait_until("the pods are told", lambda: "failed to bind to node n-0" in _condition(cluster, "bad-0").get("message", ""))
+        assert _condition(cluster, "bad-0")["reason"] == "SchedulerError"
         _create(cluster, a_volcano_gang("t", "good", 4, {"cpu": "1"}))
         wait_until("the other gang is bound", lambda: len(_bound(cluster, "good-")) == 4)
         assert not _bound(cluster, "bad-")
-        wait_until("the pods are told", lambda: "failed to bind to node n-0" in _condition(cluster, "bad-0").get("message", ""))
-        assert _condition(cluster, "bad-0")["reason"] == "SchedulerError"
         assert scheduler.text().count("a bind failed") < 40, "held for longer and longer"
         cluster.admin.delete(f"{POLICIES}/validatingadmissionpolicybindings/reject")
         for index in range(4):

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <pthread.h>
 #include <thread>
 #include <unistd.h>
@@ -50,7 +52,7 @@ struct SchedulerCommand {
   double qps = 2000;
   double burst = 2000;
   std::string log_format = "text";
-  int verbosity = 2;
+  std::string verbosity = "2";
   std::map<std::string, std::string> passed_over;  // flags that change nothing here, by name
 };
 
@@ -66,6 +68,15 @@ std::string check_duration(const std::string& text) {
   return nanos && *nanos >= 0 ? "" : "\"" + text + "\" is not a duration such as 1s or 500ms";
 }
 kube::Duration duration_of(const std::string& text) { return kube::Duration(parse_go_duration(text).value_or(0)); }
+
+// "-v=3" is given as "=3".
+std::optional<int> verbosity_of(std::string_view text) {
+  if (text.starts_with('=')) text.remove_prefix(1);
+  int level = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), level);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(level) : std::nullopt;
+}
+std::string check_verbosity(const std::string& text) { return verbosity_of(text) ? "" : "\"" + text + "\" is not a number"; }
 
 std::string check_dialect(const std::string& name) {
   if (name == "volcano") return "";
@@ -165,9 +176,9 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
     return complain("--disable-default-scheduler-config: there is no configuration without --scheduler-conf");
   StopSignals signals;
   const kube::SystemClock clock;
-  daemon::Log log(
-      {.level = command.verbosity > 3 ? daemon::LogLevel::kDebug : daemon::LogLevel::kInfo, .json = command.log_format == "json"},
-      clock, [](std::string_view line) { std::cerr << line; });
+  daemon::Log log({.level = verbosity_of(command.verbosity).value_or(0) > 3 ? daemon::LogLevel::kDebug : daemon::LogLevel::kInfo,
+                   .json = command.log_format == "json"},
+                  clock, [](std::string_view line) { std::cerr << line; });
   daemon::Daemon daemon(daemon_options(command), daemon::volcano_clusters(volcano_life(command), log), log);
   signals.listen([&] { daemon.stop(); });
   if (const auto done = daemon.run(); !done) return complain(done.error().text());
@@ -272,7 +283,7 @@ void add_scheduler(CLI::App& program, Action& chosen) {
   add_objects(add, *command);
   add_election(add, *command);
   add_sights(add, *command);
-  app->add_option("-v,--v", command->verbosity, meaning_of("v"))->capture_default_str();
+  app->add_option("-v,--v", command->verbosity, meaning_of("v"))->check(check_verbosity)->capture_default_str();
   app->add_flag_callback(
       "--version", [] { throw CLI::ValidationError("--version", "see muster --version"); }, meaning_of("version"));
   add_without_effect(*app, command->passed_over);

@@ -6,6 +6,7 @@ namespace muster::daemon {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 4096;
+constexpr std::size_t kMostRemembered = 1000;  // warnings that are not said again
 
 bool succeeded(kube::WriteOutcome outcome) {
   return outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone;
@@ -139,8 +140,9 @@ void CycleLoop::take_in(kube::Change change) {
 }
 
 void CycleLoop::take_pod(Pod pod) {
+  const bool has_node = !pod.spec.node_name.empty();
   if (!assumed_.complete(pod)) return;
-  held_.complete(pod);
+  if (has_node || pod.spec.node_name.empty()) held_.complete(pod);  // a node that is only assumed may have been refused
   cluster_->apply(Object(std::move(pod)));
 }
 
@@ -202,6 +204,7 @@ void CycleLoop::run_cycle() {
                                 {"binds", std::to_string(effects.binds.size())},
                                 {"evictions", std::to_string(effects.evictions.size())},
                                 {"micros", std::to_string(outcome.total_micros)}});
+  if (warned_.size() > kMostRemembered) warned_.clear();
   for (const auto& warning : outcome.warnings)
     if (warned_.insert(warning).second) links_.log.warn(warning, {{"cycle", std::to_string(cycles_)}});
   if (links_.on_cycle) links_.on_cycle(outcome);

@@ -49,7 +49,9 @@ Create queue_creation(const std::string& name, bool reclaimable) {
 
 void tell_unscheduled(const kube::Identity& pod, std::string_view reason, std::string note, const Timestamp& now,
                       Effects& effects) {
-  effects.patches.push_back(unscheduled_pod(pod, reason, note, now));
+  auto patch = unscheduled_pod(pod, reason, note, now);
+  patch.can_wait = false;  // the next attempt may be long in coming
+  effects.patches.push_back(std::move(patch));
   effects.events.push_back(
       {.about = pod, .type = "Warning", .reason = "FailedScheduling", .action = "Scheduling", .note = std::move(note)});
 }

@@ -182,12 +182,11 @@ def test_rejected_binds() -> None:
         scheduler = Scheduler(cluster)
         scheduler.wait_for("all objects are known")
         _create(cluster, a_volcano_gang("t", "bad", 4, {"cpu": "1"}))
-        scheduler.wait_for("a bind failed")
+        wait_until("the pods are told", lambda: "failed to bind to node n-0" in _condition(cluster, "bad-0").get("message", ""))
+        assert _condition(cluster, "bad-0")["reason"] == "SchedulerError"
         _create(cluster, a_volcano_gang("t", "good", 4, {"cpu": "1"}))
         wait_until("the other gang is bound", lambda: len(_bound(cluster, "good-")) == 4)
         assert not _bound(cluster, "bad-")
-        wait_until("the pods are told", lambda: "failed to bind to node n-0" in _condition(cluster, "bad-0").get("message", ""))
-        assert _condition(cluster, "bad-0")["reason"] == "SchedulerError"
         assert scheduler.text().count("a bind failed") < 40, "held for longer and longer"
         cluster.admin.delete(f"{POLICIES}/validatingadmissionpolicybindings/reject")
         for index in range(4):
@@ -222,6 +221,38 @@ def test_blocked_evictions() -> None:
         wait_until("it has the room", lambda: len(_bound(cluster, "high-")) == 1, seconds=60)
         assert len(_bound(cluster, "low-")) == 1
         _hold(history, cluster, {"t/high": 1})
+
+
+def test_unbound_volume_claims() -> None:
+    """a pod whose volume claim is not bound is kept back and told why; when the claim is bound, it is placed"""
+    with _cluster(_nodes(1, cpu="4")) as cluster:
+        scheduler = Scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        size = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
+        claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"namespace": "t", "name": "data"},
+                 "spec": {**size, "resources": {"requests": {"storage": "1Gi"}}}}
+        gang = a_volcano_gang("t", "reader", 1, {"cpu": "1"})
+        gang[1]["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+        _create(cluster, [claim, *gang])
+        wait_until("it is told", lambda: 'persistentvolumeclaim "data" is not bound' in _condition(cluster, "reader-0").get("message", ""))
+        _create(cluster, a_volcano_gang("t", "plain", 1, {"cpu": "1"}))
+        wait_until("others go on", lambda: len(_bound(cluster, "plain-")) == 1)
+        assert not _bound(cluster, "reader-")
+        _bind_claim(cluster, "data", {**size, "capacity": {"storage": "1Gi"}, "hostPath": {"path": "/none"}})
+        wait_until("it is placed", lambda: len(_bound(cluster, "reader-")) == 1)
+
+
+def _bind_claim(cluster: Cluster, name: str, volume: Object) -> None:
+    """As the volume controller would, which does not run here."""
+    claims = "/api/v1/namespaces/t/persistentvolumeclaims"
+    uid = cluster.admin.get(f"{claims}/{name}")["metadata"]["uid"]
+    owner = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "t", "name": name, "uid": uid}
+    cluster.admin.create("/api/v1/persistentvolumes", {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk"},
+                                                       "spec": {**volume, "claimRef": owner}})
+    cluster.admin.merge("/api/v1/persistentvolumes/disk/status", {"status": {"phase": "Bound"}})
+    bound = {"annotations": {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"}}
+    cluster.admin.merge(f"{claims}/{name}", {"metadata": bound, "spec": {"volumeName": "disk"}})
+    cluster.admin.merge(f"{claims}/{name}/status", {"status": {"phase": "Bound", "capacity": {"storage": "1Gi"}}})
 
 
 def _condition(cluster: Cluster, pod: str) -> Object:

@@ -134,6 +134,9 @@ TEST(SchedulerFlags, TakesAndRefuses) {
       {{"--feature-gates=SchedulingGatesQueueAdmission=true"}, false},
       {{"--feature-gates=PriorityClass"}, false},
       {{"--version"}, false},
+      {{"-v", "4"}, true},
+      {{"--v=4"}, true},
+      {{"-v=much"}, false},
       {{"--no-such-flag"}, false},
   };
   for (const auto& line : lines) {

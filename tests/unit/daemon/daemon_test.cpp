@@ -1,0 +1,133 @@
+// The daemon against a server on the loopback that knows of leases and nothing else.
+
+#include "daemon/daemon.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
+
+#include "model/json.h"
+#include "server/server.h"
+
+namespace muster::daemon {
+namespace {
+
+using namespace std::chrono_literals;
+using server::Method;
+
+// Wants no objects and decides nothing.
+class NoCluster final : public LiveCluster {
+ public:
+  bool wants(const kube::ResourceKind&) const override { return false; }
+  void apply(Object) override {}
+  void remove(const kube::ResourceKind&, const kube::Identity&) override {}
+  void take_back(const kube::Identity&) override {}
+  Effects settle() override { return {}; }
+  CycleOutcome run_cycle(const Timestamp&) override { return {}; }
+  void on_bound(const Bind&, Effects&) override {}
+  void on_refused(const Bind&, const std::string&, const Timestamp&, Effects&) override {}
+  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured::kInForce; }
+};
+
+class DaemonTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    server::Router router;
+    const std::string leases = "/apis/coordination.k8s.io/v1/namespaces/ns/leases";
+    const auto keep = [this](const server::Request& request) -> server::Answer {
+      const std::lock_guard lock(mutex_);
+      lease_ = request.body;
+      lease_.insert(lease_.find("\"metadata\":{") + 12, "\"resourceVersion\":\"" + std::to_string(++version_) + "\",");
+      if (const auto second = lease_.find(",\"resourceVersion\""); second != std::string::npos)
+        lease_.erase(second, lease_.find('}', second) - second);
+      return server::json_response(lease_);
+    };
+    router.on(Method::kGet, leases + "/muster", [this](const server::Request&) -> server::Answer {
+      const std::lock_guard lock(mutex_);
+      return lease_.empty() ? server::error_response(404, "no such lease") : server::json_response(lease_);
+    });
+    router.on(Method::kPost, leases, keep).on(Method::kPut, leases + "/muster", keep);
+    server::Settings settings;
+    settings.listen = "127.0.0.1:0";
+    server_ = std::make_unique<server::Server>(std::move(settings), std::move(router));
+    ASSERT_TRUE(server_->start());
+    kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-daemon-test-" + std::to_string(getpid()));
+    std::ofstream(kubeconfig_)
+        << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
+           "user: u}}]\nusers: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://127.0.0.1:"
+        << server_->port() << "\"}}]\n";
+  }
+  void TearDown() override { std::filesystem::remove(kubeconfig_); }
+
+  DaemonOptions options() const {
+    DaemonOptions out;
+    out.access.kubeconfig = kubeconfig_.string();
+    out.election = {.ns = "ns", .name = "muster", .identity = "me"};
+    return out;
+  }
+  std::string holder() {
+    const std::lock_guard lock(mutex_);
+    const auto record = kube::read_lease(lease_);
+    return record ? record->holder : "nobody ever";
+  }
+  template <class F>
+  bool soon(F holds) {
+    for (int i = 0; i < 5000; ++i) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
+  }
+
+  kube::SystemClock clock_;
+  Log log_{{}, clock_, [](std::string_view) {}};
+  std::mutex mutex_;
+  std::string lease_;
+  int version_ = 0;
+  std::unique_ptr<server::Server> server_;
+  std::filesystem::path kubeconfig_;
+};
+
+TEST_F(DaemonTest, StoppingGivesTheLeaseBack) {
+  Daemon daemon(
+      options(),
+      [](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> { return std::make_unique<NoCluster>(); },
+      log_);
+  std::thread stopper([&] {
+    EXPECT_TRUE(soon([&] { return holder() == "me"; }));
+    daemon.stop();
+  });
+  EXPECT_TRUE(daemon.run());
+  stopper.join();
+  EXPECT_EQ(holder(), "");
+}
+
+TEST_F(DaemonTest, AFailureWhileLeadingGivesTheLeaseBack) {
+  int made = 0;
+  Daemon daemon(
+      options(),
+      [&](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> {
+        if (++made == 1) return std::make_unique<NoCluster>();
+        EXPECT_TRUE(soon([&] { return holder() == "me"; }));
+        return fail("no good any more");
+      },
+      log_);
+  const auto done = daemon.run();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().text(), "no good any more");
+  EXPECT_EQ(holder(), "");
+}
+
+TEST_F(DaemonTest, ABadConfigurationIsSaidBeforeAnythingIsAsked) {
+  Daemon daemon(
+      options(), [](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> { return fail("no good"); },
+      log_);
+  EXPECT_FALSE(daemon.run());
+  EXPECT_EQ(holder(), "nobody ever");
+}
+
+}  // namespace
+}  // namespace muster::daemon

@@ -57,6 +57,8 @@ class TopologyTest : public ::testing::Test {
 
 TEST(Topology, ARackWithOneNodeHasRoom) {
   for (const bool exact : {false, true}) {
+    ClusterOptions options;
+    options.behaviour = exact ? Behaviour::exact() : Behaviour::safe();
     KaiYamlCycles cycles(
         yaml_node("n1", "rack: r1") +
             "apiVersion: kai.scheduler/v1alpha1\nkind: Topology\nmetadata: {name: dc}\n"
@@ -64,7 +66,7 @@ TEST(Topology, ARackWithOneNodeHasRoom) {
             "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: a, namespace: ns}\n"
             "spec: {queue: q, minMember: 1, topologyConstraint: {topology: dc, requiredTopologyLevel: rack}}\n---\n" +
             yaml_pod("a", "", ""),
-        {.behaviour = exact ? Behaviour::exact() : Behaviour::safe()});
+        options);
     EXPECT_EQ(cycles.run(), exact ? "" : "bind a-0@n1");
   }
 }

@@ -14,6 +14,7 @@ struct Missing {
   std::int64_t asked = 0;
   std::int64_t available = 0;  // idle or being freed, and promised to nobody
   bool never = false;          // the node has not as much at all
+  bool none = false;           // or nothing of it
 };
 
 // Resources of which the node has too little. Shares of GPUs are asked for device by device, not here.
@@ -29,7 +30,8 @@ std::vector<Missing> shortages_on(const Session& session, PodId pod, NodeId node
     const auto allocatable = ledgers.allocatable[r][n];
     if (allocatable == 0 && cluster.has_devices_for(resource)) continue;
     const auto available = allocatable == 0 ? 0 : ledgers.idle[r][n] + ledgers.releasing[r][n] - ledgers.pipelined[r][n];
-    if (amount > available) out.push_back({resource, amount, std::max<std::int64_t>(available, 0), amount > allocatable});
+    if (amount > available)
+      out.push_back({resource, amount, std::max<std::int64_t>(available, 0), amount > allocatable, allocatable == 0});
   }
   return out;
 }
@@ -77,7 +79,7 @@ class Questions {
     if (!verdict.ok()) {
       const auto& text = session_.cluster().fits().text(verdict.reason);
       ++reasons_[text.empty() ? "refused" : text];
-    } else if (const std::pair far(std::ranges::any_of(shortages, &Missing::never), distance(shortages));
+    } else if (const std::pair far(std::ranges::any_of(shortages, &Missing::none), distance(shortages));
                !shortages.empty() && far < closest_) {
       closest_ = far;
       take_closest(node, shortages);
@@ -108,7 +110,8 @@ class Questions {
   PodId pod_;
   KaiObstacles out_;
   std::map<std::string, std::size_t> reasons_;
-  std::pair<bool, double> closest_ = {true, 2};  // whether it would never do, and how far it is from doing: more than any
+  // Whether it lacks something altogether, and how far it is from doing: more than any.
+  std::pair<bool, double> closest_ = {true, 2};
 };
 
 }  // namespace

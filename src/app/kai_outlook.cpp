@@ -256,16 +256,15 @@ bool KaiOutlooks::find_missing_levels(const Job& job, KaiOutlook& out) const {
     const auto* rooms = session_.cluster().domain_rooms(topology);
     if (rooms == nullptr) return say("topology " + topology + " does not exist");
     if (required.empty() && preferred.empty()) return say("its constraint names no level of topology " + topology);
-    if (rooms->tree()[rooms->tree().root()].nodes.empty() && !session_.cluster().nodes_by_name().empty()) {
-      say(fmt::format("no node has the labels of all {} levels of topology {}, so it has no domains", rooms->tree().levels(),
-                      topology));
-      out.reason = KaiReason::kNoLabels;
-      return true;
-    }
     for (const auto& level : {required, preferred})
       if (!level.empty() && !rooms->tree().depth_of(level)) return say("topology " + topology + " has no level " + level);
     if (!required.empty() && !preferred.empty() && *rooms->tree().depth_of(preferred) < *rooms->tree().depth_of(required))
       return say("the level " + preferred + " that it prefers is wider than " + required + ", which it requires");
+    if (rooms->tree()[rooms->tree().root()].nodes.empty() && !session_.cluster().nodes_by_name().empty()) {
+      say(fmt::format("no node has the labels of all levels of topology {}, so it has no domains", topology));
+      out.reason = KaiReason::kNoLabels;
+      return true;
+    }
   }
   return false;
 }

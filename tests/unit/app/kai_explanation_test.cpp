@@ -115,7 +115,7 @@ std::vector<Case> cases() {
       {"evicted",
        kNode + queue("q") + class_of("high", 60) + class_of("low", 10) +
            group("j", "queue: q, preemptibility: preemptible, priorityClassName: low") +
-           pod("j", 0, "cpu: 6", "nodeName: n1,", "phase: Running") +
+           pod("j", 0, "cpu: 6", "nodeName: n1,", "phase: Running") + pod("j", 1, "cpu: 6") +
            group("new", "queue: q, preemptibility: preemptible, priorityClassName: high") + pods("new", 1, "cpu: 4"),
        "", "a/j-0 was evicted in this cycle for a/new"},
       {"stale",
@@ -131,7 +131,7 @@ std::vector<Case> cases() {
       {"no-labels",
        kNode + kTopology + queue("q") + group("j", "queue: q, topologyConstraint: {topology: t, requiredTopologyLevel: rack}") +
            pods("j", 1, "cpu: 1"),
-       "", "no node has the labels of all 1 levels of topology t"},
+       "", "no node has the labels of all levels of topology t"},
       {"small-domains",
        node("n1", "cpu: '8', memory: 8Gi", ", labels: {rack: a}") + node("n2", "cpu: '8', memory: 8Gi", ", labels: {rack: b}") +
            kTopology + queue("q") +

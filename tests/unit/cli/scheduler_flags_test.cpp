@@ -109,7 +109,9 @@ TEST(SchedulerFlags, DefaultsAreThoseOfTheTable) {
   Program program;
   for (const auto& flag : scheduler_flags()) {
     const auto shown = program.scheduler().get_option("--" + std::string(flag.name))->get_default_str();
-    if (!shown.empty()) EXPECT_EQ(shown, flag.default_text) << flag.name;
+    if (!shown.empty()) {
+      EXPECT_EQ(shown, flag.default_text) << flag.name;
+    }
   }
 }
 

@@ -257,7 +257,7 @@ TEST_F(CycleLoopTest, ABoundPodIsTold) {
   tell(kube::ChangeType::kAdded, "a");
   tell(kube::ChangeType::kSynced);
   ASSERT_TRUE(soon([&] { return binds() == 1; }));
-  loop_->on_written({binds_[0], {.outcome = kube::WriteOutcome::kBound}});
+  loop_->on_written({binds_[0], {.outcome = kube::WriteOutcome::kBound, .retry_after = {}, .message = {}, .body = {}}});
   EXPECT_TRUE(soon([&] {
     const std::lock_guard lock(mutex_);
     return events_.size() == 1;

@@ -27,6 +27,7 @@ class NoCluster final : public LiveCluster {
   void take_back(const kube::Identity&) override {}
   Effects settle() override { return {}; }
   CycleOutcome run_cycle(const Timestamp&) override { return {}; }
+  void skip_cycle(const Timestamp&) override {}
   void on_bound(const Bind&, Effects&) override {}
   void on_refused(const Bind&, const std::string&, const Timestamp&, Effects&) override {}
   Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured::kInForce; }

@@ -116,7 +116,10 @@ void Cluster::order_nodes() {
 }
 
 void Cluster::link_jobs() {
-  if (std::exchange(groups_changed_, false)) unlinked_ = in_order_;
+  if (std::exchange(groups_changed_, false)) {
+    std::erase_if(unlinked_, [&](GroupId id) { return jobs_[id].has_group; });  // what is left is gone, and has to leave the lists
+    unlinked_.insert(unlinked_.end(), in_order_.begin(), in_order_.end());
+  }
   if (unlinked_.empty()) return;
   for (const auto id : std::exchange(unlinked_, {})) {
     auto& job = jobs_[id];

@@ -240,6 +240,17 @@ TEST(KaiObjectRemoval, ANodeThatComesLateHasItsPods) {
   EXPECT_EQ(cycles.cluster().books().pods_on(cycles.cluster().books().find_node("n1")).size(), 1u);
 }
 
+// The only job goes while priorities change as well: it is listed no more.
+TEST(KaiObjectRemoval, TheLastJobLeavesTheLists) {
+  KaiYamlCycles cycles(yaml_node("n1") + yaml_group("a"));
+  cycles.run();
+  EXPECT_EQ(cycles.cluster().listed_jobs().size(), 1u);
+  cycles.remove(yaml_group("a"));
+  cycles.add(a_priority_class("high", 90) + yaml_pod("a", "", ""));
+  EXPECT_EQ(cycles.run(), "");
+  EXPECT_TRUE(cycles.cluster().listed_jobs().empty());
+}
+
 // Nodes of other shards are no business of this one.
 TEST(KaiObjectRemoval, NodesOfOtherShardsTakeNoIds) {
   KaiYamlCycles cycles(yaml_node("n1"));

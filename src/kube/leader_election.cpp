@@ -80,21 +80,26 @@ bool LeaderElection::may_write() const { return leading_ && loop_.clock().now().
 
 void LeaderElection::stop(std::function<void()> on_released) {
   stopped_ = true;
+  on_released_ = std::move(on_released);
   if (timer_) loop_.cancel(*timer_);
-  if (call_) loop_.cancel(*call_);
   if (deadline_) loop_.cancel(*deadline_);
   timer_.reset();
-  call_.reset();
   deadline_.reset();
   const bool held = leading_.exchange(false);
   if (held && events_.on_lost) events_.on_lost();
-  if (!held || !observed_) return on_released();
+  if (writing_) return;  // the answer tells what there is to give back
+  if (call_) loop_.cancel(*call_);
+  call_.reset();
+  give_back(held);
+}
+
+void LeaderElection::give_back(bool held) {
+  if (!held || !observed_) return on_released_();
   auto record = *observed_;
   record.holder.clear();
   record.duration_seconds = 1;
   record.acquire_time = record.renew_time = micro_time(loop_.clock().wall());
-  call_ = ask_urgently({Method::kPut, path_.text(), lease_body(record, path_)},
-                       [on_released = std::move(on_released)](const HttpAnswer&) { on_released(); });
+  call_ = ask_urgently({Method::kPut, path_.text(), lease_body(record, path_)}, [this](const HttpAnswer&) { on_released_(); });
 }
 
 // Who leads renews without looking, which the server refuses when somebody else wrote.
@@ -152,18 +157,23 @@ void LeaderElection::write(LeaseRecord record, bool create, Instant since) {
   auto collection = path_;
   collection.name.clear();
   HttpRequest request{create ? Method::kPost : Method::kPut, create ? collection.text() : path_.text(), lease_body(record, path_)};
-  call_ = ask_urgently(std::move(request),
-                       [this, record = std::move(record), since](const HttpAnswer& answer) { on_written(answer, record, since); });
+  writing_ = true;
+  call_ = ask_urgently(std::move(request), [this, record = std::move(record), since](const HttpAnswer& answer) {
+    writing_ = false;
+    on_written(answer, record, since);
+  });
 }
 
 void LeaderElection::on_written(const HttpAnswer& answer, const LeaseRecord& record, Instant since) {
   const auto judged = judge(answer, loop_.clock().wall());
+  if (stopped_ && judged.kind != AnswerKind::kGood) return give_back(false);
   if (judged.kind == AnswerKind::kGood) {
     const auto written = read_lease(answer.body);
-    if (!written) return failed(written.error().message);
+    if (!written) return stopped_ ? give_back(false) : failed(written.error().message);
     auto now_known = record;
     now_known.resource_version = written->resource_version;
     observe(std::move(now_known));
+    if (stopped_) return give_back(true);
     confirmed(since);
     return again();
   }

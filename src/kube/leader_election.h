@@ -77,6 +77,7 @@ class LeaderElection {
   void lose(const std::string& why);
   void again();
   void failed(const std::string& what);
+  void give_back(bool held);
   bool is_free(Instant now) const;
   CallId ask_urgently(HttpRequest request, std::function<void(HttpAnswer)> on_answer);
 
@@ -92,7 +93,9 @@ class LeaderElection {
   std::optional<TimerId> timer_;
   std::optional<TimerId> deadline_;
   std::optional<CallId> call_;
+  bool writing_ = false;  // the call is one that takes or renews the lease
   bool stopped_ = false;
+  std::function<void()> on_released_;
   std::atomic<bool> leading_ = false;
   std::atomic<std::int64_t> write_until_ = 0;  // nanoseconds of the loop's clock
 };

@@ -180,6 +180,39 @@ TEST_F(ElectionTest, ReleaseLetsTheNextOneIn) {
   EXPECT_TRUE(at_once);
 }
 
+// The answer to a request that takes or renews the lease is waited for: without it nobody knows what there is to give back.
+TEST_F(ElectionTest, WhatIsBeingWrittenIsGivenBack) {
+  for (const bool renews : {false, true}) {
+    lease_.reset();
+    auto& a = candidate("a");
+    if (renews) {
+      serve();
+      loop_.advance(seconds(2));
+    } else {
+      serve_one(loop_.calls.begin()->first);  // there is none
+    }
+    ASSERT_EQ(loop_.calls.size(), 1u);
+    bool released = false;
+    a.election->stop([&] { released = true; });
+    EXPECT_FALSE(a.election->may_write());
+    EXPECT_FALSE(released);
+    serve();
+    EXPECT_TRUE(released);
+    EXPECT_EQ(lease_->holder, "");
+    EXPECT_EQ(a.led, renews ? 1 : 0);
+  }
+}
+
+TEST_F(ElectionTest, WhatCouldNotBeWrittenIsNot) {
+  auto& a = candidate("a");
+  serve_one(loop_.calls.begin()->first);
+  bool released = false;
+  a.election->stop([&] { released = true; });
+  loop_.answer(loop_.calls.begin()->first, 500, "{}");
+  EXPECT_TRUE(released);
+  EXPECT_TRUE(loop_.calls.empty());
+}
+
 TEST_F(ElectionTest, RaceHasOneWinner) {
   for (const auto* name : {"a", "b", "c"}) candidate(name);
   pass(seconds(60));

@@ -13,6 +13,8 @@ template <class... Fs>
 struct Overload : Fs... {
   using Fs::operator()...;
 };
+template <class... Fs>
+Overload(Fs...) -> Overload<Fs...>;  // for compilers that do not find it by themselves
 
 std::string pod_key(const kube::Identity& pod) { return "pods/" + pod.ns + "/" + pod.name; }
 

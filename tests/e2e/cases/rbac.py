@@ -4,7 +4,7 @@ import dataclasses
 from typing import Iterator
 
 from harness import places
-from harness.api import Object
+from harness.api import ApiError, Object
 from harness.cluster import Cluster
 from harness.objects import a_binding, a_node, a_pod, a_volcano_gang, creation
 from harness.scheduler import Scheduler
@@ -187,7 +187,12 @@ def _allowed(cluster: Cluster, right: Right, verb: str) -> bool:
     resource, _, sub = right.resource.partition("/")
     attributes = {"verb": verb, "group": right.group, "resource": resource, "subresource": sub, "namespace": right.namespace, "name": right.name}
     review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "spec": {"resourceAttributes": attributes}}
-    answer = cluster.plane.api("scheduler").create("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review)
+    try:
+        answer = cluster.plane.api("scheduler").create("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review)
+    except ApiError as error:
+        if error.status == 403:  # a server that has just started does not yet know that everybody may ask
+            return False
+        raise
     return answer["status"]["allowed"]
 
 

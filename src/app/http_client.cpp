@@ -14,8 +14,8 @@ constexpr std::int64_t kNanosPerMilli = 1'000'000;
 
 // libcurl wants this once per process, before anything else.
 void prepare_library() {
-  static const bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  MUSTER_ASSERT(ready);
+  static const bool kReady = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  MUSTER_ASSERT(kReady);
 }
 
 struct Answer {

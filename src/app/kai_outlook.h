@@ -38,7 +38,7 @@ class KaiOutlooks {
   bool find_missing_pods(const kai::Job& job, KaiOutlook& out) const;
   bool find_missing_levels(const kai::Job& job, KaiOutlook& out) const;
   bool find_small_domains(const kai::Job& job, KaiOutlook& out) const;
-  void find_nodes_reason(const kai::Job& job, PodId pod, KaiOutlook& out);
+  void find_nodes_reason(const kai::Job& job, PodId wanted, KaiOutlook& out);
   void add_delay(const kai::Job& job, KaiOutlook& out) const;
   // Nothing once many were asked for already: a table of thousands of jobs is not worth asking every node for each.
   const KaiObstacles* obstacles_to(PodId pod);

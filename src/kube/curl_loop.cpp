@@ -18,8 +18,8 @@ namespace {
 
 // libcurl wants this once per process, before anything else.
 void prepare_library() {
-  static const bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  MUSTER_ASSERT(ready);
+  static const bool kReady = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  MUSTER_ASSERT(kReady);
 }
 
 // A connection that the peer has closed is an error of one exchange, not the end of the process.

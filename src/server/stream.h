@@ -28,6 +28,7 @@ class Stream {
   explicit Stream(Settings settings) : settings_(std::move(settings)) {}
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
+  ~Stream() = default;
 
   // From any thread; never waits. False once nobody reads any more: there is no point in sending again.
   bool send(std::string_view bytes);

@@ -396,8 +396,8 @@ muster_host make_host() {
 }  // namespace
 
 const muster_host& extension_host() {
-  static const muster_host host = make_host();
-  return host;
+  static const muster_host kHost = make_host();
+  return kHost;
 }
 
 }  // namespace muster

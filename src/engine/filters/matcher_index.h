@@ -27,8 +27,8 @@ class MatcherIndex {
   std::uint64_t restarts() const { return restarts_; }
 
   const std::vector<MatcherId>& satisfied_by(LabelSetId labels) const {
-    static const std::vector<MatcherId> none;
-    return matchers_.empty() ? none : satisfied_[labels];
+    static const std::vector<MatcherId> kNone;
+    return matchers_.empty() ? kNone : satisfied_[labels];
   }
   const std::vector<LabelSetId>& satisfying(MatcherId matcher) const { return satisfying_[matcher]; }
   bool satisfies(LabelSetId labels, MatcherId matcher) const;

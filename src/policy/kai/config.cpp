@@ -70,8 +70,8 @@ bool Config::has_extensions() const {
 }
 
 const Config& default_config() {
-  static const Config config = built_in();
-  return config;
+  static const Config kBuiltIn = built_in();
+  return kBuiltIn;
 }
 
 }  // namespace muster::kai

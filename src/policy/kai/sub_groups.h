@@ -61,7 +61,7 @@ class SubGroups {
 
   void add_pod(SubGroupId pod_set, PodId pod, Status status);
   void remove_pod(SubGroupId pod_set, PodId pod, Status status);
-  void change(SubGroupId pod_set, Status from, Status to);
+  void change(SubGroupId id, Status from, Status to);
 
   // How many members a set has that are satisfied, and whether a part is.
   std::int32_t satisfied_members(SubGroupId set) const;

@@ -40,9 +40,9 @@ PluginOption::PluginOption(std::string plugin, Arguments given, Location where)
 }
 
 const Arguments& Config::action_arguments(std::string_view action) const {
-  static const Arguments none;
+  static const Arguments kNone;
   const auto first = std::ranges::find(configurations, action, &ActionOption::name);
-  return first == configurations.end() ? none : first->arguments;
+  return first == configurations.end() ? kNone : first->arguments;
 }
 
 bool Config::hierarchy_enabled(std::string_view plugin) const {
@@ -61,14 +61,14 @@ ExtensionInstance* Config::extension_action(std::string_view action) const {
 bool Config::has_action(std::string_view action) const { return std::ranges::find(actions, action) != actions.end(); }
 
 const Config& default_config() {
-  static const Config config = {
+  static const Config kDefault = {
       .actions = {"enqueue", "allocate", "backfill"},
       .tiers = {tier_of({"priority", "gang", "conformance"}),
                 tier_of({"overcommit", "drf", "predicates", "proportion", "nodeorder"})},
       .configurations = {},
       .metrics = {},
   };
-  return config;
+  return kDefault;
 }
 
 bool ConfigReading::has_errors() const { return std::ranges::any_of(diagnostics, is_error); }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "unit/daemon/soon.h"
+
 namespace muster::daemon {
 namespace {
 
@@ -118,14 +120,6 @@ class CycleLoopTest : public testing::Test {
   std::size_t binds() {
     const std::lock_guard lock(mutex_);
     return binds_.size();
-  }
-  template <class F>
-  bool soon(F holds) {
-    for (int i = 0; i < 5000; ++i) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(1ms);
-    }
-    return false;
   }
   void a_few_cycles() {
     const auto from = loop_->cycles();

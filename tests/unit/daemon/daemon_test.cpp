@@ -11,11 +11,11 @@
 
 #include "model/json.h"
 #include "server/server.h"
+#include "unit/daemon/soon.h"
 
 namespace muster::daemon {
 namespace {
 
-using namespace std::chrono_literals;
 using server::Method;
 
 // Wants no objects and decides nothing.
@@ -73,14 +73,6 @@ class DaemonTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     const auto record = kube::read_lease(lease_);
     return record ? record->holder : "nobody ever";
-  }
-  template <class F>
-  bool soon(F holds) {
-    for (int i = 0; i < 5000; ++i) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(1ms);
-    }
-    return false;
   }
 
   kube::SystemClock clock_;

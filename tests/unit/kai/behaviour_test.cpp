@@ -343,14 +343,20 @@ TEST(KaiBehaviour, NobodyReclaimsWhatCouldBeReclaimedAfterAPreemption) {
   EXPECT_EQ(world.run(Behaviour::safe()), "");
 }
 
-// The urgent job takes one more pod in each cycle; in between the less urgent one would get room that it then has to leave.
-TEST(KaiBehaviour, NobodyLeavesForAJobThatIsOvertaken) {
+// Two nodes of a GPU each, of which one queue is owed both and the other only borrows.
+KaiWorld two_nodes_that_are_owed() {
   KaiWorld world;
   world.node("n1", 1);
   world.node("n2", 1);
   world.queue("d", "", -1, 1);
   world.queue("owed", "d", 2, 0);
   world.queue("lent", "d", 0, 0);
+  return world;
+}
+
+// The urgent job takes one more pod in each cycle; in between the less urgent one would get room that it then has to leave.
+TEST(KaiBehaviour, NobodyLeavesForAJobThatIsOvertaken) {
+  auto world = two_nodes_that_are_owed();
   world.job({.name = "there", .queue = "lent", .pods = 2, .minimum = 1, .nodes = {"n1", "n2"}});
   world.job({.name = "urgent", .queue = "owed", .pods = 2, .minimum = 1, .priority = "high", .nodes = {}});
   world.job({.name = "less", .queue = "owed", .nodes = {}});
@@ -361,12 +367,7 @@ TEST(KaiBehaviour, NobodyLeavesForAJobThatIsOvertaken) {
 
 // The urgent gang cannot ask for room beside what the less urgent job of its queue holds, and would take what is made for that.
 TEST(KaiBehaviour, RoomGoesToTheMoreUrgentAtOnce) {
-  KaiWorld world;
-  world.node("n1", 1);
-  world.node("n2", 1);
-  world.queue("d", "", -1, 1);
-  world.queue("owed", "d", 2, 0);
-  world.queue("lent", "d", 0, 0);
+  auto world = two_nodes_that_are_owed();
   world.job({.name = "there", .queue = "lent", .nodes = {"n1"}});
   world.job({.name = "urgent", .queue = "owed", .pods = 2, .minimum = 2, .priority = "high", .nodes = {}});
   world.job({.name = "less", .queue = "owed", .pods = 2, .minimum = 1, .nodes = {"n2"}});

@@ -27,7 +27,7 @@ class Predicates final : public Plugin {
   FitStatus check_slots(PodId pod, NodeId node);
   FitStatus check_worker(PodId pod, NodeId node) const;
 
-  std::array<NodeFilter*, 5> filters_;
+  std::array<NodeFilter*, 5> filters_{};
   std::vector<std::int64_t> largest_;                        // by resource, over all nodes
   boost::unordered_flat_map<PodId, std::uint32_t> skipped_;  // a bit for each filter that once had nothing to check
   FitStatus over_capacity_, wrong_gpu_, memory_unknown_, no_slot_, not_ready_, not_worker_;

@@ -25,9 +25,9 @@ class HopelessTakers {
   struct Key {
     QueueId queue;
     ClassId pod_class;
-    std::int32_t job_priority;
-    std::int32_t pod_priority;
-    bool preemptable;
+    std::int32_t job_priority = 0;
+    std::int32_t pod_priority = 0;
+    bool preemptable = false;
     auto operator<=>(const Key&) const = default;
   };
   bool can_tell(const Job& job, PodId pod, const Statement& plan) const;

@@ -335,8 +335,8 @@ class Checker {
     }
   }
   static bool has_order(const Type& left, const Type& right) {
-    const std::initializer_list<Kind> kOrdered = {Kind::kBool, Kind::kInt, Kind::kUint, Kind::kDouble, Kind::kString, Kind::kBytes};
-    if (!may_be(left, kOrdered) || !may_be(right, kOrdered)) return false;
+    const std::initializer_list<Kind> ordered = {Kind::kBool, Kind::kInt, Kind::kUint, Kind::kDouble, Kind::kString, Kind::kBytes};
+    if (!may_be(left, ordered) || !may_be(right, ordered)) return false;
     return compatible(left, right) || (is_number(left.kind) && is_number(right.kind));
   }
   static std::optional<Type> arithmetic(const std::vector<Type>& types, std::initializer_list<Kind> kinds) {

@@ -360,8 +360,10 @@ class Evaluator {
     const auto walked = for_each(n, [&] {
       if (filters) {
         auto keep = visit(n.kids[1]);
-        if (!keep.is(Kind::kBool)) error = keep.is_error() ? std::move(keep) : no_such_overload();
-        if (error.is_error()) return false;
+        if (!keep.is(Kind::kBool)) {
+          error = keep.is_error() ? std::move(keep) : no_such_overload();
+          return false;
+        }
         if (!keep.boolean()) return true;
       }
       auto value = n.op == Op::kFilter ? variables_[n.slot] : visit(n.kids.back());

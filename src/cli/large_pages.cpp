@@ -23,7 +23,10 @@ void prefer_large_pages() {
   std::free(first);
   mallopt(M_TOP_PAD, kUsualGrowth);
   const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0));
-  if (first != nullptr && begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // advice: may fail
+  if (first != nullptr && begin < end) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the addresses between two others are nobody's object
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // advice: may fail
+  }
 #endif
 }
 

@@ -73,7 +73,7 @@ class CaseReader {
 
  private:
   struct State;
-  static std::string text_of(const CaseLine& line, std::string_view key);
+  static std::string text_of(const CaseLine& line, std::string_view wanted);
 
   const Input& input_;
   std::size_t offset_ = 0;

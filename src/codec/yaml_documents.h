@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "model/value.h"
 
-struct fy_event;
+struct fy_event;  // NOLINT(readability-identifier-naming): the name of the library
 
 namespace muster {
 

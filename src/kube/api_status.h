@@ -30,7 +30,7 @@ struct ApiStatus {
   std::string text() const;
 };
 
-ApiStatus read_status(std::string_view json, int http_code);
+ApiStatus read_status(std::string_view text, int http_code);
 
 // The Retry-After header: seconds, or a date, which counts from `now`. Nothing when it is neither; a date that has passed is zero.
 std::optional<Duration> read_retry_after(std::string_view header, const Timestamp& now);

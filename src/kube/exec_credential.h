@@ -19,7 +19,7 @@ struct ExecCredential {
 };
 
 // Reads an ExecCredential of the asked version.
-Result<ExecCredential> read_exec_credential(std::string_view json, const std::string& api_version);
+Result<ExecCredential> read_exec_credential(std::string_view text, const std::string& api_version);
 
 // Runs the plugin of an access. Blocks, at most for `longest`.
 Result<ExecCredential> run_exec_plugin(const Access& access, Duration longest);

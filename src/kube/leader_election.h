@@ -23,7 +23,7 @@ struct LeaseRecord {
   // Whether it says the same, whatever its version.
   bool same_as(const LeaseRecord& other) const;
 };
-Result<LeaseRecord> read_lease(std::string_view json);
+Result<LeaseRecord> read_lease(std::string_view text);
 // The lease as its holder would write it; a resource version makes it a replacement.
 std::string lease_body(const LeaseRecord& record, const ObjectPath& path);
 

@@ -29,7 +29,7 @@ struct MetaFields {
   std::string next_page;             // metadata.continue
   bool ends_initial_events = false;  // annotation k8s.io/initial-events-end of a bookmark
 };
-MetaFields read_meta(std::string_view object);
+MetaFields read_meta(std::string_view text);
 // The same for the metadata alone.
 MetaFields read_meta_fields(std::string_view metadata);
 

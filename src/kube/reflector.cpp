@@ -295,10 +295,8 @@ void Reflector::on_stream_refused(const Judged& judged) {
       }
       break;
     case AnswerKind::kServerFault:
+    case AnswerKind::kForbidden:  // the right to watch may be missing alone; the list then says what is
       if (listing) failed_lists_ = kPatience;
-      break;
-    case AnswerKind::kForbidden:
-      if (listing) failed_lists_ = kPatience;  // the right to watch may be missing alone; the list then says what is
       break;
     default: break;
   }

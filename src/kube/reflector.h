@@ -95,7 +95,7 @@ class Reflector {
   void break_stream(const Error& error);
   void go_on_after(Duration delay);
 
-  void tell_object(std::string_view text, JsonSpan object);
+  void tell_object(std::string_view text, JsonSpan span);
   void tell_deleted(Identity id);
   void tell_synced();
   void problem(std::string message);

@@ -27,6 +27,9 @@
 namespace muster::server {
 namespace {
 
+// Asio tells an error twice, in the argument and as the result.
+// NOLINTBEGIN(bugprone-unused-return-value)
+
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
@@ -541,5 +544,7 @@ Server::~Server() = default;
 Result<void> Server::start() { return loop_->start(); }
 void Server::stop() { loop_->stop(); }
 std::uint16_t Server::port() const { return loop_->port(); }
+
+// NOLINTEND(bugprone-unused-return-value)
 
 }  // namespace muster::server

@@ -6,8 +6,8 @@ namespace muster {
 namespace {
 
 const Taint& cordon_taint() {
-  static const Taint taint{"node.kubernetes.io/unschedulable", "", TaintEffect::kNoSchedule};
-  return taint;
+  static const Taint kTaint{"node.kubernetes.io/unschedulable", "", TaintEffect::kNoSchedule};
+  return kTaint;
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ void BalancedAllocationScorer::add_few(std::span<const NodeId> nodes, const Base
   std::copy_n(parts_.begin(), kParts, parts.begin());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto n = nodes[i].index();
-    std::array<double, kParts> shares;
+    std::array<double, kParts> shares{};
     bool complete = true;
     for (std::size_t p = 0; p < kParts; ++p) {
       complete &= parts[p].allocatable[n] != 0;
@@ -127,7 +127,7 @@ void BalancedAllocationScorer::add_few(std::span<const NodeId> nodes, const Base
 
 // Any number of resources, some of which the node may not have.
 std::int64_t BalancedAllocationScorer::evenness_of(std::size_t node, Count count) const {
-  std::array<double, kMaxParts> shares;
+  std::array<double, kMaxParts> shares{};
   std::size_t found = 0;
   for (const auto& part : parts_) {
     if (part.allocatable[node] == 0) continue;

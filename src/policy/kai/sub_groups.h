@@ -59,8 +59,8 @@ class SubGroups {
   void resolve_levels(const std::map<std::string, KaiTopology>& topologies);
   void set_minimum(SubGroupId id, std::int32_t minimum) { nodes_[id].minimum = minimum; }
 
-  void add_pod(SubGroupId pod_set, PodId pod, Status status);
-  void remove_pod(SubGroupId pod_set, PodId pod, Status status);
+  void add_pod(SubGroupId id, PodId pod, Status status);
+  void remove_pod(SubGroupId id, PodId pod, Status status);
   void change(SubGroupId id, Status from, Status to);
 
   // How many members a set has that are satisfied, and whether a part is.

@@ -255,13 +255,33 @@ void Cluster::apply_pod(const Pod& pod) {
     retire_pod(known);
   }
 
+  Amounts attachments;
+  add_attachments(pod, volumes_, options_.ignored_provisioners, books_, attachments);
+  auto record = record_of(pod, attachments);
+  record.node = node;
+  const auto state = record.state;
+  const auto id = books_.add_pod(std::move(record));
+  place->second = id;
+  if (id.index() == tasks_.size())
+    tasks_.push_back(task_of(pod));
+  else
+    tasks_[id] = task_of(pod);
+  note_claims(id, pod, std::move(attachments));
+  if (shared_devices_) shared_devices_->take_pod(id, pod), shared_devices_->pods_changed(node);
+  if (numa_) numa_->take_pod(id, pod);
+  count_role(id, +1);
+  if (node && state != PodState::kSucceeded && state != PodState::kFailed) {
+    books_.account(id, node, state);
+    books_.arrive(id, node);
+  }
+}
+
+PodRecord Cluster::record_of(const Pod& pod, const Amounts& attachments) {
   PodRecord record;
   record.name = pod.meta.name;
   record.uid = pod.meta.uid;
   record.ns = books_.symbols().intern(pod.meta.ns);
   record.created = pod.meta.created;
-  Amounts attachments;
-  add_attachments(pod, volumes_, options_.ignored_provisioners, books_, attachments);
   if (shared_devices_ && shared_devices_->manages_resources()) {
     auto stripped = pod;
     shared_devices_->strip(stripped);
@@ -276,16 +296,13 @@ void Cluster::apply_pod(const Pod& pod) {
     record.role = books_.symbols().intern(*role);
   record.priority = task_priority(pod);
   record.state = state_of(pod);
-  record.node = node;
   record.gated = !pod.spec.scheduling_gates.empty();
   record.terminating = pod.meta.deleted.has_value();
-  const auto state = record.state;
-  const auto id = books_.add_pod(std::move(record));
-  place->second = id;
-  if (id.index() == tasks_.size())
-    tasks_.push_back(task_of(pod));
-  else
-    tasks_[id] = task_of(pod);
+  return record;
+}
+
+// What is looked at again when a claim changes that the pod names.
+void Cluster::note_claims(PodId id, const Pod& pod, Amounts attachments) {
   if (!pod.spec.resource_claims.empty()) {
     const auto claims = device_claims_of(pod);
     devices_.set_pod(id, claims);
@@ -293,20 +310,12 @@ void Cluster::apply_pod(const Pod& pod) {
         std::any_of(claims.begin(), claims.end(), [](const PodClaim& claim) { return claim.source == PodClaim::Source::kNamed; });
     if (names_any) claimants_[id] = pod;
   }
-  if (!books_.shape_of(id).claims.empty()) {
-    auto& attached = attached_[id];
-    attached.pod.meta.ns = pod.meta.ns;
-    attached.pod.meta.name = pod.meta.name;
-    attached.pod.spec.volumes = pod.spec.volumes;
-    attached.attachments = std::move(attachments);
-  }
-  if (shared_devices_) shared_devices_->take_pod(id, pod), shared_devices_->pods_changed(node);
-  if (numa_) numa_->take_pod(id, pod);
-  count_role(id, +1);
-  if (node && state != PodState::kSucceeded && state != PodState::kFailed) {
-    books_.account(id, node, state);
-    books_.arrive(id, node);
-  }
+  if (books_.shape_of(id).claims.empty()) return;
+  auto& attached = attached_[id];
+  attached.pod.meta.ns = pod.meta.ns;
+  attached.pod.meta.name = pod.meta.name;
+  attached.pod.spec.volumes = pod.spec.volumes;
+  attached.attachments = std::move(attachments);
 }
 
 void Cluster::apply_node(const Node& node) {

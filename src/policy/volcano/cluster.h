@@ -176,6 +176,8 @@ class Cluster {
 
  private:
   void apply_pod(const Pod& pod);
+  PodRecord record_of(const Pod& pod, const Amounts& attachments);
+  void note_claims(PodId id, const Pod& pod, Amounts attachments);
   void apply_node(const Node& node);
   void set_node(NodeId id, NodeRecord record);
   void set_node_amounts(NodeId id, const Node& node);

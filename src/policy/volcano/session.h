@@ -237,7 +237,7 @@ class Session {
   bool still_fits_cluster(PodId pod) const;
   using Ask = std::function<Ballot(Plugin&, std::span<const PodId>)>;
   std::vector<PodId> elect(Point point, std::span<const PodId> candidates, const Ask& ask) const;
-  std::vector<PodId> unprotected(Point point, std::vector<PodId> candidates, const Ask& ask) const;
+  std::vector<PodId> unprotected(Point point, std::vector<PodId> left, const Ask& ask) const;
   std::vector<PodId> unserved(std::span<const PodId> candidates, GroupId taker) const;
   void undo_kept();
   void restore_victims();

@@ -438,7 +438,7 @@ std::string_view to_string(ArgumentType type) {
     case kList: return "a list";
     case kMap: return "a map";
   }
-  MUSTER_ASSERT(!"an argument type without a name");
+  MUSTER_ASSERT(false && "an argument type without a name");
   return {};
 }
 

@@ -27,7 +27,7 @@ class DomainCapacity {
     std::map<std::string, double, std::less<>> free;  // by the label's value
   };
   void require(const Job& job, SubGroupId set);
-  double need_of(const Job& job, SubGroupId part) const;
+  double need_of(const Job& job, SubGroupId id) const;
   static bool suffices(const Level& level);
 
   const Session& session_;

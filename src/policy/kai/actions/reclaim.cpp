@@ -16,7 +16,7 @@ constexpr int kMostAsked = 64;  // jobs of a queue that are asked about: many wa
 
 // Tasks that leave together when somebody more urgent of the same queue needs room.
 struct Unit {
-  Job* job;
+  Job* job = nullptr;
   Quantities amount;
 };
 

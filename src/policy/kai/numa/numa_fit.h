@@ -38,7 +38,7 @@ class NumaFit {
   std::optional<Zones> first_single(const NumaAmounts& request, const NumaTable& free) const;
   std::optional<Zones> narrowest(const NumaAmounts& request, const NumaTable& free) const;
   std::optional<Zones> greediest(const NumaAmounts& request, const NumaTable& free) const;
-  std::optional<std::size_t> preferred_width(std::size_t resource, double need) const;
+  std::optional<std::size_t> preferred_width(std::size_t resource, double wanted) const;
   bool complete(const NumaAmounts& request, const NumaTable& free, std::size_t width, std::size_t from, Zones& chosen) const;
   bool suffices(const NumaAmounts& request, const NumaTable& free, const Zones& zones) const;
   bool hopeless(const NumaAmounts& request, const NumaTable& free, std::size_t missing, std::size_t from,

@@ -26,8 +26,8 @@ class Topology final : public Plugin {
   using Order = std::vector<std::vector<DomainId>>;
   // What nodes get for the domain of the preferred level that they are in.
   struct Scores {
-    const DomainTree* tree;
-    std::size_t depth;
+    const DomainTree* tree = nullptr;
+    std::size_t depth = 0;
     IdVector<DomainId, double> points;  // NaN: not to be had
   };
   // Which depths are tried, deepest first: from the preferred level up to the required one.

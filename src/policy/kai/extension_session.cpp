@@ -24,13 +24,9 @@ std::int64_t amount_of(Share share, double amount) {
 
 }  // namespace
 
-class ExtensionSession::OpenStatement final : public ::muster_statement {
+class ExtensionSession::ActionStatement final : public OpenStatement<Statement> {
  public:
-  OpenStatement(ExtensionSession& owner, std::string_view rule)
-      : owner_(owner), rule_(rule), statement_(std::in_place, owner.session_) {}
-
-  bool is_open() const { return statement_.has_value(); }
-  muster_session& session() override { return owner_; }
+  ActionStatement(ExtensionSession& owner, std::string_view rule) : OpenStatement(owner, owner.session_, rule), owner_(owner) {}
 
   muster_status allocate(PodId pod, NodeId node) override { return place(pod, node, When::kNow); }
   muster_status pipeline(PodId pod, NodeId node) override { return place(pod, node, When::kLater); }
@@ -39,19 +35,7 @@ class ExtensionSession::OpenStatement final : public ::muster_statement {
     if (!is_open()) return MUSTER_INVALID;
     const auto& session = owner_.session_;
     const bool served = !session.keeps(Quirk::kBrokenPromises) && session.is_served(session.books().pod(pod).group);
-    return !served && statement_->evict(pod, rule_, {for_whom, PodId()}) ? MUSTER_OK : MUSTER_REFUSED;
-  }
-  muster_status commit() override {
-    if (!is_open()) return MUSTER_INVALID;
-    statement_->commit(rule_);
-    statement_.reset();
-    return MUSTER_OK;
-  }
-  muster_status discard() override {
-    if (!is_open()) return MUSTER_INVALID;
-    statement_->discard();
-    statement_.reset();
-    return MUSTER_OK;
+    return !served && statement().evict(pod, rule(), {for_whom, PodId()}) ? MUSTER_OK : MUSTER_REFUSED;
   }
 
  private:
@@ -73,27 +57,18 @@ class ExtensionSession::OpenStatement final : public ::muster_statement {
       if (!choice || (when == When::kNow && choice->waits)) return MUSTER_REFUSED;
       task.groups = choice->groups;
     }
-    if (when == When::kNow) return statement_->allocate(pod, node), MUSTER_OK;
-    if (statement_->pipeline(pod, node, Statement::IfThere::kUpdate)) return MUSTER_OK;
+    if (when == When::kNow) return statement().allocate(pod, node), MUSTER_OK;
+    if (statement().pipeline(pod, node, Statement::IfThere::kUpdate)) return MUSTER_OK;
     task.groups = before;
     return MUSTER_REFUSED;
   }
 
   ExtensionSession& owner_;
-  std::string_view rule_;
-  std::optional<Statement> statement_;
 };
 
 ExtensionSession::ExtensionSession(Session& session) : session_(session) {}
 ExtensionSession::ExtensionSession(Session& session, std::string_view action) : session_(session), action_(action) {}
 ExtensionSession::~ExtensionSession() = default;
-
-std::size_t ExtensionSession::discard_open() {
-  std::size_t open = 0;
-  for (auto statement = statements_.rbegin(); statement != statements_.rend(); ++statement)
-    open += (*statement)->discard() == MUSTER_OK;
-  return open;
-}
 
 void ExtensionSession::warn(std::string text) {
   if (!text.empty()) session_.warn(std::move(text));
@@ -194,7 +169,7 @@ std::vector<PodId> ExtensionSession::victims(Eviction kind, PodId pod, const std
 
 muster_statement* ExtensionSession::open_statement() {
   if (!acts()) return nullptr;
-  return statements_.emplace_back(std::make_unique<OpenStatement>(*this, *action_)).get();
+  return statements_.add(std::make_unique<ActionStatement>(*this, *action_));
 }
 
 }  // namespace muster::kai

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <deque>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "engine/extension/host.h"
+#include "engine/extension/open_statement.h"
 #include "policy/kai/session.h"
 
 namespace muster::kai {
@@ -20,7 +18,7 @@ class ExtensionSession final : public ::muster_session {
   ~ExtensionSession() override;
 
   // Discards statements that were left open; how many there were.
-  std::size_t discard_open();
+  std::size_t discard_open() { return statements_.discard(); }
 
   const Books& books() const override { return session_.books(); }
   std::int64_t now() const override { return session_.now().seconds; }
@@ -67,7 +65,7 @@ class ExtensionSession final : public ::muster_session {
   muster_statement* open_statement() override;
 
  private:
-  class OpenStatement;
+  class ActionStatement;
   bool acts() const { return action_.has_value(); }
   const Job& job(GroupId id) const { return session_.cluster().job(id); }
   const QueueInfo& queue(QueueId id) const { return session_.cluster().queues()[id]; }
@@ -76,7 +74,7 @@ class ExtensionSession final : public ::muster_session {
   Session& session_;
   std::optional<std::string_view> action_;
   StringMap none_;
-  std::deque<std::unique_ptr<OpenStatement>> statements_;  // closed ones too: a handle that is used once more must not crash
+  OpenStatements statements_;
 };
 
 }  // namespace muster::kai

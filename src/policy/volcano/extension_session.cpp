@@ -24,59 +24,34 @@ muster_fit fit_of(const Verdict& verdict) {
 
 }  // namespace
 
-class ExtensionSession::OpenStatement final : public ::muster_statement {
+class ExtensionSession::ActionStatement final : public OpenStatement<Statement> {
  public:
-  OpenStatement(ExtensionSession& owner, std::string_view rule)
-      : owner_(owner), rule_(rule), statement_(std::in_place, owner.session_) {}
-
-  bool is_open() const { return statement_.has_value(); }
-  muster_session& session() override { return owner_; }
+  ActionStatement(ExtensionSession& owner, std::string_view rule) : OpenStatement(owner, owner.session_, rule), owner_(owner) {}
 
   muster_status allocate(PodId pod, NodeId node) override {
     if (!is_open()) return MUSTER_INVALID;
     const bool fits = has_room(owner_.books(), pod, node, Room::kFree);
-    return fits && statement_->allocate(pod, node) ? MUSTER_OK : MUSTER_REFUSED;
+    return fits && statement().allocate(pod, node) ? MUSTER_OK : MUSTER_REFUSED;
   }
   muster_status pipeline(PodId pod, NodeId node) override {
     if (!is_open()) return MUSTER_INVALID;
     const bool fits = has_room(owner_.books(), pod, node, Room::kPromised);
-    return fits && statement_->pipeline(pod, node, statement_->has_evictions()) ? MUSTER_OK : MUSTER_REFUSED;
+    return fits && statement().pipeline(pod, node, statement().has_evictions()) ? MUSTER_OK : MUSTER_REFUSED;
   }
   muster_status evict(PodId pod, GroupId for_whom) override {
     if (!is_open()) return MUSTER_INVALID;
     if (owner_.session_.unprotected(std::span(&pod, 1), for_whom).empty()) return MUSTER_REFUSED;
-    statement_->evict(pod, rule_, {for_whom, PodId()});
-    return MUSTER_OK;
-  }
-  muster_status commit() override {
-    if (!is_open()) return MUSTER_INVALID;
-    statement_->commit(rule_);
-    statement_.reset();
-    return MUSTER_OK;
-  }
-  muster_status discard() override {
-    if (!is_open()) return MUSTER_INVALID;
-    statement_->discard();
-    statement_.reset();
+    statement().evict(pod, rule(), {for_whom, PodId()});
     return MUSTER_OK;
   }
 
  private:
   ExtensionSession& owner_;
-  std::string_view rule_;
-  std::optional<Statement> statement_;
 };
 
 ExtensionSession::ExtensionSession(Session& session) : session_(session) {}
 ExtensionSession::ExtensionSession(Session& session, std::string_view action) : session_(session), action_(action) {}
 ExtensionSession::~ExtensionSession() = default;
-
-std::size_t ExtensionSession::discard_open() {
-  std::size_t open = 0;
-  for (auto statement = statements_.rbegin(); statement != statements_.rend(); ++statement)
-    open += (*statement)->discard() == MUSTER_OK;
-  return open;
-}
 
 void ExtensionSession::warn(std::string text) {
   if (!text.empty()) session_.warn(std::move(text));
@@ -143,7 +118,7 @@ std::vector<PodId> ExtensionSession::victims(Eviction kind, PodId pod, const std
 
 muster_statement* ExtensionSession::open_statement() {
   if (!acts()) return nullptr;
-  return statements_.emplace_back(std::make_unique<OpenStatement>(*this, *action_)).get();
+  return statements_.add(std::make_unique<ActionStatement>(*this, *action_));
 }
 
 }  // namespace muster::volcano

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
+#include "engine/extension/calls.h"
 #include "policy/kai/extension_session.h"
 #include "policy/kai/plugin.h"
 
@@ -15,12 +15,12 @@ class ExtensionPlugin final : public Plugin {
   ExtensionPlugin(Session& session, ExtensionInstance& extension);
   Points points() const override;
 
-  void open() override;
-  void close() override;
+  void open() override { calls_.open(); }
+  void close() override { calls_.close(); }
 
-  int compare_queues(const QueueSide& left, const QueueSide& right) override;
+  int compare_queues(const QueueSide& left, const QueueSide& right) override { return calls_.compare(left.queue, right.queue); }
   std::int64_t job_rank(const Job& job) const override;
-  int compare_tasks(PodId left, PodId right) override;
+  int compare_tasks(PodId left, PodId right) override { return calls_.compare(left, right); }
 
   void add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
   NodeScores node_scores(PodId pod) override;
@@ -29,19 +29,14 @@ class ExtensionPlugin final : public Plugin {
   bool reclaim_victim(Job& reclaimer, const Job& victim) override;
   bool preempt_victim(Job& preemptor, const Job& victim) override;
 
-  void on_allocate(PodId pod) override;
-  void on_deallocate(PodId pod) override;
+  void on_allocate(PodId pod) override { calls_.allocated(pod); }
+  void on_deallocate(PodId pod) override { calls_.deallocated(pod); }
 
  private:
-  using AskVictims = decltype(muster_plugin::preemptable);
-  bool gives_up(AskVictims ask, Job& winner, const Job& victim);
+  bool gives_up(ExtensionCalls::AskVictims ask, Job& winner, const Job& victim);
 
-  ExtensionInstance& extension_;
-  const muster_plugin& table_;
-  void* self_;
   std::unique_ptr<ExtensionSession> seen_;
-  std::vector<muster_node> nodes_;
-  std::vector<double> scores_;
+  ExtensionCalls calls_;
 };
 
 }  // namespace muster::kai

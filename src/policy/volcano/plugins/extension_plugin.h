@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "engine/extension/calls.h"
 #include "policy/volcano/extension_session.h"
 #include "policy/volcano/plugin.h"
 
@@ -14,41 +15,36 @@ class ExtensionPlugin final : public Plugin {
   ExtensionPlugin(Session& session, ExtensionInstance& extension);
   Points points() const override;
 
-  void open() override;
-  void close() override;
+  void open() override { calls_.open(); }
+  void close() override { calls_.close(); }
 
-  double job_rank(const Job& job) override;
-  int compare_tasks(PodId left, PodId right) override;
+  double job_rank(const Job& job) override { return calls_.rank(job.id); }
+  int compare_tasks(PodId left, PodId right) override { return calls_.compare(left, right); }
   bool task_order_is_fixed() const override { return false; }  // nobody knows
-  int compare_queues(QueueId left, QueueId right) override;
+  int compare_queues(QueueId left, QueueId right) override { return calls_.compare(left, right); }
 
-  bool job_valid(const Job& job) override;
+  bool job_valid(const Job& job) override { return calls_.valid(job.id); }
   Vote job_enqueueable(const Job& job) override;
 
   Dependence predicate_dependence(PodId pod) const override;
   void predicate(PodId pod, NodeId node, Dependence up_to, Verdict& verdict) const override;
   Dependence order_dependence(PodId pod) const override;
   void add_node_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
-  std::uint64_t class_key(PodId pod) const override;
+  std::uint64_t class_key(PodId pod) const override { return calls_.class_key(pod); }
 
   Ballot preemptable(PodId pod, std::span<const PodId> candidates) override;
   Ballot reclaimable(PodId pod, std::span<const PodId> candidates) override;
-  bool protects() const override { return (table_.flags & MUSTER_PROTECTS_PODS) != 0; }
+  bool protects() const override;
 
-  bool on_allocate(PodId pod) override;
-  void on_deallocate(PodId pod) override;
+  bool on_allocate(PodId pod) override { return calls_.allocated(pod); }
+  void on_deallocate(PodId pod) override { calls_.deallocated(pod); }
   bool undoes_cleanly() const override;
 
  private:
-  using AskVictims = decltype(muster_plugin::preemptable);
-  Ballot ballot(AskVictims ask, PodId pod, std::span<const PodId> candidates);
+  Ballot ballot(ExtensionCalls::AskVictims ask, PodId pod, std::span<const PodId> candidates);
 
-  ExtensionInstance& extension_;
-  const muster_plugin& table_;
-  void* self_;
   std::unique_ptr<ExtensionSession> seen_;
-  std::vector<muster_node> nodes_;
-  std::vector<double> scores_;
+  ExtensionCalls calls_;
 };
 
 }  // namespace muster::volcano

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "app/name_members.h"
 
@@ -24,10 +23,9 @@ std::vector<std::string> names_of(const std::optional<DeviceAllocation>& allocat
 KaiCycle::Bind bind_of(const kai::Session& session, const kai::BindDetails& details, const std::string& node) {
   KaiCycle::Bind bind;
   bind.node = node;
-  const bool mig = details.gpu.kind == GpuKind::kMig;
-  bind.type = mig ? "MigInstance" : details.gpu.shared() ? "Fraction" : "Regular";
-  bind.gpu_count = mig ? 0 : details.gpu.devices;
-  bind.gpu_portion = fmt::format("{:.2f}", mig ? 0 : details.portion);
+  bind.type = details.type();
+  bind.gpu_count = details.gpu_count();
+  bind.gpu_portion = details.gpu_portion();
   if (details.gpu.shared())
     for (const auto group : details.groups) bind.gpu_groups.push_back(session.books().symbols().text(group));
   bind.numa = details.numa;
@@ -84,7 +82,8 @@ void take_jobs(const kai::Session& session, KaiCycle& cycle) {
   for (const auto id : cluster.all_jobs()) {
     const auto& job = cluster.job(id);
     if (!job.conditions.empty()) {
-      auto reasons = job.conditions.back().reasons;
+      std::vector<std::string> reasons;
+      for (const auto& reason : job.conditions.back().reasons) reasons.push_back(reason.code);
       std::sort(reasons.begin(), reasons.end());
       cycle.unschedulable_reasons[job_key(job)] = std::move(reasons);
     }

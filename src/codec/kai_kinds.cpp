@@ -111,8 +111,11 @@ bool read_group_spec(JsonDecoder& json, JsonValue& value, KaiPodGroup& out) {
   });
 }
 
-bool read_reason(JsonDecoder& json, JsonValue& value, std::string& out) {
-  return json.object(value, [&](std::string_view key, JsonValue& field) { return key != "reason" || json.string(field, out); });
+bool read_reason(JsonDecoder& json, JsonValue& value, KaiSchedulingCondition::Reason& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "reason") return json.string(field, out.code);
+    return key != "message" || json.string(field, out.message);
+  });
 }
 
 bool read_scheduling_condition(JsonDecoder& json, JsonValue& value, KaiSchedulingCondition& out) {
@@ -123,6 +126,7 @@ bool read_scheduling_condition(JsonDecoder& json, JsonValue& value, KaiSchedulin
     if (key == "message") return json.string(field, out.message);
     if (key == "transitionID") return json.string(field, out.transition_id);
     if (key == "status") return json.string(field, out.status);
+    if (key == "lastTransitionTime") return read_optional(json, field, out.last_transition, read_time);
     if (key == "reasons") return read_list(json, field, out.reasons, read_reason);
     return true;
   });
@@ -152,6 +156,7 @@ bool read_bind_spec(JsonDecoder& json, JsonValue& value, BindRequest& out) {
 bool read_bind_status(JsonDecoder& json, JsonValue& value, BindRequest& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "phase") return json.string(field, out.phase);
+    if (key == "reason") return json.string(field, out.reason);
     if (key == "failedAttempts") return json.integer(field, out.failed_attempts);
     return json.unknown_unless_known(field, "status", key, kBindStatusFields);
   });

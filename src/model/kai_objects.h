@@ -51,13 +51,20 @@ struct KaiSubGroup {
 
 // An entry of a PodGroup's status.schedulingConditions.
 struct KaiSchedulingCondition {
+  struct Reason {
+    std::string code;
+    std::string message;
+    bool operator==(const Reason&) const = default;
+  };
+
   std::string type;
   std::string node_pool;
   std::string reason;
   std::string message;
   std::string transition_id;
   std::string status;
-  std::vector<std::string> reasons;  // their codes
+  std::vector<Reason> reasons;
+  std::optional<Timestamp> last_transition;
 };
 
 // scheduling.run.ai/v2alpha2 PodGroup.
@@ -99,7 +106,11 @@ struct BindRequest {
   std::vector<NumaZoneShare> numa_zones;
   std::optional<std::int32_t> backoff_limit;
   std::string phase;
+  std::string reason;  // of a failure
   std::int32_t failed_attempts = 0;
+
+  // For good: nobody will try again.
+  bool has_failed() const { return phase == "Failed" && (!backoff_limit || failed_attempts >= *backoff_limit); }
 };
 
 // kai.scheduler/v1alpha1 Topology: the levels of domains, widest first.

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "policy/kai/domain_rooms.h"
 #include "policy/kai/kube_rules.h"
+#include "policy/kai/status_text.h"
 
 namespace muster::kai {
 namespace {
@@ -32,7 +33,7 @@ const KaiSchedulingCondition* last_condition(const std::vector<KaiSchedulingCond
 bool is_backing_off(const Job& job) {
   if (job.backoff == -1) return false;
   const auto* last = last_condition(job.conditions);
-  return last != nullptr && last->node_pool == (job.node_pool.empty() ? "default" : job.node_pool);
+  return last != nullptr && last->node_pool == pool_name(job);
 }
 
 }  // namespace

@@ -57,10 +57,6 @@ std::optional<Timestamp> stamp_of(const StringMap& annotations, std::string_view
   return parsed ? std::optional(*parsed) : std::nullopt;
 }
 
-bool is_failed(const BindRequest& request) {
-  return request.phase == "Failed" && (!request.backoff_limit || request.failed_attempts >= *request.backoff_limit);
-}
-
 }  // namespace
 
 void Cluster::apply(const Object& object) {
@@ -214,6 +210,7 @@ void Cluster::apply_group(const KaiPodGroup& group) {
   unlinked_.push_back(id);
   job.listed = in_shard(group.meta.labels);
   job.ns = group.meta.ns;
+  job.uid = group.meta.uid;
   job.created = group.meta.created;
   job.queue_name = group.queue;
   job.priority_class = group.priority_class;
@@ -248,7 +245,7 @@ void Cluster::apply_bind_request(const BindRequest& request) {
   BindOrder order;
   order.node = request.node.empty() ? NodeId() : books_.intern_node(request.node);
   for (const auto& group : request.gpu_groups) order.groups.push_back(books_.symbols().intern(group));
-  order.failed = is_failed(request);
+  order.failed = request.has_failed();
   order.numa = request.numa_zones;
   std::vector<ClaimedDevices::Claim> given;
   for (const auto& claim : request.claims) given.push_back({claim.name, {}, claim.allocation});

@@ -1,10 +1,22 @@
 #include "policy/kai/gpu_group_names.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <functional>
 #include <string>
 
 namespace muster::kai {
+
+std::string GpuGroupNames::next_text() {
+  const auto number = count_++;
+  if (first_part_.empty()) return "new" + std::to_string(number);
+  constexpr std::size_t kDigits = 12;
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
+  const auto length = static_cast<std::size_t>(end - digits.data());
+  return first_part_ + std::string(length < kDigits ? kDigits - length : 0, '0') + std::string(digits.data(), length);
+}
 
 SymbolId GpuGroupNames::open(Interner<SymbolId>& symbols) {
   SymbolId name;
@@ -13,7 +25,7 @@ SymbolId GpuGroupNames::open(Interner<SymbolId>& symbols) {
     spare_.pop_back();
   } else {
     std::string text;
-    do text = "new" + std::to_string(count_++);
+    do text = next_text();
     while (symbols.find(text));
     name = symbols.intern(text);
   }

@@ -2,6 +2,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/interner.h"
@@ -13,6 +14,10 @@ namespace muster::kai {
 // that attempts add none. Those of GPUs that pods were bound to are not given out again.
 class GpuGroupNames {
  public:
+  // Names that nobody outside has either: this text, which has to be the process's own, and twelve hexadecimal digits. Without it
+  // names are short, and unique among those that are known.
+  void begin_with(std::string first_part) { first_part_ = std::move(first_part); }
+
   // A name that nobody else has.
   SymbolId open(Interner<SymbolId>& symbols);
   bool is_open(SymbolId name) const { return open_.contains(name); }
@@ -24,6 +29,9 @@ class GpuGroupNames {
   void close_all();
 
  private:
+  std::string next_text();
+
+  std::string first_part_;
   std::uint64_t count_ = 0;
   boost::unordered_flat_set<SymbolId> open_;
   std::vector<SymbolId> spare_;

@@ -50,6 +50,7 @@ struct Job {
   std::string key;  // by which pods and PodGroups name it
   std::string ns;
   std::string name;
+  std::string uid;
   bool has_group = false;  // its PodGroup is there
   bool listed = false;     // and of this shard
   Timestamp created;

@@ -23,6 +23,10 @@ class Scheduler {
 
   Cluster& cluster() { return *cluster_; }
   const Config& config() const { return config_; }
+  // From the next cycle on. The cluster must remember what it asks for.
+  void reconfigure(Config config) { config_ = std::move(config); }
+  // Shared GPUs that cycles open get names of which the first part is this: see GpuGroupNames.
+  void name_gpu_groups(std::string first_part) { memory_.gpu_groups.begin_with(std::move(first_part)); }
 
   // One cycle: open, every action in the configured order, close. Decisions are in the session that observers see.
   void run_cycle(Timestamp now, CycleObserver& observer);

@@ -11,6 +11,7 @@
 #include "policy/kai/gpu_rooms.h"
 #include "policy/kai/job_lists.h"
 #include "policy/kai/registry.h"
+#include "policy/kai/status_text.h"
 
 namespace muster::kai {
 namespace {
@@ -22,7 +23,28 @@ PodId successor(const Cluster& cluster, PodId pod) {
   return now && books.pod(now).uid == books.pod(pod).uid ? now : PodId();
 }
 
+std::int64_t number_of(const KaiSchedulingCondition& condition) {
+  std::int64_t number = 0;
+  const auto& text = condition.transition_id;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 }  // namespace
+
+std::string_view BindDetails::type() const {
+  if (gpu.kind == GpuKind::kMig) return "MigInstance";
+  return gpu.shared() ? "Fraction" : "Regular";
+}
+
+std::int64_t BindDetails::gpu_count() const { return gpu.kind == GpuKind::kMig ? 0 : gpu.devices; }
+
+std::string BindDetails::gpu_portion() const {
+  std::array<char, 32> text{};
+  const auto part = gpu.kind == GpuKind::kMig ? 0 : portion;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), part, std::chars_format::fixed, 2);
+  return {text.data(), end.ptr};
+}
 
 Session::Session(Cluster& cluster, const Config& config, Timestamp now, Memory& memory)
     : cluster_(cluster),
@@ -364,23 +386,25 @@ void Session::close_job(Job& job) {
   job.written = job.stamps;
 }
 
+// Says it once: as long as the last condition says the same, it stays as it is.
 void Session::write_condition(Job& job) {
   KaiSchedulingCondition condition;
   condition.type = "UnschedulableOnNodePool";
-  condition.node_pool = job.node_pool.empty() ? "default" : job.node_pool;
+  condition.node_pool = pool_name(job);
   condition.reason = "Unschedulable";
   condition.status = "True";
-  for (const auto& error : job.errors) {
-    condition.reasons.emplace_back(name_of(error.reason));
-    condition.message.append(condition.message.empty() ? "" : ". \n").append(error.message);
-  }
+  condition.message = unschedulable_text(job);
+  for (const auto& error : job.errors) condition.reasons.push_back({std::string(name_of(error.reason)), error.message});
+  const auto same = [&](const KaiSchedulingCondition& known) {
+    return known.type == condition.type && known.node_pool == condition.node_pool && known.reason == condition.reason &&
+           known.status == condition.status && known.message == condition.message && known.reasons == condition.reasons;
+  };
+  if (!job.conditions.empty() && same(job.conditions.back())) return;
   std::int64_t last = 0;
-  for (const auto& known : job.conditions) {
-    std::int64_t id = 0;
-    std::from_chars(known.transition_id.data(), known.transition_id.data() + known.transition_id.size(), id);
-    last = std::clamp(id, last, std::numeric_limits<std::int64_t>::max() - 1);
-  }
+  for (const auto& known : job.conditions)
+    last = std::clamp(number_of(known), last, std::numeric_limits<std::int64_t>::max() - 1);
   condition.transition_id = std::to_string(last + 1);
+  condition.last_transition = now_;
   std::erase_if(job.conditions, [&](const KaiSchedulingCondition& known) { return known.node_pool == condition.node_pool; });
   job.conditions.push_back(std::move(condition));
   cluster_.conditions_changed(job);

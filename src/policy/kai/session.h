@@ -45,6 +45,11 @@ struct BindDetails {
   std::vector<NumaZoneShare> numa;
   ClaimedDevicesPtr devices;
   std::shared_ptr<const ExtendedDevices> extended;
+
+  // As a BindRequest says what its pod receives.
+  std::string_view type() const;
+  std::int64_t gpu_count() const;
+  std::string gpu_portion() const;
 };
 
 // One scheduling cycle: opened on the cluster, acted on, closed. Works on the cluster's books directly; close() takes back what was

@@ -38,10 +38,11 @@ class TopologyTest : public ::testing::Test {
     return observer.binds;
   }
   std::vector<std::string> reasons(const std::string& job) {
+    std::vector<std::string> codes;
     for (const auto id : scheduler_->cluster().all_jobs())
       if (scheduler_->cluster().job(id).name == job && !scheduler_->cluster().job(id).conditions.empty())
-        return scheduler_->cluster().job(id).conditions.back().reasons;
-    return {};
+        for (const auto& reason : scheduler_->cluster().job(id).conditions.back().reasons) codes.push_back(reason.code);
+    return codes;
   }
   static std::map<std::string, int> count_by(const std::map<std::string, std::string>& binds, std::size_t letters) {
     std::map<std::string, int> counts;

@@ -17,11 +17,13 @@ std::uint64_t version_of(const std::string& text) {
 
 AssumedPods::Assumption& AssumedPods::of(const kube::Identity& pod) {
   auto& assumption = pods_[key_of(pod)];
-  if (assumption.uid != pod.uid) assumption = {.uid = pod.uid, .node = {}, .leaves = {}, .not_before = 0};
+  if (assumption.uid != pod.uid) assumption = {.uid = pod.uid, .node = {}, .ordered = false, .leaves = {}, .not_before = 0};
   return assumption;
 }
 
 void AssumedPods::bind(const kube::Identity& pod, std::string node) { of(pod).node = std::move(node); }
+
+void AssumedPods::order(const kube::Identity& pod) { of(pod).ordered = true; }
 
 void AssumedPods::evict(const kube::Identity& pod, const Timestamp& now) { of(pod).leaves = now; }
 
@@ -38,10 +40,12 @@ bool AssumedPods::complete(Pod& pod) {
     if (version != 0 && version < assumption.not_before) return false;
     assumption.not_before = 0;
   }
-  if (!pod.spec.node_name.empty())
+  if (!pod.spec.node_name.empty()) {
     assumption.node.clear();
-  else
+    assumption.ordered = false;
+  } else {
     pod.spec.node_name = assumption.node;
+  }
   if (pod.meta.deleted)
     assumption.leaves.reset();
   else
@@ -52,7 +56,7 @@ bool AssumedPods::complete(Pod& pod) {
 
 void AssumedPods::read_anew(const kube::Identity& pod) {
   auto& assumption = of(pod);
-  assumption = {.uid = pod.uid, .node = {}, .leaves = {}, .not_before = version_of(pod.resource_version)};
+  assumption = {.uid = pod.uid, .node = {}, .ordered = false, .leaves = {}, .not_before = version_of(pod.resource_version)};
   if (!assumption.holds()) pods_.erase(key_of(pod));
 }
 

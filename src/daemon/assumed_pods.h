@@ -14,6 +14,8 @@ namespace muster::daemon {
 class AssumedPods {
  public:
   void bind(const kube::Identity& pod, std::string node);
+  // Another process was asked to bind it. Its objects stay as they are.
+  void order(const kube::Identity& pod);
   void evict(const kube::Identity& pod, const Timestamp& now);
 
   // The object as it will be. Ends what the object itself shows by now. False: it is older than one that was read on purpose and
@@ -33,9 +35,10 @@ class AssumedPods {
   struct Assumption {
     std::string uid;
     std::string node;                 // empty: no bind is under way
+    bool ordered = false;             // or another process carries it out
     std::optional<Timestamp> leaves;  // an eviction is
     std::uint64_t not_before = 0;     // objects of an earlier version are stale
-    bool holds() const { return !node.empty() || leaves || not_before != 0; }
+    bool holds() const { return !node.empty() || ordered || leaves || not_before != 0; }
   };
   static std::string key_of(const kube::Identity& pod) { return pod.ns + "/" + pod.name; }
   Assumption& of(const kube::Identity& pod);

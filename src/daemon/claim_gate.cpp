@@ -24,6 +24,9 @@ std::vector<std::string> volume_claims(const Pod& pod) {
 
 std::string ClaimGate::why_not(const Pod& pod) const {
   if (!pod.spec.resource_claims.empty()) return "this version of muster does not allocate resource claims";
+  if (refusal_)
+    if (auto why = refusal_(pod); !why.empty()) return why;
+  if (volumes_ == Volumes::kBoundByOthers) return {};
   for (const auto& claim : volume_claims(pod))
     if (!bound_.contains(claim))
       return "persistentvolumeclaim \"" + claim.substr(claim.find('/') + 1) +
@@ -32,7 +35,7 @@ std::string ClaimGate::why_not(const Pod& pod) const {
 }
 
 void ClaimGate::look_at(Pod& pod) {
-  if (pod.spec.resource_claims.empty() && pod.spec.volumes.empty()) return;
+  if (pod.spec.resource_claims.empty() && pod.spec.volumes.empty() && !refusal_) return;
   const auto key = key_of(pod.meta);
   auto why = pod.spec.node_name.empty() ? why_not(pod) : std::string();
   if (why.empty()) {

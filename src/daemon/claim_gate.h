@@ -2,6 +2,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,12 @@ namespace muster::daemon {
 // the claims are bound, those with device claims for good.
 class ClaimGate {
  public:
+  enum class Volumes { kMustBeBound, kBoundByOthers };
+  // What else a pod may need that cannot be done, in words; empty: nothing.
+  using Refusal = std::function<std::string(const Pod&)>;
+  explicit ClaimGate(Volumes volumes = Volumes::kMustBeBound, Refusal refusal = {})
+      : volumes_(volumes), refusal_(std::move(refusal)) {}
+
   // Gates a pod without a node that must be kept back.
   void look_at(Pod& pod);
   // Pods that were kept back and need no longer be, as they are, in the order of their names.
@@ -38,6 +45,8 @@ class ClaimGate {
   };
   std::string why_not(const Pod& pod) const;
 
+  const Volumes volumes_;
+  const Refusal refusal_;
   boost::unordered_flat_set<std::string> bound_;                               // volume claims, by namespace/name
   boost::unordered_flat_map<std::string, Waiting> waiting_;                    // pods, by namespace/name
   boost::unordered_flat_map<std::string, std::vector<std::string>> by_claim_;  // pods that may wait for a volume claim

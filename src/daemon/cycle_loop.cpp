@@ -14,8 +14,9 @@ bool succeeded(kube::WriteOutcome outcome) {
 
 // Whether it was the bind itself that the server did not want. A pod that has changed meanwhile and an answer that was lost say
 // nothing of the next attempt.
-bool is_refusal(kube::WriteOutcome outcome) {
+bool is_refusal(const Bind& bind, kube::WriteOutcome outcome) {
   switch (outcome) {
+    case kube::WriteOutcome::kGone: return bind.order.has_value();  // the server does not know such orders
     case kube::WriteOutcome::kNotBindable:
     case kube::WriteOutcome::kConflict:
     case kube::WriteOutcome::kInvalid:
@@ -57,6 +58,7 @@ void CycleLoop::run() {
     const auto wait = std::max(kube::Duration(0), kube::Duration(due - links_.clock.now()));
     for (auto& change : links_.changes.take(kMostAtOnce, dirty_ && synced_ ? kube::Duration(0) : wait)) take_in(std::move(change));
     take_mail();
+    take_failures();
     let_go();
     if (!synced_ || stopping_) continue;
     if (!dirty_ && links_.clock.now() < due) continue;
@@ -147,7 +149,7 @@ void CycleLoop::take_pod(Pod pod) {
 }
 
 void CycleLoop::take_report(const WriteReport& report) {
-  if (std::holds_alternative<Create>(report.write)) return;
+  if (std::holds_alternative<Create>(report.write) || std::holds_alternative<Delete>(report.write)) return;
   const auto* bind = std::get_if<Bind>(&report.write);
   const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
   if (succeeded(report.result.outcome)) {
@@ -161,7 +163,7 @@ void CycleLoop::take_report(const WriteReport& report) {
                   {{"pod", pod.ns + "/" + pod.name},
                    {"outcome", std::string(kube::text_of(report.result.outcome))},
                    {"answer", report.result.message}});
-  if (bind != nullptr && is_refusal(report.result.outcome)) take_refusal(*bind, report.result.message);
+  if (bind != nullptr && is_refusal(*bind, report.result.outcome)) take_refusal(*bind, report.result.message);
   links_.read_pod(pod);
 }
 
@@ -170,6 +172,17 @@ void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
   Effects effects;
   cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
   hand_out(std::move(effects));
+}
+
+// Whoever was asked to bind could not. Only who leads does something about it.
+void CycleLoop::take_failures() {
+  if (!links_.may_decide()) return;
+  for (const auto& [bind, why] : cluster_->take_failed_binds()) {
+    links_.log.warn("a bind failed", {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
+    held_.refuse(bind.pod, bind.group, links_.clock.now());
+    assumed_.order(bind.pod);  // until it has been read
+    links_.read_pod(bind.pod);
+  }
 }
 
 // What we had assumed is not so, or may not be: what the server has counts.
@@ -188,7 +201,11 @@ void CycleLoop::take_reading(PodReading reading) {
 }
 
 void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
-  for (const auto& bind : effects.binds) assumed_.bind(bind.pod, bind.node);
+  for (const auto& bind : effects.binds)
+    if (bind.order)
+      assumed_.order(bind.pod);
+    else
+      assumed_.bind(bind.pod, bind.node);
   for (const auto& eviction : effects.evictions) assumed_.evict(eviction.pod, now);
 }
 
@@ -209,6 +226,7 @@ void CycleLoop::run_cycle() {
     if (warned_.insert(warning).second) links_.log.warn(warning, {{"cycle", std::to_string(cycles_)}});
   if (links_.on_cycle) links_.on_cycle(outcome);
   hand_out(std::move(outcome.effects));
+  take_failures();
   last_cycle_ = links_.clock.now();
 }
 

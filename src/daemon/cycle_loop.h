@@ -68,6 +68,7 @@ class CycleLoop {
   void take_mail();
   void take_report(const WriteReport& report);
   void take_refusal(const Bind& bind, const std::string& answer);
+  void take_failures();
   void take_reading(PodReading reading);
   void let_go();
   kube::Instant next_cycle() const;

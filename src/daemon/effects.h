@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,16 +12,18 @@
 namespace muster::daemon {
 
 // What a cycle asks of the API server. Nothing in here points into a cluster's books, which go on changing meanwhile.
+struct Create {
+  kube::ObjectPath collection;
+  std::string name;
+  std::string body;
+};
+
 struct Bind {
   kube::Identity pod;  // the uid is a precondition
   std::string node;
   std::map<std::string, std::string> annotations = {};  // merged into the pod's
   std::string group = {};                               // "namespace/name" of the gang that it belongs to
-};
-
-struct Evict {
-  kube::Identity pod;  // the uid is a precondition
-  std::string group = {};
+  std::optional<Create> order = {};                     // instead: the object that has another process bind it
 };
 
 // A change of an object by merging, of which only the latest counts.
@@ -31,10 +34,15 @@ struct Patch {
   bool can_wait = false;  // it tells what holds at the moment and may soon be over
 };
 
-struct Create {
-  kube::ObjectPath collection;
-  std::string name;
-  std::string body;
+struct Evict {
+  kube::Identity pod;  // the uid is a precondition
+  std::string group = {};
+  std::optional<Patch> announced = {};  // what is written on the pod before
+};
+
+struct Delete {
+  kube::ObjectPath object;
+  std::string uid;  // a precondition
 };
 
 // An event for people to read, about one object.
@@ -47,16 +55,20 @@ struct Event {
   std::string action;
   std::string note;
   bool can_wait = false;  // as a patch
+  std::map<std::string, std::string> annotations = {};
 };
 
 struct Effects {
+  std::vector<Delete> deletions;  // go before binds that make an object of the same name
   std::vector<Bind> binds;
   std::vector<Evict> evictions;
   std::vector<Create> creations;
   std::vector<Patch> patches;
   std::vector<Event> events;
 
-  bool empty() const { return binds.empty() && evictions.empty() && creations.empty() && patches.empty() && events.empty(); }
+  bool empty() const {
+    return deletions.empty() && binds.empty() && evictions.empty() && creations.empty() && patches.empty() && events.empty();
+  }
 };
 
 }  // namespace muster::daemon

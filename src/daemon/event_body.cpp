@@ -28,7 +28,13 @@ std::string event_body(const Event& event, const std::string& controller, const 
   std::string out;
   JsonWriter json(out);
   json.begin_object().member("apiVersion", "events.k8s.io/v1").member("kind", "Event");
-  json.key("metadata").begin_object().member("name", name).member("namespace", ns).end_object();
+  json.key("metadata").begin_object().member("name", name).member("namespace", ns);
+  if (!event.annotations.empty()) {
+    json.key("annotations").begin_object();
+    for (const auto& [key, value] : event.annotations) json.member(key, value);
+    json.end_object();
+  }
+  json.end_object();
   json.member("eventTime", kube::micro_time(now)).member("type", event.type).member("reason", event.reason);
   json.member("action", event.action).member("note", shortened(event.note));
   json.member("reportingController", controller).member("reportingInstance", instance);

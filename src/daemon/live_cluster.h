@@ -20,6 +20,12 @@ struct CycleOutcome {
   std::int64_t total_micros = 0;
 };
 
+// A bind that the server took and that came to nothing all the same.
+struct FailedBind {
+  Bind bind;
+  std::string why;
+};
+
 // What became of a good configuration: it is in force, or it asks for what was not remembered of the objects, so that a new cluster
 // has to be made with it.
 enum class Reconfigured { kInForce, kNeedsNewCluster };
@@ -45,6 +51,8 @@ class LiveCluster {
   virtual void on_bound(const Bind& bind, Effects& effects) = 0;
   // What is to be told when the server refused the bind, with these words.
   virtual void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) = 0;
+  // Binds that failed since this was last asked, where others carry them out. The pod counts as bound until take_back().
+  virtual std::vector<FailedBind> take_failed_binds() { return {}; }
 
   // Takes another configuration from the next cycle on. On an error the old one stays.
   virtual Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) = 0;

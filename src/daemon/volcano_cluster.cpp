@@ -1,11 +1,12 @@
 #include "daemon/volcano_cluster.h"
 
 #include "app/config_file.h"
-#include "app/cycle_recorder.h"
 #include "app/extender_http.h"
 #include "app/volcano_setup.h"
 #include "codec/json_writer.h"
+#include "daemon/cycle_laps.h"
 #include "daemon/gone_objects.h"
+#include "daemon/pod_status.h"
 #include "daemon/volcano_effects.h"
 
 namespace muster::daemon {
@@ -16,26 +17,20 @@ constexpr const char* kRootQueue = "root";
 // Turns a cycle into effects while its session is still there.
 class EffectObserver final : public volcano::CycleObserver {
  public:
-  EffectObserver(CycleOutcome& outcome, QueueAmounts& written) : outcome_(outcome), written_(written) {}
+  EffectObserver(CycleOutcome& outcome, QueueAmounts& written) : outcome_(outcome), written_(written), laps_(outcome) {}
 
-  void opened(volcano::Session&) override { lap("open"); }
-  void acted(volcano::Session&, std::string_view action) override { lap(std::string(action)); }
+  void opened(volcano::Session&) override { laps_.end("open"); }
+  void acted(volcano::Session&, std::string_view action) override { laps_.end(std::string(action)); }
   void closed(volcano::Session& session) override {
-    lap("close");
+    laps_.end("close");
     outcome_.effects = volcano_effects(session, written_);
     outcome_.warnings = session.writes().warnings;
   }
 
  private:
-  void lap(std::string part) {
-    const auto micros = watch_.lap();
-    outcome_.total_micros += micros;
-    outcome_.micros.emplace_back(std::move(part), micros);
-  }
-
   CycleOutcome& outcome_;
   QueueAmounts& written_;
-  Stopwatch watch_;
+  CycleLaps laps_;
 };
 
 Create queue_creation(const std::string& name, bool reclaimable) {
@@ -47,13 +42,8 @@ Create queue_creation(const std::string& name, bool reclaimable) {
   return {{.api_version = "scheduling.volcano.sh/v1beta1", .plural = "queues"}, name, std::move(body)};
 }
 
-void tell_unscheduled(const kube::Identity& pod, std::string_view reason, std::string note, const Timestamp& now,
-                      Effects& effects) {
-  auto patch = unscheduled_pod(pod, reason, note, now);
-  patch.can_wait = false;  // the next attempt may be long in coming
-  effects.patches.push_back(std::move(patch));
-  effects.events.push_back(
-      {.about = pod, .type = "Warning", .reason = "FailedScheduling", .action = "Scheduling", .note = std::move(note)});
+void tell(const kube::Identity& pod, std::string_view reason, std::string note, const Timestamp& now, Effects& effects) {
+  tell_unscheduled(pod, {.condition = reason, .event = "FailedScheduling", .note = std::move(note)}, now, effects);
 }
 
 // A cluster's admission gives a queue its weight, and the queue controller its state; where they do not run, nobody does.
@@ -118,7 +108,7 @@ CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   CycleOutcome outcome;
   EffectObserver observer(outcome, queue_amounts_);
   scheduler_->run_cycle(now, observer);
-  for (auto& [pod, why] : claims_.news()) tell_unscheduled(pod, "Unschedulable", std::move(why), now, outcome.effects);
+  for (auto& [pod, why] : claims_.news()) tell(pod, "Unschedulable", std::move(why), now, outcome.effects);
   return outcome;
 }
 
@@ -131,7 +121,7 @@ void VolcanoCluster::on_bound(const Bind& bind, Effects& effects) {
 }
 
 void VolcanoCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {
-  tell_unscheduled(bind.pod, "SchedulerError", "failed to bind to node " + bind.node + ": " + answer, now, effects);
+  tell(bind.pod, "SchedulerError", "failed to bind to node " + bind.node + ": " + answer, now, effects);
 }
 
 Result<Reconfigured> VolcanoCluster::reconfigure(const std::string& text, const std::string& file) {

@@ -1,32 +1,13 @@
 #include "daemon/volcano_effects.h"
 
 #include "codec/json_writer.h"
+#include "daemon/pod_status.h"
 #include "policy/volcano/job.h"
 
 namespace muster::daemon {
 namespace {
 
 constexpr const char* kGroupVersion = "scheduling.volcano.sh/v1beta1";
-
-void write_condition(JsonWriter& json, std::string_view reason, std::string_view message, const Timestamp& now) {
-  json.key("conditions").begin_array().begin_object();
-  json.member("type", "PodScheduled").member("status", "False").member("reason", reason);
-  json.member("message", message).member("lastTransitionTime", now.rfc3339()).end_object().end_array();
-}
-
-// The uid keeps the change from another pod of the same name.
-template <class WriteFields>
-Patch status_patch(const kube::Identity& pod, WriteFields write_fields) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().key("metadata").begin_object().member("uid", pod.uid).end_object().key("status").begin_object();
-  write_fields(json);
-  json.end_object().end_object();
-  return {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name, .subresource = "status"},
-          kube::PatchType::kStrategic,
-          std::move(body),
-          true};
-}
 
 class EffectWriter {
  public:
@@ -104,8 +85,9 @@ class EffectWriter {
 
   Patch pod_status(PodId id, const PodStatus& status) const {
     const auto pod = pod_identity(id);
-    return status_patch(pod, [&](JsonWriter& json) {
-      if (status.condition != nullptr) write_condition(json, status.condition->reason, *status.condition->message, session_.now());
+    return pod_status_patch(pod, [&](JsonWriter& json) {
+      if (status.condition != nullptr)
+        write_unscheduled(json, status.condition->reason, *status.condition->message, session_.now());
       if (status.nominated) json.member("nominatedNodeName", books_.node(status.nominated).name);
     });
   }
@@ -178,9 +160,5 @@ class EffectWriter {
 }  // namespace
 
 Effects volcano_effects(const volcano::Session& session, QueueAmounts& written) { return EffectWriter(session, written).write(); }
-
-Patch unscheduled_pod(const kube::Identity& pod, std::string_view reason, std::string_view message, const Timestamp& now) {
-  return status_patch(pod, [&](JsonWriter& json) { write_condition(json, reason, message, now); });
-}
 
 }  // namespace muster::daemon

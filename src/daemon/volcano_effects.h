@@ -15,7 +15,4 @@ using QueueAmounts = std::map<std::string, std::set<std::string>>;
 // What a closed session of Volcano's dialect wants done, as requests to the API server.
 Effects volcano_effects(const volcano::Session& session, QueueAmounts& written);
 
-// The condition of a pod that has no node, as a change of its status.
-Patch unscheduled_pod(const kube::Identity& pod, std::string_view reason, std::string_view message, const Timestamp& now);
-
 }  // namespace muster::daemon

@@ -18,8 +18,12 @@ Overload(Fs...) -> Overload<Fs...>;  // for compilers that do not find it by the
 
 std::string pod_key(const kube::Identity& pod) { return "pods/" + pod.ns + "/" + pod.name; }
 
-std::string_view kind_of(const std::variant<Bind, Evict, Create, Patch, Event>& write) {
-  static constexpr std::string_view kKinds[] = {"bind", "evict", "create", "patch", "event"};
+std::string object_key(const kube::ObjectPath& object, const std::string& name) {
+  return object.plural + "/" + object.ns + "/" + name;
+}
+
+std::string_view kind_of(const std::variant<Bind, Evict, Create, Delete, Patch, Event>& write) {
+  static constexpr std::string_view kKinds[] = {"bind", "evict", "create", "delete", "patch", "event"};
   return kKinds[write.index()];
 }
 
@@ -62,18 +66,23 @@ void WriteQueue::submit(Effects effects) {
 
 void WriteQueue::take(Effects effects) {
   if (stopping_) return;
-  for (auto& bind : effects.binds) {
-    auto key = pod_key(bind.pod);
-    patches_.erase(key + "/status");  // what is said of a waiting pod is over
-    held_events_.erase(bind.pod.uid);
-    urgent_.push_back({std::move(bind), std::move(key)});
+  for (auto& deletion : effects.deletions) {
+    auto key = object_key(deletion.object, deletion.object.name);
+    urgent_.push_back({std::move(deletion), std::move(key)});
   }
+  for (auto& bind : effects.binds) take_bind(std::move(bind));
   for (auto& eviction : effects.evictions) {
     auto key = pod_key(eviction.pod);
+    if (eviction.announced) {
+      auto part = key + "/" + eviction.announced->object.subresource;
+      patches_.erase(part);  // older
+      ordinary_.push_back({std::move(*eviction.announced), key, std::move(part)});
+      eviction.announced.reset();
+    }
     ordinary_.push_back({std::move(eviction), std::move(key)});
   }
   for (auto& creation : effects.creations) {
-    auto key = creation.collection.plural + "/" + creation.collection.ns + "/" + creation.name;
+    auto key = object_key(creation.collection, creation.name);
     ordinary_.push_back({std::move(creation), std::move(key)});
   }
   for (auto& patch : effects.patches) take_patch(std::move(patch));
@@ -87,8 +96,16 @@ void WriteQueue::take(Effects effects) {
   }
 }
 
+void WriteQueue::take_bind(Bind bind) {
+  auto pod = pod_key(bind.pod);
+  patches_.erase(pod + "/status");  // what is said of a waiting pod is over
+  held_events_.erase(bind.pod.uid);
+  auto key = bind.order ? object_key(bind.order->collection, bind.order->name) : std::move(pod);
+  urgent_.push_back({std::move(bind), std::move(key)});
+}
+
 void WriteQueue::take_patch(Patch patch) {
-  auto key = patch.object.plural + "/" + patch.object.ns + "/" + patch.object.name;
+  auto key = object_key(patch.object, patch.object.name);
   auto part = key + "/" + patch.object.subresource;
   const auto [place, is_new] = patches_.try_emplace(part);
   if (is_new && patch.can_wait)
@@ -253,6 +270,7 @@ void WriteQueue::send(Waiting waiting) {
 void WriteQueue::ask(const Write& write, kube::OnWritten on_written) {
   std::visit(Overload{
                  [&](const Bind& bind) {
+                   if (bind.order) return writer_.create(bind.order->collection, bind.order->body, std::move(on_written));
                    writer_.bind(
                        {.pod = {bind.pod.ns, bind.pod.name, bind.pod.uid, {}}, .node = bind.node, .annotations = bind.annotations},
                        std::move(on_written));
@@ -264,6 +282,7 @@ void WriteQueue::ask(const Write& write, kube::OnWritten on_written) {
                      writer_.evict({.pod = evict.pod}, std::move(on_written));
                  },
                  [&](const Create& create) { writer_.create(create.collection, create.body, std::move(on_written)); },
+                 [&](const Delete& deletion) { writer_.remove(deletion.object, deletion.uid, std::move(on_written)); },
                  [&](const Patch& patch) { writer_.patch(patch.object, patch.type, patch.body, std::move(on_written)); },
                  [&](const Event& event) {
                    const auto ns = event.about.ns.empty() ? std::string("default") : event.about.ns;
@@ -276,7 +295,9 @@ void WriteQueue::ask(const Write& write, kube::OnWritten on_written) {
              write);
 }
 
-WriteQueue::Lane& WriteQueue::lane_of(const Write& write) { return std::holds_alternative<Bind>(write) ? urgent_ : ordinary_; }
+WriteQueue::Lane& WriteQueue::lane_of(const Write& write) {
+  return std::holds_alternative<Bind>(write) || std::holds_alternative<Delete>(write) ? urgent_ : ordinary_;
+}
 
 // Whether it waits to be sent again.
 bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) {
@@ -288,8 +309,9 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
   if (is_busy_server(result.outcome)) {
     back_off(result.retry_after);
   } else {
-    // Who decided a bind or an eviction looks at the pod again; of a patch nobody would.
-    if (!std::holds_alternative<Patch>(waiting.write) || !is_passing(result.outcome)) return false;
+    // Who decided a bind or an eviction looks at the pod again; of the others nobody would.
+    const bool is_ours = std::holds_alternative<Patch>(waiting.write) || std::holds_alternative<Delete>(waiting.write);
+    if (!is_ours || !is_passing(result.outcome)) return false;
     if (waiting.attempts >= settings_.most_attempts) {
       if (callbacks_.on_problem) callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message);
       return false;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/name_members.h"
+#include "codec/kinds.h"
 
 namespace muster {
 namespace {
@@ -94,17 +95,6 @@ void take_jobs(const kai::Session& session, KaiCycle& cycle) {
   std::sort(cycle.stale_set.begin(), cycle.stale_set.end());
 }
 
-void write_zones(JsonWriter& json, const std::vector<NumaZoneShare>& zones) {
-  if (zones.empty()) return;
-  json.key("numa").begin_array();
-  for (const auto& share : zones) {
-    json.begin_object().member("zone", share.zone).key("amount").begin_object();
-    for (const auto& [name, quantity] : share.amount) json.member(name, quantity.text());
-    json.end_object().end_object();
-  }
-  json.end_array();
-}
-
 void write_bind_details(JsonWriter& json, const std::map<std::string, KaiCycle::Bind>& binds) {
   if (binds.empty()) return;
   json.key("bind_details").begin_object();
@@ -114,7 +104,10 @@ void write_bind_details(JsonWriter& json, const std::map<std::string, KaiCycle::
     json.member("type", bind.type);
     if (bind.gpu_count != 0) json.member("gpu_count", bind.gpu_count);
     json.member("gpu_portion", bind.gpu_portion);
-    write_zones(json, bind.numa);
+    if (!bind.numa.empty()) {
+      json.key("numa");
+      write_numa_zones(json, bind.numa);
+    }
     if (!bind.claims.empty()) {
       json.key("claims").begin_object();
       for (const auto& [claim, devices] : bind.claims) write(json, claim, devices);

@@ -113,8 +113,9 @@ class Questions {
   PrometheusClient prometheus_;
 };
 
-// Where a configuration's Prometheus is; empty, with a note, when it cannot be asked.
-std::string address_of(const kai::UsageParams& params, std::vector<std::string>& notes) {
+}  // namespace
+
+std::string kai_usage_address(const kai::UsageParams& params, std::vector<std::string>& notes) {
   if (params.client != "prometheus") {
     notes.push_back("what queues used in the past counts as nothing: muster asks Prometheus only, not " + printable(params.client) +
                     "; see --usage");
@@ -128,7 +129,9 @@ std::string address_of(const kai::UsageParams& params, std::vector<std::string>&
   return "";
 }
 
-}  // namespace
+bool is_window_unanswered(const kai::UsageParams& params, const kai::Behaviour& behaviour) {
+  return params.window != kai::UsageWindow::kSliding && behaviour.keeps(kai::Quirk::kUnansweredWindows);
+}
 
 KaiUsageAnswer ask_kai_usage(const std::string& address, const kai::UsageParams& params, Timestamp now) {
   return Questions(address, params, now).ask();
@@ -137,12 +140,7 @@ KaiUsageAnswer ask_kai_usage(const std::string& address, const kai::UsageParams&
 KaiUsageSource::KaiUsageSource(kai::UsageParams params, std::optional<KaiUsageFile> file, kai::Behaviour behaviour,
                                std::vector<std::string>& notes)
     : params_(std::move(params)), file_(std::move(file)), behaviour_(behaviour) {
-  if (!file_) address_ = address_of(params_, notes);
-}
-
-// The original asks for windows that do not slide in a way that no Prometheus answers.
-bool KaiUsageSource::is_window_unanswered() const {
-  return params_.window != kai::UsageWindow::kSliding && behaviour_.keeps(kai::Quirk::kUnansweredWindows);
+  if (!file_) address_ = kai_usage_address(params_, notes);
 }
 
 void KaiUsageSource::bring(kai::Cluster& cluster, Timestamp now, std::vector<std::string>& notes) {
@@ -157,7 +155,7 @@ void KaiUsageSource::take_file(Timestamp now, std::vector<std::string>& notes) {
   const auto when = file_->measured.value_or(now);
   if (file_->samples.empty())
     memory_.take(file_->queues, when);
-  else if (!is_window_unanswered())
+  else if (!is_window_unanswered(params_, behaviour_))
     memory_.take(kai::usage_of_points(params_, file_->samples, now), when);
   else if (!memory_.known() && memory_.due(params_, now)) {
     memory_.take(std::nullopt, now);
@@ -172,7 +170,7 @@ void KaiUsageSource::take_file(Timestamp now, std::vector<std::string>& notes) {
 void KaiUsageSource::ask(Timestamp now, std::vector<std::string>& notes) {
   if (given_up_ || !memory_.due(params_, now)) return note_age(now, notes);
   auto answer =
-      is_window_unanswered()
+      is_window_unanswered(params_, behaviour_)
           ? KaiUsageAnswer{std::nullopt, "KAI asks for a window that does not slide in a way that it does not answer", true}
           : ask_kai_usage(address_, params_, now);
   given_up_ = answer.unreachable;

@@ -25,7 +25,6 @@ class KaiUsageSource {
   void take_file(Timestamp now, std::vector<std::string>& notes);
   void ask(Timestamp now, std::vector<std::string>& notes);
   void note_age(Timestamp now, std::vector<std::string>& notes);
-  bool is_window_unanswered() const;
 
   kai::UsageParams params_;
   std::optional<KaiUsageFile> file_;
@@ -35,6 +34,11 @@ class KaiUsageSource {
   bool told_age_ = false;
   kai::UsageMemory memory_;
 };
+
+// Where a configuration's Prometheus is; empty, with a note, when it cannot be asked.
+std::string kai_usage_address(const kai::UsageParams& params, std::vector<std::string>& notes);
+// Whether the original asks for that window in a way that no Prometheus answers, and that is kept.
+bool is_window_unanswered(const kai::UsageParams& params, const kai::Behaviour& behaviour);
 
 // One fetch from Prometheus. None: it failed, and `why` says why.
 struct KaiUsageAnswer {

@@ -210,6 +210,16 @@ bool read_numa_zones(JsonDecoder& json, JsonValue& value, std::vector<NumaZoneSh
   return read_list(json, value, out, read_numa_zone);
 }
 
+void write_numa_zones(JsonWriter& json, const std::vector<NumaZoneShare>& zones) {
+  json.begin_array();
+  for (const auto& share : zones) {
+    json.begin_object().member("zone", share.zone).key("amount").begin_object();
+    for (const auto& [name, quantity] : share.amount) json.member(name, quantity.text());
+    json.end_object().end_object();
+  }
+  json.end_array();
+}
+
 std::vector<NumaZoneShare> numa_zones_of(std::string_view annotation) {
   constexpr int kMaxNesting = 8;
   std::vector<NumaZoneShare> zones;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "codec/json_decoder.h"
+#include "codec/json_writer.h"
 #include "model/objects.h"
 
 namespace muster {
@@ -47,6 +48,8 @@ bool read_device_allocation(JsonDecoder& json, JsonValue& value, DeviceAllocatio
 // Shares of NUMA zones as a BindRequest has them, and as the text of an annotation; nothing where that is not such a list.
 bool read_numa_zones(JsonDecoder& json, JsonValue& value, std::vector<NumaZoneShare>& out);
 std::vector<NumaZoneShare> numa_zones_of(std::string_view annotation);
+// As they are read.
+void write_numa_zones(JsonWriter& json, const std::vector<NumaZoneShare>& zones);
 
 // A PodGroup as Volcano's scheduler keeps it in memory: its metadata beside spec and status instead of in a field of its own.
 bool read_flat_pod_group(JsonDecoder& json, JsonValue& value, PodGroup& out);

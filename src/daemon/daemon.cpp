@@ -57,9 +57,12 @@ struct Following {
   std::unique_ptr<CycleLoop> cycles;
   std::vector<std::unique_ptr<kube::Reflector>> reflectors;  // on the loop's thread only
 
-  void list_pods_again() {
-    for (auto& reflector : reflectors)
-      if (reflector->kind().kind == "Pod" && reflector->list_again()) cycles->await_list();
+  // Whoever led before may have bound pods, or asked for it, and our watches have not told of it.
+  void list_binds_again() {
+    for (auto& reflector : reflectors) {
+      const auto kind = reflector->kind().kind;
+      if ((kind == "Pod" || kind == "BindRequest") && reflector->list_again()) cycles->await_list();
+    }
   }
 };
 
@@ -147,9 +150,8 @@ void Daemon::Parts::elect() {
   kube::LeaderElection::Events events;
   events.on_leading = [this] {
     log.info("leading", {{"identity", options.election.identity}});
-    // Whoever led before may have bound pods that our watches have not told of.
     if (const auto now = current()) {
-      now->list_pods_again();
+      now->list_binds_again();
       now->changes.nudge();
     }
   };

@@ -7,16 +7,16 @@
 namespace muster::daemon {
 
 void EventFilter::keep_news(std::vector<Event>& events) {
-  std::erase_if(events, [&](const Event& event) {
-    auto& reasons = said_[event.about.uid];
-    const auto hash = std::hash<std::string>()(event.note);
-    const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& said) { return said.first == event.reason; });
-    if (known == reasons.end()) {
-      reasons.emplace_back(event.reason, hash);
-      return false;
-    }
-    return std::exchange(known->second, hash) == hash;
-  });
+  std::erase_if(events, [&](const Event& event) { return !is_news(event.about.uid, event.reason, event.note); });
+}
+
+bool EventFilter::is_news(const std::string& uid, const std::string& reason, const std::string& text) {
+  auto& reasons = said_[uid];
+  const auto hash = std::hash<std::string>()(text);
+  const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& said) { return said.first == reason; });
+  if (known != reasons.end()) return std::exchange(known->second, hash) != hash;
+  reasons.emplace_back(reason, hash);
+  return true;
 }
 
 }  // namespace muster::daemon

@@ -13,6 +13,8 @@ class EventFilter {
  public:
   // Leaves out what was said last with the same reason.
   void keep_news(std::vector<Event>& events);
+  // Whether this was not what was said last of the object with that reason.
+  bool is_news(const std::string& uid, const std::string& reason, const std::string& text);
   // The object is gone.
   void forget(const std::string& uid) { said_.erase(uid); }
   std::size_t size() const { return said_.size(); }

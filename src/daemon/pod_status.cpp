@@ -24,11 +24,8 @@ void tell_unscheduled(const kube::Identity& pod, Unscheduled why, const Timestam
   auto patch = pod_status_patch(pod, [&](JsonWriter& json) { write_unscheduled(json, why.condition, why.note, now); });
   patch.can_wait = false;
   effects.patches.push_back(std::move(patch));
-  effects.events.push_back({.about = pod,
-                            .type = "Warning",
-                            .reason = std::string(why.event),
-                            .action = "Scheduling",
-                            .note = std::move(why.note)});
+  effects.events.push_back(
+      {.about = pod, .type = "Warning", .reason = std::string(why.event), .action = "Scheduling", .note = std::move(why.note)});
 }
 
 }  // namespace muster::daemon

@@ -37,10 +37,11 @@ struct WriteReport {
 };
 
 // Carries effects out, as many at a time as is allowed: binds first, and what has to go for them, then evictions and creations,
-// then patches, then events, which are sent when nothing else waits. What can wait is held for a moment: pods of a gang come one by one, and what is true of the
-// first of them is news of yesterday with the last. Writes to one object are sent one after the other; of patches that wait for the
-// same part of an object only the latest is sent, and none to a pod that is being bound. A server that is busy is given the time
-// that it asks for. Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown.
+// then patches, then events, which are sent when nothing else waits. What can wait is held for a moment: pods of a gang come one by
+// one, and what is true of the first of them is news of yesterday with the last. Writes to one object are sent one after the other;
+// of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being bound. A server that
+// is busy is given the time that it asks for. Nothing is sent while we may not write: what was to be bound or evicted is reported
+// as unknown.
 //
 // Lives on a loop; submit() is for any thread, reports come on the loop's thread.
 class WriteQueue {

@@ -22,12 +22,12 @@ struct KaiJobSpec {
   std::string queue = "q";
   int pods = 1;
   int minimum = 1;
-  int gpus = 1;                    // of each pod
-  std::string fraction = {};       // gpu-fraction instead
-  std::string gpu_memory = {};     // gpu-memory instead
-  std::string priority = "low";    // low, high, or fixed: not preemptible
-  std::vector<std::string> nodes;  // of the first pods, which run there; empty names: they wait
-  int created = 0;                 // seconds, of the job and its pods
+  int gpus = 1;                         // of each pod
+  std::string fraction = {};            // gpu-fraction instead
+  std::string gpu_memory = {};          // gpu-memory instead
+  std::string priority = "low";         // low, high, or fixed: not preemptible
+  std::vector<std::string> nodes = {};  // of the first pods, which run there; empty names: they wait
+  int created = 0;                      // seconds, of the job and its pods
   std::string ns = "ns";
   std::string phase = "Running";             // of those that have nodes
   std::vector<std::string> sub_groups = {};  // each with a minimum of one pod; pods take turns

@@ -111,10 +111,12 @@ void Cluster::apply(const Object& object) {
   std::visit(Visitor{*this}, object);
 }
 
-bool Cluster::in_shard(const StringMap& labels) const {
-  const auto* pool = labels.find(options_.node_pool_key);
-  return options_.node_pool.empty() ? pool == nullptr : pool != nullptr && *pool == options_.node_pool;
+bool in_shard(const StringMap& labels, const ClusterOptions& options) {
+  const auto* pool = labels.find(options.node_pool_key);
+  return options.node_pool.empty() ? pool == nullptr : pool != nullptr && *pool == options.node_pool;
 }
+
+bool Cluster::in_shard(const StringMap& labels) const { return kai::in_shard(labels, options_); }
 
 void Cluster::apply_pod(const Pod& pod) {
   const auto key = pod.meta.ns + "/" + pod.meta.name;

@@ -20,6 +20,8 @@ class CronSchedule {
   // The first time after that one; nothing: none within a hundred years.
   std::optional<Timestamp> next(Timestamp after) const;
 
+  bool operator==(const CronSchedule&) const = default;
+
  private:
   static constexpr int kFirstYear = 1970;
   static constexpr int kYears = 230;

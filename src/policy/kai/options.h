@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/selector.h"
 #include "policy/kai/behaviour.h"
 
 namespace muster::kai {
@@ -32,5 +33,8 @@ struct ClusterOptions {
   std::int64_t staleness_grace = 60 * kSecond;     // less than 0: never
   std::int64_t stuck_in_releasing_after = 120 * kSecond;
 };
+
+// Whether labels of a node, a queue, a PodGroup or a BindRequest say that it is of this shard.
+bool in_shard(const StringMap& labels, const ClusterOptions& options);
 
 }  // namespace muster::kai

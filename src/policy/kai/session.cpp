@@ -401,8 +401,7 @@ void Session::write_condition(Job& job) {
   };
   if (!job.conditions.empty() && same(job.conditions.back())) return;
   std::int64_t last = 0;
-  for (const auto& known : job.conditions)
-    last = std::clamp(number_of(known), last, std::numeric_limits<std::int64_t>::max() - 1);
+  for (const auto& known : job.conditions) last = std::clamp(number_of(known), last, std::numeric_limits<std::int64_t>::max() - 1);
   condition.transition_id = std::to_string(last + 1);
   condition.last_transition = now_;
   std::erase_if(job.conditions, [&](const KaiSchedulingCondition& known) { return known.node_pool == condition.node_pool; });

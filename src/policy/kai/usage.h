@@ -34,6 +34,8 @@ struct UsageParams {
   std::int64_t staleness = 0;  // never less than the interval
   std::int64_t wait_timeout = 0;
   std::map<std::string, std::string, std::less<>> extra;
+
+  bool operator==(const UsageParams&) const = default;
 };
 
 // What the original has in force where nothing is said.

@@ -76,5 +76,17 @@ TEST(AssumedPods, ForgottenIsForgottenForThatPodOnly) {
   EXPECT_FALSE(assumed.holds(kPod));
 }
 
+TEST(AssumedPods, WhatOthersCarryOutLeavesObjectsAsTheyAre) {
+  AssumedPods assumed;
+  assumed.order(kPod);
+  auto older = a_pod("u1", "5");
+  EXPECT_TRUE(assumed.complete(older));
+  EXPECT_EQ(older.spec.node_name, "");
+  EXPECT_TRUE(assumed.holds(kPod));
+  auto bound = a_pod("u1", "6", "n1");
+  EXPECT_TRUE(assumed.complete(bound));
+  EXPECT_EQ(assumed.size(), 0u);
+}
+
 }  // namespace
 }  // namespace muster::daemon

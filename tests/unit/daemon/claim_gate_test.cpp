@@ -84,5 +84,20 @@ TEST(ClaimGate, PodsThatAreGoneAreForgotten) {
   EXPECT_TRUE(is_gated(gate, a_pod("q", {"c"})));
 }
 
+TEST(ClaimGate, WhereOthersBindVolumesOnlyDevicesAreInTheWay) {
+  ClaimGate gate(ClaimGate::Volumes::kBoundByOthers);
+  EXPECT_FALSE(is_gated(gate, a_pod("p", {"c"})));
+  auto pod = a_pod("q", {});
+  pod.spec.resource_claims.push_back({.name = "gpu", .claim = "c", .templ = {}, .resolved = {}});
+  EXPECT_TRUE(is_gated(gate, pod));
+}
+
+TEST(ClaimGate, WhatElseCannotBeDoneIsSaid) {
+  ClaimGate gate(ClaimGate::Volumes::kBoundByOthers, [](const Pod& pod) { return pod.meta.name == "odd" ? "too odd" : ""; });
+  EXPECT_TRUE(is_gated(gate, a_pod("odd", {})));
+  EXPECT_FALSE(is_gated(gate, a_pod("plain", {})));
+  EXPECT_EQ(gate.news().at(0).why, "too odd");
+}
+
 }  // namespace
 }  // namespace muster::daemon

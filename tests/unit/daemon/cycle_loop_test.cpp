@@ -47,8 +47,14 @@ class EagerCluster final : public LiveCluster {
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp&, Effects& effects) override {
     effects.events.push_back({.about = bind.pod, .type = "Warning", .reason = "Refused", .action = "Binding", .note = answer});
   }
+  std::vector<FailedBind> take_failed_binds() override {
+    const std::lock_guard lock(mutex);
+    return std::exchange(failed, {});
+  }
   Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured::kInForce; }
 
+  std::mutex mutex;
+  std::vector<FailedBind> failed;  // guarded by the mutex
   std::map<std::string, std::string> nodes;
   std::map<std::string, std::string> uids;
   std::map<std::string, bool> gated;
@@ -256,6 +262,21 @@ TEST_F(CycleLoopTest, ABoundPodIsTold) {
     const std::lock_guard lock(mutex_);
     return events_.size() == 1;
   }));
+}
+
+TEST_F(CycleLoopTest, ABindThatOthersCouldNotCarryOutIsHeldToo) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  const auto failed_at = clock_.now();
+  {
+    const std::scoped_lock lock(cluster_->mutex, mutex_);
+    cluster_->failed.push_back({binds_[0], "no"});
+  }
+  answer_reading("7");
+  ASSERT_TRUE(soon([&] { return binds() == 2; }));
+  EXPECT_GE(clock_.now() - failed_at, kHold);
 }
 
 }  // namespace

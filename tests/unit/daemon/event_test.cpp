@@ -44,6 +44,12 @@ TEST(EventBody, CutsLongNotesBetweenCharacters) {
   EXPECT_NE(body.find(std::string(1023, 'x') + "\""), std::string::npos);
 }
 
+TEST(EventBody, HasItsAnnotations) {
+  auto event = an_event("n");
+  event.annotations = {{"a", "1"}, {"b", "2"}};
+  EXPECT_NE(event_body(event, "c", "i", {}, 1).find(R"("namespace":"ns","annotations":{"a":"1","b":"2"}})"), std::string::npos);
+}
+
 TEST(Log, LinesForPeopleAndForPrograms) {
   struct FixedClock final : kube::Clock {
     kube::Instant now() const override { return {}; }

@@ -252,5 +252,48 @@ TEST_F(WriteQueueTest, OfTooManyEventsTheOldestAreDropped) {
   EXPECT_EQ(queue_->counts().events_dropped, 3u);
 }
 
+Bind an_order(const std::string& name) {
+  auto bind = a_bind(name);
+  bind.order = Create{{.api_version = "scheduling.run.ai/v1alpha2", .plural = "bindrequests", .ns = "ns"}, name, "body-" + name};
+  return bind;
+}
+Delete a_deletion(const std::string& name) {
+  return {{.api_version = "scheduling.run.ai/v1alpha2", .plural = "bindrequests", .ns = "ns", .name = name}, "r-" + name};
+}
+
+TEST_F(WriteQueueTest, ABindMayBeAnOrderToOthers) {
+  queue();
+  Effects effects;
+  effects.binds = {an_order("a")};
+  submit(std::move(effects));
+  EXPECT_EQ(paths(), std::vector<std::string>{"/apis/scheduling.run.ai/v1alpha2/namespaces/ns/bindrequests"});
+  EXPECT_EQ(loop_.request(loop_.only()).body, "body-a");
+  answer_first(201);
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kDone);
+}
+
+TEST_F(WriteQueueTest, WhatIsInTheWayOfAnOrderGoesFirst) {
+  queue();
+  Effects effects;
+  effects.binds = {an_order("a"), an_order("b")};
+  effects.deletions = {a_deletion("a")};
+  submit(std::move(effects));
+  EXPECT_EQ(paths(), (std::vector<std::string>{"/apis/scheduling.run.ai/v1alpha2/namespaces/ns/bindrequests/a",
+                                               "/apis/scheduling.run.ai/v1alpha2/namespaces/ns/bindrequests"}));
+  answer_first(200);
+  EXPECT_EQ(loop_.calls.size(), 2u) << "then the new one";
+}
+
+TEST_F(WriteQueueTest, AnEvictionIsAnnouncedFirst) {
+  queue();
+  Effects effects;
+  effects.evictions.push_back({pod("a"), "", condition("a", "announced")});
+  submit(std::move(effects));
+  EXPECT_EQ(loop_.request(loop_.only()).body, "announced");
+  answer_first(200);
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/eviction"});
+}
+
 }  // namespace
 }  // namespace muster::daemon

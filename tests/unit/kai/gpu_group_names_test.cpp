@@ -31,6 +31,16 @@ TEST(GpuGroupNames, AreNotThoseThatObjectsHave) {
 }
 
 // A pod of a fraction that can only wait opens a GPU in every attempt of every cycle.
+TEST(GpuGroupNames, CanBeginWithWhatIsTheirProcesssOwn) {
+  Interner<SymbolId> symbols;
+  symbols.intern("0-000000000000");
+  GpuGroupNames names;
+  names.begin_with("0-");
+  EXPECT_EQ(symbols.text(names.open(symbols)), "0-000000000001");
+  for (int i = 0; i < 14; ++i) names.open(symbols);
+  EXPECT_EQ(symbols.text(names.open(symbols)), "0-000000000010");
+}
+
 TEST(GpuGroupNames, DoNotGrowFromCycleToCycle) {
   KaiWorld world;
   world.node("n1", 2);

@@ -1,0 +1,184 @@
+#include "daemon/kai_cluster.h"
+
+#include "app/kai_config.h"
+#include "app/kai_setup.h"
+#include "daemon/cycle_laps.h"
+#include "daemon/gone_objects.h"
+#include "daemon/kai_bind_request.h"
+#include "daemon/pod_status.h"
+
+namespace muster::daemon {
+namespace {
+
+// Turns a cycle into effects while its session is still there.
+class EffectObserver final : public kai::CycleObserver {
+ public:
+  EffectObserver(CycleOutcome& outcome, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed)
+      : outcome_(outcome), how_(how), written_(written), failed_(failed), laps_(outcome) {}
+
+  void opened(kai::Session&) override { laps_.end("open"); }
+  void acted(kai::Session&, std::string_view action) override { laps_.end(std::string(action)); }
+  void closed(kai::Session& session) override {
+    laps_.end("close");
+    outcome_.effects = kai_effects(session, how_, written_, failed_);
+    const auto& warnings = session.warnings();
+    outcome_.warnings.insert(outcome_.warnings.end(), warnings.begin(), warnings.end());
+    if (!session.refusal().empty()) outcome_.warnings.push_back(session.refusal());
+  }
+
+ private:
+  CycleOutcome& outcome_;
+  const KaiWriting& how_;
+  KaiWritten& written_;
+  std::vector<FailedBind>& failed_;
+  CycleLaps laps_;
+};
+
+std::unique_ptr<kai::Scheduler> make_scheduler(KaiSettings& settings) {
+  remember_for(settings.config, settings.options);
+  auto scheduler = std::make_unique<kai::Scheduler>(std::make_unique<kai::Cluster>(settings.options), std::move(settings.config),
+                                                    SearchKind::kIndex);
+  scheduler->name_gpu_groups(settings.gpu_groups);
+  return scheduler;
+}
+
+}  // namespace
+
+KaiCluster::KaiCluster(KaiSettings settings)
+    : writing_(settings.writing),
+      lenient_(settings.lenient),
+      scheduler_(make_scheduler(settings)),
+      requests_(scheduler_->cluster()),
+      gate_(writing_.binder == KaiBinder::kDirect ? ClaimGate::Volumes::kMustBeBound : ClaimGate::Volumes::kBoundByOthers,
+            writing_.binder == KaiBinder::kDirect ? ClaimGate::Refusal([this](const Pod& pod) { return why_not_direct(pod); })
+                                                  : ClaimGate::Refusal()) {
+  follow_usage();
+}
+
+void KaiCluster::follow_usage() {
+  notes_.clear();
+  usage_ = kai_usage_follower(scheduler_->config().usage, scheduler_->cluster().options().behaviour, clock_, notes_);
+  scheduler_->cluster().set_usage({});
+}
+
+// A share of a GPU is held by a pod of KAI's binder, which nobody makes here.
+std::string KaiCluster::why_not_direct(const Pod& pod) const {
+  const auto& notes = pod.meta.annotations;
+  if (!notes.contains("gpu-fraction") && !notes.contains("gpu-memory")) return {};
+  if (!kai::request_of(pod, scheduler_->cluster().books()).gpu.shared()) return {};
+  return "it asks for a share of a GPU, which only KAI's binder can reserve: --bind=direct places pods with whole GPUs alone";
+}
+
+bool KaiCluster::wants(const kube::ResourceKind& kind) const {
+  if (kind.use == kube::KindUse::kVolcano) return false;
+  if (kind.kind == "NodeResourceTopology") return scheduler_->cluster().options().numa_requests;
+  return kind.kind != "PodDisruptionBudget" && kind.kind != "CSINode";  // which nothing looks at
+}
+
+void KaiCluster::apply(Object object) {
+  auto& cluster = scheduler_->cluster();
+  if (auto* pod = std::get_if<Pod>(&object)) return apply_pod(std::move(*pod));
+  if (auto* request = std::get_if<BindRequest>(&object)) return requests_.apply(std::move(*request));
+  if (auto* group = std::get_if<KaiPodGroup>(&object))
+    written_.groups.complete(*group, kai::in_shard(group->meta.labels, cluster.options()));
+  if (const auto* node = std::get_if<Node>(&object))  // it may leave the shard
+    nodes_went_ |= !kai::in_shard(node->meta.labels, cluster.options());
+  cluster.apply(object);
+  if (const auto* claim = std::get_if<PersistentVolumeClaim>(&object))
+    for (auto& pod : gate_.take(*claim)) apply_pod(std::move(pod));
+}
+
+void KaiCluster::apply_pod(Pod pod) {
+  gate_.look_at(pod);
+  requests_.before_pod(pod);
+  scheduler_->cluster().apply(Object(pod));
+  requests_.after_pod(pod);
+}
+
+void KaiCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
+  if (kind.kind == "BindRequest") return requests_.remove(id);
+  if (kind.kind == "Pod") {
+    gate_.forget_pod(id);
+    written_.pods.forget(id.uid);
+  }
+  if (kind.kind == "PersistentVolumeClaim") gate_.forget_claim(id);
+  if (kind.kind == "PodGroup") written_.groups.forget(id);
+  if (kind.kind == "Node") nodes_went_ = true;
+  scheduler_->cluster().remove(gone_object(kind, id));
+}
+
+// Without its object nothing is left of what was decided for it.
+void KaiCluster::take_back(const kube::Identity& pod) {
+  written_.pods.forget(pod.uid);
+  requests_.take_back(pod);
+  scheduler_->cluster().remove(Gone<Pod>{pod.ns, pod.name});
+}
+
+Effects KaiCluster::settle() {
+  if (usage_) usage_->start();
+  nodes_went_ = true;  // perhaps before we came
+  return {};
+}
+
+CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
+  CycleOutcome outcome;
+  outcome.warnings = notes_;
+  if (usage_ && usage_->is_awaited()) {
+    scheduler_->skip_cycle(now);
+    return outcome;
+  }
+  if (usage_) scheduler_->cluster().set_usage(usage_->usage(outcome.warnings));
+  if (std::exchange(nodes_went_, false)) requests_.nodes_went();
+  EffectObserver observer(outcome, writing_, written_, failed_);
+  scheduler_->run_cycle(now, observer);
+  outcome.effects.deletions = requests_.take_deletions();
+  for (auto& [pod, why] : gate_.news())
+    tell_unscheduled(pod, {.condition = "Unschedulable", .event = "Unschedulable", .note = std::move(why)}, now, outcome.effects);
+  return outcome;
+}
+
+void KaiCluster::skip_cycle(const Timestamp& now) {
+  written_.groups.stand_back();
+  scheduler_->skip_cycle(now);
+}
+
+void KaiCluster::on_bound(const Bind& bind, Effects& effects) {
+  const auto& pool = scheduler_->cluster().options().node_pool;
+  effects.events.push_back({.about = bind.pod,
+                            .type = "Normal",
+                            .reason = "Scheduled",
+                            .action = "Binding",
+                            .note = "pod " + bind.pod.ns + "/" + bind.pod.name + " gets node " + bind.node + " of node pool " +
+                                    (pool.empty() ? "default" : pool)});
+}
+
+void KaiCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {
+  const auto what = bind.order ? "the BindRequest for node " : "the binding to node ";
+  tell_failed_bind(bind.pod, what + bind.node + " was refused: " + answer, now, effects);
+}
+
+std::vector<FailedBind> KaiCluster::take_failed_binds() {
+  auto failed = requests_.take_failures();
+  failed.insert(failed.end(), failed_.begin(), failed_.end());
+  failed_.clear();
+  return failed;
+}
+
+Result<Reconfigured> KaiCluster::reconfigure(const std::string& text, const std::string& file) {
+  std::vector<std::string> notes;
+  auto config = usable_kai_config(check_kai_config_text(text, file, lenient_ ? Strictness::kExact : Strictness::kStrict), notes);
+  if (!config) return fail(std::move(config.error()));
+  const auto& remembered = scheduler_->cluster().options();
+  auto wanted = remembered;
+  remember_for(*config, wanted);
+  if (wanted.numa_requests > remembered.numa_requests) return Reconfigured::kNeedsNewCluster;
+  const bool same_usage = config->usage == scheduler_->config().usage;
+  scheduler_->reconfigure(std::move(*config));
+  if (!same_usage) {
+    follow_usage();
+    if (usage_) usage_->start();
+  }
+  return Reconfigured::kInForce;
+}
+
+}  // namespace muster::daemon

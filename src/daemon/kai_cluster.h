@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+
+#include "daemon/claim_gate.h"
+#include "daemon/kai_effects.h"
+#include "daemon/kai_requests.h"
+#include "daemon/kai_usage_follower.h"
+#include "daemon/live_cluster.h"
+#include "policy/kai/scheduler.h"
+
+namespace muster::daemon {
+
+struct KaiSettings {
+  kai::Config config;
+  kai::ClusterOptions options;
+  KaiWriting writing;
+  std::string gpu_groups;  // how names of shared GPUs begin: nobody else's may
+  bool lenient = false;
+};
+
+// KAI's dialect on a living cluster.
+class KaiCluster final : public LiveCluster {
+ public:
+  explicit KaiCluster(KaiSettings settings);
+
+  bool wants(const kube::ResourceKind& kind) const override;
+  void apply(Object object) override;
+  void remove(const kube::ResourceKind& kind, const kube::Identity& id) override;
+  void take_back(const kube::Identity& pod) override;
+  Effects settle() override;
+  CycleOutcome run_cycle(const Timestamp& now) override;
+  void skip_cycle(const Timestamp& now) override;
+  void on_bound(const Bind& bind, Effects& effects) override;
+  void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
+  std::vector<FailedBind> take_failed_binds() override;
+  Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
+
+ private:
+  void apply_pod(Pod pod);
+  void follow_usage();
+  std::string why_not_direct(const Pod& pod) const;
+
+  const KaiWriting writing_;
+  const bool lenient_;
+  const kube::SystemClock clock_;
+  std::unique_ptr<kai::Scheduler> scheduler_;
+  KaiRequests requests_;
+  ClaimGate gate_;
+  KaiWritten written_;
+  std::vector<FailedBind> failed_;
+  std::vector<std::string> notes_;  // about the configuration
+  std::unique_ptr<KaiUsageFollower> usage_;
+  bool nodes_went_ = false;
+};
+
+}  // namespace muster::daemon

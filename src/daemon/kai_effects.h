@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "daemon/event_filter.h"
+#include "daemon/kai_group_writes.h"
+#include "daemon/live_cluster.h"
+#include "policy/kai/session.h"
+
+namespace muster::daemon {
+
+// Who binds: KAI's binder, by BindRequests, or the scheduler itself.
+enum class KaiBinder { kRequests, kDirect };
+
+struct KaiWriting {
+  KaiBinder binder = KaiBinder::kRequests;
+  bool announce_evictions = false;  // --update-pod-eviction-condition
+};
+
+// What is known of what was written before.
+struct KaiWritten {
+  KaiGroupWrites groups;
+  EventFilter pods;  // why they are not scheduled
+};
+
+// What a closed session of KAI's dialect wants done, as requests to the API server. Binds that would need more than can be written
+// are added to `failed` instead.
+Effects kai_effects(const kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed);
+
+// What is to be told of a bind that was refused.
+void tell_failed_bind(const kube::Identity& pod, std::string note, const Timestamp& now, Effects& effects);
+
+}  // namespace muster::daemon

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <string>
+#include <vector>
+
+#include "daemon/live_cluster.h"
+#include "policy/kai/cluster.h"
+
+namespace muster::daemon {
+
+// The BindRequests of a cluster. One counts for its pod, which is named in it, unless it was made for an earlier pod of that name
+// or has failed. Those that can only be in the way are to be deleted: a new one of the same name could not be made.
+//
+// What was decided counts as decided: a request that fails goes on counting until its pod has been read and taken back, so that
+// nobody decides about it meanwhile.
+class KaiRequests {
+ public:
+  explicit KaiRequests(kai::Cluster& cluster) : cluster_(cluster) {}
+
+  void apply(BindRequest request);
+  void remove(const kube::Identity& id);
+  // Around the coming of a pod's object.
+  void before_pod(const Pod& pod);
+  void after_pod(const Pod& pod);
+  // The pod was read: what was made for another one of its name, or failed, goes.
+  void take_back(const kube::Identity& pod);
+  // Nodes have gone: requests for pods that wait to be bound there go with them.
+  void nodes_went();
+
+  std::vector<Delete> take_deletions() { return std::exchange(deletions_, {}); }
+  std::vector<FailedBind> take_failures() { return std::exchange(failures_, {}); }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    BindRequest request;
+    std::string owner;       // the uid of its pod; empty: it does not say
+    bool is_shown = false;   // the policy knows of it
+    bool is_doomed = false;  // its deletion was asked for
+  };
+  Entry* find_by_pod(const std::string& pod);
+  bool is_foreign(const Entry& entry, std::string_view uid) const { return !entry.owner.empty() && entry.owner != uid; }
+  void settle(Entry& entry);
+  void note_failure(const Entry& entry, PodId pod);
+  void show(Entry& entry);
+  void hide(Entry& entry);
+  void doom(Entry& entry);
+
+  kai::Cluster& cluster_;
+  boost::unordered_flat_map<std::string, Entry> entries_;       // by namespace/name
+  boost::unordered_flat_map<std::string, std::string> by_pod_;  // the latest for each pod
+  std::vector<Delete> deletions_;
+  std::vector<FailedBind> failures_;
+};
+
+}  // namespace muster::daemon

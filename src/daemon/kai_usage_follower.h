@@ -1,0 +1,52 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/kai_usage_source.h"
+#include "kube/clock.h"
+
+namespace muster::daemon {
+
+// Asks again and again what queues used in the past, on a thread of its own, because an answer may take its time. What was told
+// last counts until there is something newer.
+class KaiUsageFollower {
+ public:
+  using Ask = std::function<KaiUsageAnswer(Timestamp now)>;
+  KaiUsageFollower(kai::UsageParams params, Ask ask, const kube::Clock& clock);
+  ~KaiUsageFollower();  // waits for an answer that is under way
+  KaiUsageFollower(const KaiUsageFollower&) = delete;
+  KaiUsageFollower& operator=(const KaiUsageFollower&) = delete;
+
+  void start();
+  // Whether the first cycles should wait: nothing has been answered yet, and the time to wait for it is not over.
+  bool is_awaited() const;
+  // What counts now. What is wrong with it is added to the notes.
+  kai::QueueUsage usage(std::vector<std::string>& notes) const;
+
+ private:
+  void run();
+
+  const kai::UsageParams params_;
+  const Ask ask_;
+  const kube::Clock& clock_;
+  kube::Instant started_{};
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  kai::UsageMemory memory_;  // this and what follows are guarded by the mutex
+  std::string problem_;
+  bool answered_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+// The one that a configuration asks for; none when it needs none, or nobody can be asked, which the notes say.
+std::unique_ptr<KaiUsageFollower> kai_usage_follower(const std::optional<kai::UsageParams>& params, const kai::Behaviour& behaviour,
+                                                     const kube::Clock& clock, std::vector<std::string>& notes);
+
+}  // namespace muster::daemon

@@ -1,0 +1,330 @@
+#include "daemon/kai_cluster.h"
+
+#include <gtest/gtest.h>
+
+#include "daemon/kai_setup.h"
+#include "model/json.h"
+#include "support/kai_world.h"
+
+namespace muster::daemon {
+namespace {
+
+using kai::KaiWorld;
+
+constexpr Timestamp kNow = KaiWorld::kNow;
+
+kube::Identity identity(const std::string& pod) { return {"ns", pod, "ns/" + pod, ""}; }
+
+const kube::ResourceKind& kind_of(std::string_view name, kube::KindUse use = kube::KindUse::kKai) {
+  for (const auto& kind : kube::resource_kinds())
+    if (kind.kind == name && (kind.use == use || kind.use == kube::KindUse::kCore)) return kind;
+  std::abort();
+}
+
+// A cluster with the objects of a small world.
+class KaiClusterTest : public testing::Test {
+ protected:
+  KaiCluster& cluster(KaiWriting writing = {}, std::string pool = {}) {
+    KaiSettings settings{.config = kai::default_config(), .options = {}, .writing = writing, .gpu_groups = "g-", .lenient = false};
+    settings.options.node_pool = std::move(pool);
+    cluster_ = std::make_unique<KaiCluster>(std::move(settings));
+    for (const auto& object : world_.objects()) cluster_->apply(object);
+    cluster_->settle();
+    return *cluster_;
+  }
+  Effects run() { return cluster_->run_cycle(kNow).effects; }
+  // The pod as it is in the world.
+  Pod pod(const std::string& name) {
+    for (const auto& object : world_.objects())
+      if (const auto* pod = std::get_if<Pod>(&object); pod != nullptr && pod->meta.name == name) return *pod;
+    std::abort();
+  }
+  static BindRequest request(const std::string& pod, const std::string& phase, const std::string& owner = {}) {
+    BindRequest request;
+    request.meta.ns = "ns";
+    request.meta.name = request.pod = pod;
+    request.meta.uid = "r-" + pod;
+    request.meta.owners = {{"Pod", pod, owner.empty() ? "ns/" + pod : owner, false}};
+    request.node = "n1";
+    request.phase = phase;
+    return request;
+  }
+  static std::vector<std::string> reasons(const Effects& effects) {
+    std::vector<std::string> out;
+    for (const auto& event : effects.events) out.push_back(event.kind + " " + event.reason);
+    return out;
+  }
+
+  KaiWorld world_;
+  std::unique_ptr<KaiCluster> cluster_;
+};
+
+TEST_F(KaiClusterTest, ABindIsABindRequestThatBelongsToItsPod) {
+  world_.node("n1", 2);
+  world_.job({.name = "a", .pods = 2, .minimum = 2});
+  cluster();
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 2u);
+  const auto& bind = effects.binds[0];
+  ASSERT_TRUE(bind.order);
+  EXPECT_EQ(bind.order->collection.text(), "/apis/scheduling.run.ai/v1alpha2/namespaces/ns/bindrequests");
+  EXPECT_EQ(bind.order->name, "a-0");
+  EXPECT_EQ(bind.group, "ns/a");
+  EXPECT_EQ(bind.order->body,
+            R"({"apiVersion":"scheduling.run.ai/v1alpha2","kind":"BindRequest","metadata":{"name":"a-0","namespace":"ns",)"
+            R"("labels":{"selected-node":"n1"},"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"a-0","uid":"ns/a-0"}]},)"
+            R"("spec":{"podName":"a-0","selectedNode":"n1","receivedResourceType":"Regular","receivedGPU":{"count":1,)"
+            R"("portion":"1.00"}}})");
+  EXPECT_TRUE(run().binds.empty()) << "what was decided counts until it can be seen";
+  cluster_->apply(Object(pod("a-0")));
+  EXPECT_TRUE(run().binds.empty());
+}
+
+TEST_F(KaiClusterTest, SharesOfAGpuNameTheirGroupAndGoTogether) {
+  world_.node("n1", 1);
+  world_.job({.name = "a", .fraction = "0.5"});
+  cluster();
+  const auto first = run();
+  ASSERT_EQ(first.binds.size(), 1u);
+  EXPECT_NE(first.binds[0].order->body.find(R"("receivedResourceType":"Fraction","receivedGPU":{"count":1,"portion":"0.50"},)"
+                                            R"("selectedGPUGroups":["g-000000000000"])"),
+            std::string::npos)
+      << first.binds[0].order->body;
+  KaiWorld more;
+  more.job({.name = "b", .fraction = "0.5"});
+  for (const auto& object : more.objects())
+    if (std::holds_alternative<Pod>(object) || std::holds_alternative<KaiPodGroup>(object)) cluster_->apply(object);
+  const auto second = run();
+  ASSERT_EQ(second.binds.size(), 1u);
+  EXPECT_NE(second.binds[0].order->body.find(R"("selectedGPUGroups":["g-000000000000"])"), std::string::npos);
+}
+
+TEST_F(KaiClusterTest, AShardWritesItsLabel) {
+  world_.node("n1", 1);
+  world_.job({.name = "a"});
+  for (auto& object : world_.objects()) {
+    if (auto* node = std::get_if<Node>(&object)) node->meta.labels.set("kai.scheduler/node-pool", "blue");
+    if (auto* queue = std::get_if<KaiQueue>(&object)) queue->meta.labels.set("kai.scheduler/node-pool", "blue");
+    if (auto* group = std::get_if<KaiPodGroup>(&object)) group->meta.labels.set("kai.scheduler/node-pool", "blue");
+  }
+  cluster({}, "blue");
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 1u);
+  EXPECT_NE(effects.binds[0].order->body.find(R"("labels":{"selected-node":"n1","kai.scheduler/node-pool":"blue"})"),
+            std::string::npos);
+  ASSERT_FALSE(effects.patches.empty());
+  EXPECT_EQ(effects.patches[0].body, R"({"metadata":{"uid":"ns/a-0","labels":{"kai.scheduler/node-pool":"blue"}}})");
+  Effects told;
+  cluster_->on_bound(effects.binds[0], told);
+  ASSERT_EQ(told.events.size(), 1u);
+  EXPECT_EQ(told.events[0].reason, "Scheduled");
+  EXPECT_NE(told.events[0].note.find("node pool blue"), std::string::npos);
+}
+
+TEST_F(KaiClusterTest, AFailedRequestIsHeldUntilThePodWasReadAndThenDeleted) {
+  world_.node("n1", 1);
+  world_.job({.name = "a"});
+  cluster();
+  ASSERT_EQ(run().binds.size(), 1u);
+  cluster_->apply(Object(request("a-0", "Pending")));
+  auto failed = request("a-0", "Failed");
+  failed.reason = "no such device";
+  cluster_->apply(Object(failed));
+  const auto failures = cluster_->take_failed_binds();
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0].bind.pod.uid, "ns/a-0");
+  EXPECT_EQ(failures[0].bind.group, "ns/a");
+  EXPECT_NE(failures[0].why.find("no such device"), std::string::npos);
+  EXPECT_TRUE(run().binds.empty()) << "nobody decides before the pod was read";
+  cluster_->take_back(identity("a-0"));
+  cluster_->apply(Object(pod("a-0")));
+  const auto effects = run();
+  ASSERT_EQ(effects.deletions.size(), 1u);
+  EXPECT_EQ(effects.deletions[0].uid, "r-a-0");
+  EXPECT_EQ(effects.deletions[0].object.text(), "/apis/scheduling.run.ai/v1alpha2/namespaces/ns/bindrequests/a-0");
+  EXPECT_EQ(effects.binds.size(), 1u);
+  cluster_->remove(kind_of("BindRequest"), {"ns", "a-0", "r-a-0", ""});
+  EXPECT_TRUE(run().binds.empty()) << "what went was the old request, not the new decision";
+}
+
+TEST_F(KaiClusterTest, ARequestOfAnEarlierPodOfTheNameDoesNotCount) {
+  world_.node("n1", 1);
+  world_.job({.name = "a"});
+  cluster();
+  cluster_->apply(Object(request("a-0", "Succeeded", "an earlier one")));
+  ASSERT_EQ(run().binds.size(), 1u);
+  cluster_->take_back(identity("a-0"));  // the server said that there is such an object
+  cluster_->apply(Object(pod("a-0")));
+  const auto effects = run();
+  EXPECT_EQ(effects.deletions.size(), 1u);
+  EXPECT_EQ(effects.binds.size(), 1u);
+}
+
+TEST_F(KaiClusterTest, ARequestThatComesBeforeItsPodCounts) {
+  world_.node("n1", 1);
+  world_.job({.name = "a"});
+  const auto waiting = pod("a-0");
+  std::erase_if(world_.objects(), [](const Object& object) { return std::holds_alternative<Pod>(object); });
+  cluster();
+  cluster_->apply(Object(request("a-0", "Pending")));
+  cluster_->apply(Object(waiting));
+  EXPECT_TRUE(run().binds.empty());
+}
+
+TEST_F(KaiClusterTest, ARequestForANodeThatWentGoesToo) {
+  world_.node("n1", 1);
+  world_.node("n2", 1);
+  world_.job({.name = "a"});
+  cluster();
+  cluster_->apply(Object(request("a-0", "Pending")));
+  EXPECT_TRUE(run().binds.empty());
+  cluster_->remove(kind_of("Node"), {"", "n1", "", ""});
+  const auto effects = run();
+  EXPECT_EQ(effects.deletions.size(), 1u);
+  ASSERT_EQ(effects.binds.size(), 1u);
+  EXPECT_EQ(effects.binds[0].node, "n2");
+}
+
+TEST_F(KaiClusterTest, WhoFindsNoRoomIsToldOnce) {
+  world_.node("n1", 1);
+  world_.job({.name = "a", .pods = 2, .minimum = 2});
+  cluster();
+  const auto effects = run();
+  EXPECT_TRUE(effects.binds.empty());
+  EXPECT_EQ(reasons(effects), (std::vector<std::string>{"Pod Unschedulable", "Pod Unschedulable", "PodGroup Unschedulable"}));
+  ASSERT_EQ(effects.patches.size(), 3u);
+  EXPECT_NE(effects.patches[0].body.find(R"("type":"PodScheduled","status":"False","reason":"Unschedulable")"), std::string::npos);
+  EXPECT_EQ(effects.patches[2].object.text(), "/apis/scheduling.run.ai/v2alpha2/namespaces/ns/podgroups/a/status");
+  EXPECT_NE(
+      effects.patches[2].body.find(R"("type":"UnschedulableOnNodePool","nodePool":"default","status":"True","transitionID":"1")"),
+      std::string::npos)
+      << effects.patches[2].body;
+  EXPECT_NE(effects.patches[2].body.find(R"("reasons":[{"reason":"PodSchedulingErrors")"), std::string::npos);
+  EXPECT_TRUE(run().patches.empty());
+}
+
+TEST_F(KaiClusterTest, AGroupThatWantsItsPodsUnmarkedLeavesThem) {
+  world_.node("n1", 1);
+  world_.job({.name = "a", .pods = 2, .minimum = 2});
+  for (auto& object : world_.objects())
+    if (auto* group = std::get_if<KaiPodGroup>(&object)) group->mark_unschedulable = false;
+  cluster();
+  const auto effects = run();
+  EXPECT_EQ(effects.patches.size(), 1u) << "of the group alone";
+  EXPECT_EQ(effects.events.size(), 3u);
+}
+
+TEST_F(KaiClusterTest, AGroupWithTooFewPodsIsNotReady) {
+  world_.node("n1", 2);
+  world_.job({.name = "a", .pods = 1, .minimum = 2});
+  cluster();
+  const auto effects = run();
+  EXPECT_EQ(reasons(effects), std::vector<std::string>{"PodGroup NotReady"});
+  EXPECT_NE(effects.events[0].note.find("2 required, 1 there, 0 of them gated"), std::string::npos) << effects.events[0].note;
+  EXPECT_TRUE(effects.patches.empty());
+}
+
+TEST_F(KaiClusterTest, AStartIsStamped) {
+  world_.node("n1", 1);
+  world_.job({.name = "a"});
+  cluster();
+  const auto effects = run();
+  ASSERT_EQ(effects.patches.size(), 1u);
+  EXPECT_EQ(effects.patches[0].object.text(), "/apis/scheduling.run.ai/v2alpha2/namespaces/ns/podgroups/a");
+  EXPECT_EQ(effects.patches[0].body,
+            R"({"metadata":{"uid":"","annotations":{"kai.scheduler/last-start-timestamp":"2026-01-01T00:00:00Z",)"
+            R"("kai.scheduler/stale-podgroup-timestamp":null,"kai.scheduler/last-eviction-timestamp":null}}})");
+}
+
+TEST_F(KaiClusterTest, AnEvictionIsToldToItsGroupAndAnnouncedWhereAsked) {
+  world_.node("n1", 1);
+  world_.job({.name = "low", .nodes = {"n1"}});
+  world_.job({.name = "high", .priority = "high"});
+  cluster({.announce_evictions = true});
+  const auto effects = run();
+  ASSERT_EQ(effects.evictions.size(), 1u);
+  EXPECT_EQ(effects.evictions[0].pod.name, "low-0");
+  ASSERT_TRUE(effects.evictions[0].announced);
+  EXPECT_NE(
+      effects.evictions[0].announced->body.find(R"("type":"DisruptionTarget","status":"True","reason":"PreemptionByScheduler")"),
+      std::string::npos);
+  const auto told =
+      std::find_if(effects.events.begin(), effects.events.end(), [](const Event& event) { return event.reason == "Evict"; });
+  ASSERT_NE(told, effects.events.end());
+  EXPECT_EQ(told->about.name, "low");
+  EXPECT_EQ(told->annotations, (std::map<std::string, std::string>{{"evictor-action-type", "preempt"},
+                                                                   {"evictor-pod-group-name", "high"},
+                                                                   {"evictor-pod-group-namespace", "ns"},
+                                                                   {"num-evicted-pods", "1"}}));
+  const auto named = reasons(effects);
+  EXPECT_NE(std::find(named.begin(), named.end(), "Pod Pipelined"), named.end());
+}
+
+TEST_F(KaiClusterTest, DirectlyBoundPodsKnowWhatTheyReceived) {
+  world_.node("n1", 1);
+  world_.job({.name = "a"});
+  cluster({.binder = KaiBinder::kDirect});
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 1u);
+  EXPECT_FALSE(effects.binds[0].order);
+  EXPECT_EQ(effects.binds[0].annotations, (std::map<std::string, std::string>{{"received-resource-type", "Regular"}}));
+}
+
+TEST_F(KaiClusterTest, DirectlyNobodyGetsAShareOfAGpu) {
+  world_.node("n1", 1);
+  world_.job({.name = "a", .fraction = "0.5"});
+  world_.job({.name = "b"});
+  cluster({.binder = KaiBinder::kDirect});
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 1u);
+  EXPECT_EQ(effects.binds[0].pod.name, "b-0");
+  const auto told =
+      std::find_if(effects.events.begin(), effects.events.end(), [](const Event& event) { return event.about.name == "a-0"; });
+  ASSERT_NE(told, effects.events.end());
+  EXPECT_EQ(told->reason, "Unschedulable");
+  EXPECT_NE(told->note.find("a share of a GPU"), std::string::npos);
+}
+
+TEST_F(KaiClusterTest, ARefusalIsTold) {
+  cluster();
+  Effects effects;
+  cluster_->on_refused({identity("a-0"), "n1", {}, "ns/a", Create{}}, "no", kNow, effects);
+  ASSERT_EQ(effects.events.size(), 1u);
+  EXPECT_EQ(effects.events[0].reason, "FailedBinding");
+  ASSERT_EQ(effects.patches.size(), 1u);
+  EXPECT_NE(effects.patches[0].body.find(R"("reason":"BindingError")"), std::string::npos);
+  EXPECT_FALSE(effects.patches[0].can_wait);
+}
+
+TEST_F(KaiClusterTest, FollowsWhatItLooksAt) {
+  auto& followed = cluster();
+  EXPECT_TRUE(followed.wants(kind_of("BindRequest")));
+  EXPECT_TRUE(followed.wants(kind_of("Topology")));
+  EXPECT_FALSE(followed.wants(kind_of("NodeResourceTopology")));
+  EXPECT_FALSE(followed.wants(kind_of("HyperNode", kube::KindUse::kVolcano)));
+  EXPECT_FALSE(followed.wants(kind_of("PodDisruptionBudget")));
+}
+
+TEST_F(KaiClusterTest, AConfigurationThatLooksAtZonesNeedsANewCluster) {
+  auto& followed = cluster();
+  const auto plain = followed.reconfigure("actions: allocate\ntiers:\n- plugins:\n  - name: predicates\n", "f");
+  ASSERT_TRUE(plain) << plain.error().text();
+  EXPECT_EQ(*plain, Reconfigured::kInForce);
+  const auto numa = followed.reconfigure("actions: allocate\ntiers:\n- plugins:\n  - name: numa\n", "f");
+  ASSERT_TRUE(numa);
+  EXPECT_EQ(*numa, Reconfigured::kNeedsNewCluster);
+  EXPECT_FALSE(followed.reconfigure("actions: alocate\n", "f"));
+}
+
+TEST(KaiSetup, TheLeaseIsCalledLikeTheSchedulerAndItsShard) {
+  EXPECT_EQ(kai_lease_name("kai-scheduler", ""), "kai-scheduler");
+  EXPECT_EQ(kai_lease_name("kai-scheduler", "blue"), "kai-scheduler-blue");
+}
+
+TEST(KaiSetup, GpuGroupsHaveTheFormOfUuids) {
+  EXPECT_EQ(uuid_beginning([] { return 0.0; }), "00000000-0000-4000-8000-");
+  EXPECT_EQ(uuid_beginning([] { return 0.999999999999; }), "ffffffff-ffff-4fff-bfff-");
+}
+
+}  // namespace
+}  // namespace muster::daemon

@@ -1,0 +1,150 @@
+#include "daemon/kai_requests.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::daemon {
+namespace {
+
+using kai::Status;
+
+Pod a_pod(const std::string& uid = "u1", const std::string& node = {}) {
+  Pod pod;
+  pod.meta.ns = "ns";
+  pod.meta.name = "p";
+  pod.meta.uid = uid;
+  pod.spec.node_name = node;
+  pod.spec.scheduler_name = "kai-scheduler";
+  pod.status.phase = "Pending";
+  return pod;
+}
+BindRequest a_request(const std::string& phase, const std::string& owner = "u1", const std::string& uid = "r1") {
+  BindRequest request;
+  request.meta.ns = "ns";
+  request.meta.name = request.pod = "p";
+  request.meta.uid = uid;
+  if (!owner.empty()) request.meta.owners = {{"Pod", "p", owner, false}};
+  request.node = "n1";
+  request.phase = phase;
+  return request;
+}
+const kube::Identity kPod{"ns", "p", "u1", ""};
+
+class KaiRequestsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Node node;
+    node.meta.name = "n1";
+    node.allocatable = {{"cpu", Quantity::from_units(4)}, {"pods", Quantity::from_units(10)}};
+    cluster_.apply(Object(node));
+  }
+  void tell(const Pod& pod) {
+    requests_.before_pod(pod);
+    cluster_.apply(Object(pod));
+    requests_.after_pod(pod);
+  }
+  Status status() {
+    cluster_.refresh({100, 0});
+    return cluster_.task(cluster_.find_pod("ns/p")).status;
+  }
+
+  kai::Cluster cluster_;
+  KaiRequests requests_{cluster_};
+};
+
+TEST_F(KaiRequestsTest, ARequestCountsForItsPodWhicheverComesFirst) {
+  tell(a_pod());
+  EXPECT_EQ(status(), Status::kPending);
+  requests_.apply(a_request("Pending"));
+  EXPECT_EQ(status(), Status::kBinding);
+  requests_.remove({"ns", "p", "r1", ""});
+  EXPECT_EQ(status(), Status::kPending);
+  EXPECT_EQ(requests_.size(), 0u);
+  cluster_.remove(Gone<Pod>{"ns", "p"});
+  requests_.apply(a_request("Pending"));
+  tell(a_pod());
+  EXPECT_EQ(status(), Status::kBinding);
+}
+
+TEST_F(KaiRequestsTest, OneWithoutAnOwnerCountsByName) {
+  tell(a_pod());
+  requests_.apply(a_request("Pending", ""));
+  EXPECT_EQ(status(), Status::kBinding);
+}
+
+TEST_F(KaiRequestsTest, ANewPodOfTheNameIsNotBoundByTheRequestOfTheOldOne) {
+  tell(a_pod());
+  requests_.apply(a_request("Succeeded"));
+  tell(a_pod("u2"));
+  EXPECT_EQ(status(), Status::kPending);
+  EXPECT_TRUE(requests_.take_deletions().empty()) << "our news of the pod may be older than the request";
+  requests_.take_back({"ns", "p", "u2", ""});
+  const auto deletions = requests_.take_deletions();
+  ASSERT_EQ(deletions.size(), 1u);
+  EXPECT_EQ(deletions[0].uid, "r1");
+}
+
+TEST_F(KaiRequestsTest, AFailureIsToldAndCountsOnUntilThePodWasRead) {
+  tell(a_pod());
+  requests_.apply(a_request("Pending"));
+  requests_.apply(a_request("Failed"));
+  EXPECT_EQ(requests_.take_failures().size(), 1u);
+  EXPECT_TRUE(requests_.take_deletions().empty());
+  EXPECT_EQ(status(), Status::kBinding);
+  requests_.take_back(kPod);
+  EXPECT_EQ(status(), Status::kPending);
+  EXPECT_EQ(requests_.take_deletions().size(), 1u);
+}
+
+TEST_F(KaiRequestsTest, AFailureThatMayBeTriedAgainIsNone) {
+  tell(a_pod());
+  auto request = a_request("Failed");
+  request.backoff_limit = 3;
+  request.failed_attempts = 1;
+  requests_.apply(request);
+  EXPECT_TRUE(requests_.take_failures().empty());
+  EXPECT_EQ(status(), Status::kBinding);
+}
+
+TEST_F(KaiRequestsTest, AnOldFailureOnlyHasToGo) {
+  requests_.apply(a_request("Failed"));
+  tell(a_pod());
+  EXPECT_TRUE(requests_.take_failures().empty());
+  EXPECT_EQ(status(), Status::kPending);
+  EXPECT_EQ(requests_.take_deletions().size(), 1u);
+}
+
+TEST_F(KaiRequestsTest, WhatWentNeedsNoDeletionAndNoReading) {
+  tell(a_pod());
+  requests_.apply(a_request("Pending"));
+  requests_.apply(a_request("Failed"));
+  requests_.remove({"ns", "p", "r1", ""});
+  EXPECT_TRUE(requests_.take_failures().empty());
+  EXPECT_TRUE(requests_.take_deletions().empty());
+  EXPECT_EQ(status(), Status::kPending);
+}
+
+TEST_F(KaiRequestsTest, ARequestForANodeThatWentHasToGoUnlessThePodIsThere) {
+  for (const bool bound : {false, true}) {
+    cluster_.remove(Gone<Pod>{"ns", "p"});
+    SetUp();
+    tell(a_pod("u1", bound ? "n1" : ""));
+    requests_.apply(a_request("Pending"));
+    cluster_.remove(Gone<Node>{"", "n1"});
+    requests_.nodes_went();
+    EXPECT_EQ(requests_.take_deletions().size(), bound ? 0u : 1u);
+    requests_.remove({"ns", "p", "r1", ""});
+  }
+}
+
+TEST_F(KaiRequestsTest, RequestsOfOtherShardsAreTheirs) {
+  tell(a_pod());
+  auto request = a_request("Pending");
+  request.meta.labels.set("kai.scheduler/node-pool", "another");
+  request.node = "elsewhere";
+  requests_.apply(request);
+  requests_.nodes_went();
+  EXPECT_TRUE(requests_.take_deletions().empty());
+}
+
+}  // namespace
+}  // namespace muster::daemon

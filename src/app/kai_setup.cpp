@@ -113,7 +113,8 @@ std::vector<KaiFlag> kai_flag_options() {
   for (const auto& flag : kai::flag_settings()) {
     if (flag.support == kai::Support::kNot || flag.name == "scheduler-name") continue;
     const auto by_default = flag.default_text.empty() ? "" : " (" + std::string(flag.default_text) + ")";
-    options.push_back({std::string(flag.name), std::string(flag.meaning) + by_default, flag.type == kai::ArgumentType::kBoolean});
+    options.push_back({std::string(flag.name), std::string(flag.meaning), std::string(flag.default_text),
+                       std::string(flag.meaning) + by_default, flag.type == kai::ArgumentType::kBoolean});
   }
   return options;
 }

@@ -25,7 +25,9 @@ std::vector<std::string_view> kai_flags_taken();
 // A flag of the original that is an option here too.
 struct KaiFlag {
   std::string name;  // without dashes
-  std::string description;
+  std::string meaning;
+  std::string default_text;
+  std::string description;  // both
   bool is_switch = false;
 };
 // Without --scheduler-name, which Volcano's scheduler has as well.

@@ -73,6 +73,16 @@ CLI::Option* add_plugins_dir(CLI::App& command, std::string& directory) {
       ->type_name("DIR");
 }
 
+void add_kai_flags(CLI::App& command, std::map<std::string, std::string>& values) {
+  for (const auto& flag : kai_flag_options()) {
+    const auto name = "--" + flag.name;
+    auto& value = values[flag.name];
+    auto* option = flag.is_switch ? command.add_flag(name, value, flag.description)
+                                  : command.add_option(name, value, flag.description)->check(check_kai_flag(flag.name));
+    option->group("Flags of KAI's scheduler, with --dialect kai");
+  }
+}
+
 void ClusterOptions::add_to(CLI::App& command) {
   command_ = &command;
   command
@@ -103,7 +113,7 @@ void ClusterOptions::add_to(CLI::App& command) {
   command.add_option("--usage", usage_, "real load of the nodes, or past usage of KAI's queues, YAML or JSON: see docs/cli.md")
       ->type_name("FILE");
   add_volcano_flags(command);
-  add_kai_flags(command);
+  cli::add_kai_flags(command, kai_flags_);
 }
 
 void ClusterOptions::add_volcano_flags(CLI::App& command) {
@@ -127,16 +137,6 @@ void ClusterOptions::add_volcano_flags(CLI::App& command) {
       ->group(group);
   command.add_option("--scheduler-sharding-name", sharding_name_, "the NodeShard of this scheduler (volcano)")->group(group);
   add_plugins_dir(command, plugins_dir_)->group(group);
-}
-
-void ClusterOptions::add_kai_flags(CLI::App& command) {
-  for (const auto& flag : kai_flag_options()) {
-    const auto name = "--" + flag.name;
-    auto& value = kai_flags_[flag.name];
-    auto* option = flag.is_switch ? command.add_flag(name, value, flag.description)
-                                  : command.add_option(name, value, flag.description)->check(check_kai_flag(flag.name));
-    option->group("Flags of KAI's scheduler, with --dialect kai");
-  }
 }
 
 std::vector<std::string> ClusterOptions::flags_of(Dialect dialect) {

@@ -15,6 +15,9 @@ namespace muster::cli {
 CLI::Option* add_dialect(CLI::App& command, std::string& dialect, const std::string& description);
 std::optional<Dialect> dialect_named(const std::string& name);
 
+// The flags of KAI's scheduler that change decisions, as options. Their values are kept as given, by name.
+void add_kai_flags(CLI::App& command, std::map<std::string, std::string>& values);
+
 // The options that every command on a cluster from files has.
 class ClusterOptions {
  public:
@@ -27,7 +30,6 @@ class ClusterOptions {
 
  private:
   void add_volcano_flags(CLI::App& command);
-  void add_kai_flags(CLI::App& command);
   void refuse_foreign_flags() const;
 
   const CLI::App* command_ = nullptr;

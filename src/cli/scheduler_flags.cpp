@@ -1,11 +1,16 @@
 #include "cli/scheduler_flags.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "app/kai_setup.h"
+
 namespace muster::cli {
 namespace {
 
 using enum FlagUse;
 
-constexpr SchedulerFlag kFlags[] = {
+constexpr SchedulerFlag kVolcanoFlags[] = {
     {"add_dir_header", "false", kNoEffect, "lines of the log name no source file"},
     {"alsologtostderr", "false", kNoEffect, "the log goes to standard error only"},
     {"ca-cert-file", "", kRefused, "metrics and health are served without TLS"},
@@ -66,13 +71,58 @@ constexpr SchedulerFlag kFlags[] = {
     {"v", "2", kDiffers, "how much is said: more than 3 is everything, any other number the usual"},
     {"version", "", kDiffers, "refused with the place to look: muster --version"},
     {"vmodule", "", kNoEffect, "there is one level for all"},
+};
 
+// Those of KAI's scheduler that change no decision. The others are in the table of the dialect.
+constexpr SchedulerFlag kKaiFlags[] = {
+    {"burst", "2000", kDiffers, "writes at once; reads are not counted; the original's default is 300"},
+    {"detailed-fit-errors", "false", kNoEffect, "what is written tells of a job as a whole; muster explain tells of every node"},
+    {"enable-profiler", "false", kNoEffect, "there is no profile endpoint"},
+    {"feature-gates", "", kNoEffect, "there are none"},
+    {"leader-elect", "true", kDiffers,
+     "on unless it is switched off; decide and write only while holding the lease; who loses it goes on following"},
+    {"listen-address", ":8080", kSame, "where metrics are served, and the health endpoints besides"},
+    {"log-flush-frequency", "5s", kNoEffect, "every line of the log is written at once"},
+    {"log-json", "false", kSame, "lines of the log are JSON"},
+    {"metrics-namespace", "kai", kSame, "how KAI's metrics begin"},
+    {"namespace", "kai-scheduler", kSame, "the namespace of the lease, which is called like the scheduler, and like its shard"},
+    {"num-of-status-recording-workers", "5", kNoEffect, "statuses are written with everything else"},
+    {"plugin-server-port", "8081", kNoEffect, "neither snapshots nor orders of jobs are served in this version"},
+    {"profiler-port", "8182", kNoEffect, "there is no profile endpoint"},
+    {"pyroscope-address", "", kNoEffect, "there is no profiler"},
+    {"pyroscope-block-profiler-rate", "5", kNoEffect, "there is no profiler"},
+    {"pyroscope-mutex-profiler-rate", "5", kNoEffect, "there is no profiler"},
+    {"qps", "2000", kDiffers,
+     "writes per second; 0: as many as the server takes; reads are not counted; the original's default is 50"},
+    {"schedule-period", "1s", kDiffers, "the longest wait from one cycle to the next; a change begins one within milliseconds"},
+    {"scheduler-conf", "", kDiffers,
+     "the configuration, read again when it changes; strictly, so that a start with a bad one fails: --lenient-config"},
+    {"scheduler-name", "kai-scheduler", kSame, "pods of this spec.schedulerName are placed"},
+    {"update-pod-eviction-condition", "false", kSame, "a pod gets the condition DisruptionTarget before it is evicted"},
+    {"v", "3", kDiffers, "how much is said: more than 3 is everything, any other number the usual"},
+    {"version", "", kDiffers, "refused with the place to look: muster --version"},
+};
+
+constexpr SchedulerFlag kOwnFlags[] = {
     {"behaviour", "safe", kOwn, "safe, or exact: with the original's quirks, evicting by deletion past disruption budgets"},
+    {"bind", "request", kOwn,
+     "kai: request: BindRequests for KAI's binder; direct: muster binds itself, all but shares of GPUs and unbound volumes"},
     {"context", "", kOwn, "a context of the kubeconfig instead of its current one"},
-    {"dialect", "volcano", kOwn, "whose scheduler to take the place of; kai is not there yet and refused"},
+    {"dialect", "volcano", kOwn, "whose scheduler to take the place of: volcano or kai"},
     {"lenient-config", "false", kOwn, "pass over what the original would pass over in the configuration, and say so"},
     {"logging-format", "text", kOwn, "text, or json: one object per line"},
 };
+
+// Flags of Volcano's scheduler about what KAI's has no flags for.
+constexpr std::string_view kCommon[] = {"disable-default-scheduler-config",
+                                        "enable-healthz",
+                                        "enable-metrics",
+                                        "healthz-address",
+                                        "kubeconfig",
+                                        "leader-elect-lease-duration",
+                                        "leader-elect-renew-deadline",
+                                        "leader-elect-retry-period",
+                                        "master"};
 
 }  // namespace
 
@@ -87,6 +137,21 @@ std::string_view name_of(FlagUse use) {
   return "";
 }
 
-std::span<const SchedulerFlag> scheduler_flags() { return kFlags; }
+std::span<const SchedulerFlag> volcano_flags() { return kVolcanoFlags; }
+
+std::span<const SchedulerFlag> kai_flags() {
+  static const auto kDeciding = kai_flag_options();
+  static const auto kAll = [] {
+    std::vector<SchedulerFlag> flags(std::begin(kKaiFlags), std::end(kKaiFlags));
+    for (const auto& flag : kDeciding) flags.push_back({flag.name, flag.default_text, kSame, flag.meaning});
+    std::ranges::sort(flags, {}, &SchedulerFlag::name);
+    return flags;
+  }();
+  return kAll;
+}
+
+std::span<const SchedulerFlag> own_flags() { return kOwnFlags; }
+
+bool is_common(std::string_view volcano_flag) { return std::ranges::find(kCommon, volcano_flag) != std::end(kCommon); }
 
 }  // namespace muster::cli

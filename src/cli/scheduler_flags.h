@@ -23,8 +23,12 @@ struct SchedulerFlag {
   std::string_view meaning;
 };
 
-// Every flag of `muster scheduler`: those of Volcano's scheduler by their names, then its own. docs/flags.md is this table, and the
-// command has these options.
-std::span<const SchedulerFlag> scheduler_flags();
+// Every flag of `muster scheduler`: those of Volcano's scheduler and of KAI's by their names, and its own. docs/flags.md is these
+// tables one after the other, and the command has these options. A flag of the one is refused with the dialect of the other, unless
+// both have it, or it is about what the other has no flag for.
+std::span<const SchedulerFlag> volcano_flags();
+std::span<const SchedulerFlag> kai_flags();
+std::span<const SchedulerFlag> own_flags();
+bool is_common(std::string_view volcano_flag);
 
 }  // namespace muster::cli

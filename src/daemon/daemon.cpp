@@ -279,6 +279,8 @@ Daemon::Daemon(DaemonOptions options, MakeCluster make_cluster, Log& log)
 
 Daemon::~Daemon() = default;
 
+metrics::Registry& Daemon::registry() { return parts_->monitor.registry(); }
+
 Result<void> Daemon::run() {
   auto& parts = *parts_;
   auto text = read_text(parts.options.config);

@@ -36,6 +36,9 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
+  // Where metrics are shown: for families of a dialect, before it runs.
+  metrics::Registry& registry();
+
   // Until stop(), which may come from any thread. An error is what keeps it from starting.
   Result<void> run();
   void stop();

@@ -13,14 +13,20 @@ namespace {
 // Turns a cycle into effects while its session is still there.
 class EffectObserver final : public kai::CycleObserver {
  public:
-  EffectObserver(CycleOutcome& outcome, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed)
-      : outcome_(outcome), how_(how), written_(written), failed_(failed), laps_(outcome) {}
+  struct Links {
+    const KaiWriting& how;
+    KaiWritten& written;
+    std::vector<FailedBind>& failed;
+    KaiNumbers* numbers;
+  };
+  EffectObserver(CycleOutcome& outcome, Links links) : outcome_(outcome), links_(links), laps_(outcome) {}
 
   void opened(kai::Session&) override { laps_.end("open"); }
   void acted(kai::Session&, std::string_view action) override { laps_.end(std::string(action)); }
   void closed(kai::Session& session) override {
     laps_.end("close");
-    outcome_.effects = kai_effects(session, how_, written_, failed_);
+    outcome_.effects = kai_effects(session, links_.how, links_.written, links_.failed);
+    if (links_.numbers != nullptr) links_.numbers->on_cycle(session, outcome_);
     const auto& warnings = session.warnings();
     outcome_.warnings.insert(outcome_.warnings.end(), warnings.begin(), warnings.end());
     if (!session.refusal().empty()) outcome_.warnings.push_back(session.refusal());
@@ -28,9 +34,7 @@ class EffectObserver final : public kai::CycleObserver {
 
  private:
   CycleOutcome& outcome_;
-  const KaiWriting& how_;
-  KaiWritten& written_;
-  std::vector<FailedBind>& failed_;
+  const Links links_;
   CycleLaps laps_;
 };
 
@@ -47,6 +51,7 @@ std::unique_ptr<kai::Scheduler> make_scheduler(KaiSettings& settings) {
 KaiCluster::KaiCluster(KaiSettings settings)
     : writing_(settings.writing),
       lenient_(settings.lenient),
+      numbers_(settings.numbers),
       scheduler_(make_scheduler(settings)),
       requests_(scheduler_->cluster()),
       gate_(writing_.binder == KaiBinder::kDirect ? ClaimGate::Volumes::kMustBeBound : ClaimGate::Volumes::kBoundByOthers,
@@ -102,7 +107,10 @@ void KaiCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id
     written_.pods.forget(id.uid);
   }
   if (kind.kind == "PersistentVolumeClaim") gate_.forget_claim(id);
-  if (kind.kind == "PodGroup") written_.groups.forget(id);
+  if (kind.kind == "PodGroup") {
+    written_.groups.forget(id);
+    if (numbers_) numbers_->on_group_gone(id.uid);
+  }
   if (kind.kind == "Node") nodes_went_ = true;
   scheduler_->cluster().remove(gone_object(kind, id));
 }
@@ -129,7 +137,7 @@ CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
   }
   if (usage_) scheduler_->cluster().set_usage(usage_->usage(outcome.warnings));
   if (std::exchange(nodes_went_, false)) requests_.nodes_went();
-  EffectObserver observer(outcome, writing_, written_, failed_);
+  EffectObserver observer(outcome, {writing_, written_, failed_, numbers_.get()});
   scheduler_->run_cycle(now, observer);
   outcome.effects.deletions = requests_.take_deletions();
   for (auto& [pod, why] : gate_.news())

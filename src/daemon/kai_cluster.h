@@ -4,6 +4,7 @@
 
 #include "daemon/claim_gate.h"
 #include "daemon/kai_effects.h"
+#include "daemon/kai_numbers.h"
 #include "daemon/kai_requests.h"
 #include "daemon/kai_usage_follower.h"
 #include "daemon/live_cluster.h"
@@ -16,6 +17,7 @@ struct KaiSettings {
   kai::ClusterOptions options;
   KaiWriting writing;
   std::string gpu_groups;  // how names of shared GPUs begin: nobody else's may
+  std::shared_ptr<KaiNumbers> numbers = nullptr;
   bool lenient = false;
 };
 
@@ -43,6 +45,7 @@ class KaiCluster final : public LiveCluster {
 
   const KaiWriting writing_;
   const bool lenient_;
+  const std::shared_ptr<KaiNumbers> numbers_;  // none: nobody looks at them
   const kube::SystemClock clock_;
   std::unique_ptr<kai::Scheduler> scheduler_;
   KaiRequests requests_;

@@ -32,6 +32,7 @@ MakeCluster kai_clusters(KaiLife life, Log& log) {
         .options = std::move(*options),
         .writing = life.writing,
         .gpu_groups = uuid_beginning(kube::system_random()),
+        .numbers = life.numbers,
         .lenient = life.lenient,
     });
   };

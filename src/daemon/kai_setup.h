@@ -5,6 +5,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/kai_effects.h"
+#include "daemon/kai_numbers.h"
 
 namespace muster::daemon {
 
@@ -14,6 +15,7 @@ struct KaiLife {
   bool lenient = false;
   KaiWriting writing;
   std::map<std::string, std::string> flags;  // of the original, by name
+  std::shared_ptr<KaiNumbers> numbers = nullptr;
 };
 MakeCluster kai_clusters(KaiLife life, Log& log);
 

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 #include "cli/command.h"
@@ -34,15 +35,27 @@ struct Program {
   CLI::App& scheduler() { return *app.get_subcommand("scheduler"); }
 };
 
-TEST(SchedulerFlags, TheDocumentIsTheTable) {
+std::vector<SchedulerFlag> all_flags() {
+  std::vector<SchedulerFlag> all;
+  for (const auto flags : {volcano_flags(), kai_flags(), own_flags()}) all.insert(all.end(), flags.begin(), flags.end());
+  return all;
+}
+
+std::set<std::string_view> names_of(std::span<const SchedulerFlag> flags) {
+  std::set<std::string_view> names;
+  for (const auto& flag : flags) names.insert(flag.name);
+  return names;
+}
+
+TEST(SchedulerFlags, TheDocumentIsTheTables) {
   std::vector<std::string> rows;
-  for (const auto& flag : scheduler_flags()) rows.push_back(row(flag));
+  for (const auto& flag : all_flags()) rows.push_back(row(flag));
   EXPECT_EQ(rows_of_document(), rows);
 }
 
-TEST(SchedulerFlags, TheCommandHasTheFlagsOfTheTableAndNoOthers) {
+TEST(SchedulerFlags, TheCommandHasTheFlagsOfTheTablesAndNoOthers) {
   std::set<std::string> table;
-  for (const auto& flag : scheduler_flags()) table.insert(std::string(flag.name));
+  for (const auto& flag : all_flags()) table.insert(std::string(flag.name));
   Program program;
   std::set<std::string> command;
   for (const auto* option : program.scheduler().get_options())
@@ -99,18 +112,72 @@ TEST(SchedulerFlags, EveryFlagOfVolcanoIsThere) {
                                  "v",
                                  "vmodule",
                                  "logtostderr"};
-  std::set<std::string_view> table;
-  for (const auto& flag : scheduler_flags())
-    if (flag.use != FlagUse::kOwn) table.insert(flag.name);
+  const auto table = names_of(volcano_flags());
   for (const auto* name : volcano) EXPECT_TRUE(table.contains(name)) << name;
 }
 
-TEST(SchedulerFlags, DefaultsAreThoseOfTheTable) {
+// Those of the specification of KAI's scheduler, section 1.3.
+TEST(SchedulerFlags, EveryFlagOfKaiIsThere) {
+  const std::set<std::string_view> kai = {"scheduler-name",
+                                          "max-consolidation-preemptees",
+                                          "namespace",
+                                          "qps",
+                                          "burst",
+                                          "metrics-namespace",
+                                          "detailed-fit-errors",
+                                          "resource-reservation-app-label",
+                                          "update-pod-eviction-condition",
+                                          "restrict-node-scheduling",
+                                          "schedule-csi-storage",
+                                          "nodepool-label-key",
+                                          "use-scheduling-signatures",
+                                          "partition-label-value",
+                                          "full-hierarchy-fairness",
+                                          "queue-label-key",
+                                          "allow-consolidating-reclaim",
+                                          "scheduler-conf",
+                                          "num-of-status-recording-workers",
+                                          "schedule-period",
+                                          "default-staleness-grace-period",
+                                          "leader-elect",
+                                          "stuck-in-releasing-threshold",
+                                          "version",
+                                          "plugin-server-port",
+                                          "listen-address",
+                                          "cpu-worker-node-label-key",
+                                          "enable-profiler",
+                                          "gpu-worker-node-label-key",
+                                          "profiler-port",
+                                          "mig-worker-node-label-key",
+                                          "pyroscope-address",
+                                          "v",
+                                          "pyroscope-mutex-profiler-rate",
+                                          "pyroscope-block-profiler-rate",
+                                          "log-json",
+                                          "log-flush-frequency",
+                                          "feature-gates"};
+  EXPECT_EQ(names_of(kai_flags()), kai);
+}
+
+TEST(SchedulerFlags, CommonFlagsAreVolcanos) {
+  const auto volcano = names_of(volcano_flags());
+  const auto kai = names_of(kai_flags());
+  for (const auto name : {"kubeconfig", "enable-healthz", "leader-elect-lease-duration"}) EXPECT_TRUE(is_common(name)) << name;
+  for (const auto name : volcano)
+    if (is_common(name)) {
+      EXPECT_FALSE(kai.contains(name)) << name;
+    }
+}
+
+// Of a flag that both have, the command shows Volcano's.
+TEST(SchedulerFlags, DefaultsAreThoseOfTheTables) {
   Program program;
-  for (const auto& flag : scheduler_flags()) {
-    const auto shown = program.scheduler().get_option("--" + std::string(flag.name))->get_default_str();
+  std::map<std::string_view, std::string_view> defaults;
+  for (const auto& flag : all_flags()) defaults.try_emplace(flag.name, flag.default_text);
+  for (const auto& [name, text] : defaults) {
+    const auto shown = program.scheduler().get_option("--" + std::string(name))->get_default_str();
     if (!shown.empty()) {
-      EXPECT_EQ(shown, flag.default_text) << flag.name;
+      EXPECT_EQ(shown, text) << name;
     }
   }
 }
@@ -128,7 +195,21 @@ TEST(SchedulerFlags, TakesAndRefuses) {
       {{"--scheduler-name=volcano", "--scheduler-name=other", "--node-selector=a:b,c:d"}, true},
       {{"--lock-object-namespace=x", "--leader-elect-resource-lock=leases"}, true},
       {{"--leader-elect-resource-lock=endpoints"}, false},
-      {{"--dialect=kai"}, false},
+      {{"--dialect=kai"}, true},
+      {{"--dialect=slurm"}, false},
+      {{"--dialect=kai", "--scheduler-name=mine", "--namespace=k", "--partition-label-value=blue", "--leader-elect=true"}, true},
+      {{"--dialect=kai", "--full-hierarchy-fairness=false", "--default-staleness-grace-period=-1s", "--v=5"}, true},
+      {{"--dialect=kai", "--qps=50", "--burst", "300", "--log-json", "--feature-gates=Some", "--profiler-port=1"}, true},
+      {{"--dialect=kai", "--enable-healthz=true", "--leader-elect-retry-period=1s", "--bind=direct"}, true},
+      {{"--dialect=kai", "--bind=never"}, false},
+      {{"--dialect=kai", "--stuck-in-releasing-threshold=soon"}, false},
+      {{"--dialect=kai", "--scheduler-name=a", "--scheduler-name=b"}, false},
+      {{"--dialect=kai", "--default-queue=x"}, false},
+      {{"--dialect=kai", "--lock-object-namespace=x"}, false},
+      {{"--dialect=kai", "--logtostderr"}, false},
+      {{"--bind=direct"}, false},
+      {{"--qps=50"}, false},
+      {{"--restrict-node-scheduling"}, false},
       {{"--plugins-dir=/plugins"}, false},
       {{"--tls-cert-file=/x"}, false},
       {{"--schedule-period=soon"}, false},

@@ -1,0 +1,95 @@
+#include "cli/scheduler_options.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+#include "model/time.h"
+
+namespace muster::cli {
+namespace {
+
+std::string joined(const std::vector<std::string>& items) {
+  std::string out;
+  for (const auto& item : items) out += (out.empty() ? "" : ",") + item;
+  return out;
+}
+
+kube::Duration duration_of(const std::string& text) { return kube::Duration(parse_go_duration(text).value_or(0)); }
+
+// Unique among all candidates: the pod's name, which is its host's, and the process.
+std::string identity() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return std::string(name) + "_" + std::to_string(getpid());
+}
+
+kube::ElectionSettings election(const SchedulerCommand& command) {
+  kube::ElectionSettings settings{.ns = command.lock_namespace.empty() ? command.lease_namespace : command.lock_namespace,
+                                  .name = command.lease_name,
+                                  .identity = identity(),
+                                  .lease_duration = duration_of(command.lease_duration),
+                                  .renew_deadline = duration_of(command.renew_deadline),
+                                  .retry_period = duration_of(command.retry_period)};
+  if (!command.is_kai()) return settings;
+  const auto pool = command.kai.find("partition-label-value");
+  settings.ns = command.lease_space;
+  settings.name = daemon::kai_lease_name(command.scheduler_name(), pool == command.kai.end() ? std::string() : pool->second);
+  return settings;
+}
+
+}  // namespace
+
+std::string SchedulerCommand::scheduler_name() const {
+  if (scheduler_names.size() == 1) return scheduler_names.front();
+  return is_kai() ? "kai-scheduler" : "volcano";
+}
+
+daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
+  daemon::DaemonOptions options;
+  options.access = {.kubeconfig = command.kubeconfig, .context = command.context};
+  options.server = command.master;
+  options.leader_elect = command.leader_elect;
+  options.election = election(command);
+  options.config = command.config;
+  options.cycles.period = duration_of(command.period);
+  if (command.metrics || command.is_kai()) options.monitor.listen = command.listen;
+  if (command.healthz) options.monitor.healthz = command.healthz_address;
+  options.writes.per_second = command.qps;
+  options.writes.burst = command.burst;
+  options.writes.scheduler_name = command.scheduler_name();
+  options.writes.instance = identity();
+  if (command.is_exact()) {
+    options.writes.evict_by_delete = true;
+    options.cycles.hold.first = kube::Duration(0);  // tries again in the next cycle
+  }
+  return options;
+}
+
+daemon::VolcanoLife volcano_life(const SchedulerCommand& command) {
+  daemon::VolcanoLife life{.exact = command.is_exact(), .lenient = command.lenient, .flags = {}};
+  const auto give = [&](const std::string& flag, const std::string& value) {
+    if (!value.empty()) life.flags[flag] = value;
+  };
+  give("scheduler-name", joined(command.scheduler_names));
+  give("default-queue", command.default_queue);
+  give("node-selector", joined(command.node_selector));
+  give("ignored-provisioners", joined(command.ignored_provisioners));
+  give("scheduler-sharding-mode", command.sharding_mode);
+  give("scheduler-sharding-name", command.sharding_name);
+  const bool gate = std::find(command.gates.begin(), command.gates.end(), "PriorityClass=false") == command.gates.end();
+  give("priority-class", command.priority_class && gate ? "true" : "false");
+  return life;
+}
+
+daemon::KaiLife kai_life(const SchedulerCommand& command) {
+  daemon::KaiLife life{.exact = command.is_exact(),
+                       .lenient = command.lenient,
+                       .writing = {.binder = command.binder == "direct" ? daemon::KaiBinder::kDirect : daemon::KaiBinder::kRequests,
+                                   .announce_evictions = command.announce_evictions},
+                       .flags = {{"scheduler-name", command.scheduler_name()}}};
+  for (const auto& [name, value] : command.kai)
+    if (!value.empty()) life.flags[name] = value;
+  return life;
+}
+
+}  // namespace muster::cli

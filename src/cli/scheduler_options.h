@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "daemon/daemon.h"
+#include "daemon/kai_setup.h"
+#include "daemon/volcano_setup.h"
+
+namespace muster::cli {
+
+// The options of `muster scheduler` as they were given.
+struct SchedulerCommand {
+  std::string dialect = "volcano";
+  std::string binder = "request";
+  std::string behaviour = "safe";
+  std::string kubeconfig;
+  std::string context;
+  std::string master;
+  std::string config;
+  bool needs_config = false;
+  bool lenient = false;
+  std::string period = "1s";
+  std::vector<std::string> scheduler_names;
+  std::string default_queue;
+  std::vector<std::string> node_selector;
+  std::vector<std::string> ignored_provisioners;
+  bool priority_class = true;
+  std::string sharding_mode;
+  std::string sharding_name;
+  std::vector<std::string> gates;
+  bool leader_elect = true;
+  std::string lock_kind = "leases";
+  std::string lease_name = "volcano";
+  std::string lease_namespace = "volcano-system";
+  std::string lock_namespace;
+  std::string lease_duration = "15s";
+  std::string renew_deadline = "10s";
+  std::string retry_period = "2s";
+  bool metrics = false;
+  std::string listen = ":8080";
+  bool healthz = false;
+  std::string healthz_address = ":11251";
+  double qps = 2000;
+  double burst = 2000;
+  std::string log_format = "text";
+  std::string verbosity = "2";
+  bool log_json = false;
+  std::string lease_space = "kai-scheduler";  // --namespace
+  std::string metrics_namespace = "kai";
+  bool announce_evictions = false;
+  std::map<std::string, std::string> kai;          // flags of KAI's scheduler that change decisions, by name
+  std::map<std::string, std::string> passed_over;  // flags that change nothing here, by name
+
+  bool is_kai() const { return dialect == "kai"; }
+  bool is_exact() const { return behaviour == "exact"; }
+  std::string scheduler_name() const;  // that events come from
+};
+
+// What they mean, for both dialects and for each.
+daemon::DaemonOptions daemon_options(const SchedulerCommand& command);
+daemon::VolcanoLife volcano_life(const SchedulerCommand& command);
+daemon::KaiLife kai_life(const SchedulerCommand& command);
+
+}  // namespace muster::cli

@@ -6,7 +6,8 @@ from typing import Iterator
 from harness import places
 from harness.api import ApiError, Object
 from harness.cluster import Cluster
-from harness.objects import a_binding, a_node, a_pod, a_volcano_gang, creation
+from harness.kai_binder import RESERVATIONS, KaiBinder
+from harness.objects import a_binding, a_kai_gang, a_node, a_pod, a_volcano_gang, creation, kai_queues
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
@@ -44,7 +45,7 @@ NEEDED = {
         Right(("create",), "coordination.k8s.io", "leases", "volcano-system"),
         Right(("get", "update"), "coordination.k8s.io", "leases", "volcano-system", "volcano")],
     "kai": [
-        *BOTH_READ, *BOTH_WRITE, Right(READ, "", "configmaps"), Right(READ, "scheduling.run.ai", "podgroups"),
+        *BOTH_READ, *BOTH_WRITE, Right(READ, "scheduling.run.ai", "podgroups"),
         Right(READ, "scheduling.run.ai", "queues"), Right(READ, "kai.scheduler", "topologies"),
         Right(READ, "topology.node.k8s.io", "noderesourcetopologies"),
         Right((*READ, "create", "delete"), "scheduling.run.ai", "bindrequests"), Right(("patch",), "scheduling.run.ai", "podgroups"),
@@ -71,7 +72,7 @@ DENIED = {
                 Right(("update", "delete"), "scheduling.volcano.sh", "queues"),
                 Right(("create", "delete"), "scheduling.volcano.sh", "podgroups"), Right(READ, "scheduling.run.ai", "queues"),
                 Right(("update",), "coordination.k8s.io", "leases", "volcano-system", "another")],
-    "kai": [*BOTH_DENIED, Right(("create",), "", "pods/binding"), Right(("create", "update", "delete"), "scheduling.run.ai", "queues"),
+    "kai": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(("create",), "", "pods/binding"), Right(("create", "update", "delete"), "scheduling.run.ai", "queues"),
             Right(WRITE_STATUS, "scheduling.run.ai", "queues/status"), Right(("create", "delete"), "scheduling.run.ai", "podgroups"),
             Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"), Right(READ, "scheduling.volcano.sh", "queues"),
             Right(("update",), "coordination.k8s.io", "leases", "kai-scheduler", "another")],
@@ -135,6 +136,29 @@ def test_the_scheduler_itself(cluster: Cluster) -> None:
         for word in ("orbidden", "could not write", "failed"):
             assert word not in scheduler.text(), scheduler.text()[-4000:]
     cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/volcano-system/leases/volcano")
+
+
+def test_kai_scheduler_itself(cluster: Cluster) -> None:
+    """with KAI's role and the arguments of the manifests, muster schedules a gang by way of the binder and is forbidden nothing"""
+    cluster.install_crds(places.DEPLOY / "crds" / "kai")
+    for namespace in ("kai-rights", RESERVATIONS):
+        cluster.namespace(namespace)
+    cluster.add_nodes([a_node("kai-rights-0", cpu="4")])
+    cluster.create_all([creation(item) for item in kai_queues()])
+    with _role(cluster, "kai", "kai-scheduler"), KaiBinder(cluster.admin):
+        scheduler = Scheduler(cluster, "kai", None, "scheduler", "scheduler", "--namespace=kai-scheduler", "--listen-address=127.0.0.1:0")
+        scheduler.wait_for("all objects are known")
+        gangs = a_kai_gang("kai-rights", "fits", 3, {"cpu": "1"}) + a_kai_gang("kai-rights", "large", 9, {"cpu": "1"})
+        cluster.create_all([creation(item) for item in gangs])
+        groups = "/apis/scheduling.run.ai/v2alpha2/namespaces/kai-rights/podgroups"
+        wait_until("the gang is bound", lambda: sum(bool(pod["spec"].get("nodeName")) for pod in cluster.pods("kai-rights")) == 3)
+        wait_until("the other one has its condition",
+                   lambda: cluster.admin.get(f"{groups}/large").get("status", {}).get("schedulingConditions"))
+        wait_until("the start is noted", lambda: cluster.admin.get(f"{groups}/fits")["metadata"].get("annotations"))
+        assert scheduler.stop() == 0
+        for word in ("orbidden", "could not write", "failed"):
+            assert word not in scheduler.text(), scheduler.text()[-4000:]
+    cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/kai-scheduler/leases/kai-scheduler")
 
 
 def _group(cluster: Cluster, namespace: str, name: str) -> Object:

@@ -31,6 +31,23 @@ def a_volcano_gang(namespace: str, name: str, members: int, requests: dict[str, 
     return [group, *(a_pod(namespace, f"{name}-{index}", requests, annotations=belongs) for index in range(members))]
 
 
+def kai_queues(gpu_quota: float = -1) -> list[Object]:
+    """A queue, team, below a department; neither is limited."""
+    everything = {"quota": -1, "limit": -1, "overQuotaWeight": 1}
+    resources = {"gpu": {**everything, "quota": gpu_quota}, "cpu": everything, "memory": everything}
+    return [{"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": name}, "spec": {**parent, "resources": resources}}
+            for name, parent in (("department", {}), ("team", {"parentQueue": "department"}))]
+
+
+def a_kai_gang(namespace: str, name: str, members: int, requests: dict[str, str], queue: str = "team",
+               annotations: dict[str, str] | None = None) -> list[Object]:
+    """A PodGroup and its pods; all of them are needed."""
+    group = {"apiVersion": "scheduling.run.ai/v2alpha2", "kind": "PodGroup", "metadata": {"namespace": namespace, "name": name},
+             "spec": {"minMember": members, "queue": queue}}
+    belongs = {"pod-group-name": name, **(annotations or {})}
+    return [group, *(a_pod(namespace, f"{name}-{index}", requests, "kai-scheduler", belongs) for index in range(members))]
+
+
 def a_binding(pod: Object, node: str) -> Object:
     name, namespace = pod["metadata"]["name"], pod["metadata"]["namespace"]
     return {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name, "namespace": namespace},

@@ -25,7 +25,12 @@ const kube::ResourceKind& kind_of(std::string_view name, kube::KindUse use = kub
 class KaiClusterTest : public testing::Test {
  protected:
   KaiCluster& cluster(KaiWriting writing = {}, std::string pool = {}) {
-    KaiSettings settings{.config = kai::default_config(), .options = {}, .writing = writing, .gpu_groups = "g-", .numbers = numbers_, .lenient = false};
+    KaiSettings settings{.config = kai::default_config(),
+                         .options = {},
+                         .writing = writing,
+                         .gpu_groups = "g-",
+                         .numbers = numbers_,
+                         .lenient = false};
     settings.options.node_pool = std::move(pool);
     cluster_ = std::make_unique<KaiCluster>(std::move(settings));
     for (const auto& object : world_.objects()) cluster_->apply(object);

@@ -1,4 +1,4 @@
-{{/* The flags of the scheduler that is replaced, by its own names. Of muster itself: --dialect, --behaviour, and KAI's health endpoint. */}}
+{{/* The flags of the scheduler that is replaced, by its own names. Of muster itself: --dialect, --behaviour, --bind, and KAI's health endpoint. */}}
 {{- define "muster.args" -}}
 - scheduler
 - --dialect={{ .Values.dialect }}
@@ -11,6 +11,7 @@
 - --healthz-address=:11251
 {{- if eq .Values.dialect "kai" }}
 - --namespace={{ include "muster.leaseNamespace" . }}
+- --bind={{ .Values.bind }}
 {{- with .Values.nodePool }}
 - --partition-label-value={{ . }}
 {{- end }}

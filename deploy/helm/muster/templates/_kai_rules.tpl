@@ -1,7 +1,4 @@
 {{- define "muster.kaiRules" -}}
-- apiGroups: [""]
-  resources: [configmaps] # whether those that a pod needs exist
-  verbs: [get, list, watch]
 - apiGroups: [scheduling.run.ai]
   resources: [podgroups, queues, bindrequests]
   verbs: [get, list, watch]
@@ -11,9 +8,14 @@
 - apiGroups: [topology.node.k8s.io]
   resources: [noderesourcetopologies]
   verbs: [get, list, watch]
-- apiGroups: [scheduling.run.ai] # KAI's binder carries them out; the scheduler itself binds nothing
+- apiGroups: [scheduling.run.ai] # KAI's binder carries them out
   resources: [bindrequests]
   verbs: [create, delete]
+{{- if eq .Values.bind "direct" }}
+- apiGroups: [""]
+  resources: [pods/binding]
+  verbs: [create]
+{{- end }}
 - apiGroups: [scheduling.run.ai]
   resources: [podgroups] # time stamps in annotations
   verbs: [patch]

@@ -1,0 +1,291 @@
+"""muster in the place of KAI's scheduler, on a real control plane."""
+import contextlib
+import random
+import signal
+import time
+import urllib.request
+from typing import Iterator
+
+from harness import laws, places
+from harness.api import Object
+from harness.cluster import Cluster, running
+from harness.control_plane import Setup
+from harness.kai_binder import REQUESTS, RESERVATIONS, KaiBinder
+from harness.objects import a_kai_gang, a_node, creation, kai_queues
+from harness.pod_history import PodHistory
+from harness.scheduler import Scheduler
+from harness.wait import wait_until
+
+GROUPS = "/apis/scheduling.run.ai/v2alpha2"
+QUICK = Setup(controllers=False)
+QUIET = "--listen-address=127.0.0.1:0"
+SHORTEST_LEASE = ("--leader-elect-lease-duration=1s", "--leader-elect-renew-deadline=800ms", "--leader-elect-retry-period=200ms")
+SHORT_LEASE = ("--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms")
+
+
+@contextlib.contextmanager
+def _cluster(nodes: list[Object], setup: Setup = QUICK) -> Iterator[Cluster]:
+    with running(setup) as cluster:
+        cluster.install_crds(places.DEPLOY / "crds" / "kai")
+        for namespace in ("kai-scheduler", RESERVATIONS, "t"):
+            cluster.namespace(namespace)
+        cluster.add_nodes(nodes)
+        _create(cluster, kai_queues())
+        yield cluster
+
+
+def _scheduler(cluster: Cluster, *flags: str, name: str = "scheduler") -> Scheduler:
+    return Scheduler(cluster, "kai", None, "admin", name, QUIET, *flags)
+
+
+def _nodes(count: int, **amounts: str) -> list[Object]:
+    return [a_node(f"n-{index}", **amounts) for index in range(count)]
+
+
+def _create(cluster: Cluster, items: list[Object]) -> None:
+    cluster.create_all([creation(item) for item in items])
+
+
+def _bound(cluster: Cluster, prefix: str) -> dict[str, str]:
+    return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in cluster.pods("t")
+            if pod["metadata"]["name"].startswith(prefix) and pod["spec"].get("nodeName")}
+
+
+def _group(cluster: Cluster, name: str) -> Object:
+    return cluster.admin.get(f"{GROUPS}/namespaces/t/podgroups/{name}")
+
+
+def _scheduled(cluster: Cluster, pod: str) -> Object:
+    """Whether it is scheduled, as its status says."""
+    conditions = cluster.admin.get(f"/api/v1/namespaces/t/pods/{pod}")["status"].get("conditions", [])
+    return next((one for one in conditions if one["type"] == "PodScheduled"), {})
+
+
+def _reasons(cluster: Cluster) -> set[tuple[str, str]]:
+    return {(event["regarding"]["kind"], event["reason"]) for event in cluster.admin.items("/apis/events.k8s.io/v1/namespaces/t/events")}
+
+
+def _hold(history: PodHistory, cluster: Cluster, minimum: dict[str, int], outage: float = 0) -> None:
+    """The laws. As long as there is no API server, nobody can complete a gang."""
+    sights = history.sights()
+    nodes = cluster.admin.items("/api/v1/nodes")
+    assert not laws.bound_twice(sights), laws.bound_twice(sights)
+    assert not laws.overcommitted(sights, nodes), laws.overcommitted(sights, nodes)
+    partial = laws.partial_gangs(sights, laws.kai_gang, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage)
+    assert not partial, partial
+
+
+def test_gangs_all_or_nothing() -> None:
+    """a gang that fits is bound whole by way of BindRequests; one that does not stays whole, and says why"""
+    with _cluster(_nodes(4, cpu="4")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin) as binder:
+        scheduler = _scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_kai_gang("t", "fits", 8, {"cpu": "1"}) + a_kai_gang("t", "large", 9, {"cpu": "1"}))
+        wait_until("the gang is bound", lambda: len(_bound(cluster, "fits-")) == 8)
+        wait_until("its requests say so", lambda: binder.bound == 8)
+        condition = wait_until("the other one is told why", lambda: _group(cluster, "large").get("status", {}).get("schedulingConditions"))[-1]
+        assert condition["type"] == "UnschedulableOnNodePool" and condition["nodePool"] == "default", condition
+        assert [one["reason"] for one in condition["reasons"]] == ["PodSchedulingErrors"], condition
+        wait_until("its pods are", lambda: _scheduled(cluster, "large-0").get("reason") == "Unschedulable")
+        time.sleep(2)
+        assert not _bound(cluster, "large-")
+        assert _group(cluster, "large")["status"]["schedulingConditions"][-1]["transitionID"] == condition["transitionID"], "said once"
+        assert "kai.scheduler/last-start-timestamp" in _group(cluster, "fits")["metadata"]["annotations"]
+        wait_until("events", lambda: {("Pod", "Scheduled"), ("Pod", "Unschedulable"), ("PodGroup", "Unschedulable")} <= _reasons(cluster))
+        _hold(history, cluster, {"t/fits": 8, "t/large": 9})
+        assert scheduler.stop() == 0
+
+
+def test_shared_gpus() -> None:
+    """pods with half a GPU each share GPUs, by the groups of their BindRequests"""
+    with _cluster(_nodes(1, cpu="8", nvidia_com__gpu="2")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
+        scheduler = _scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_kai_gang("t", "half", 4, {"cpu": "1"}, annotations={"gpu-fraction": "0.5"}))
+        wait_until("all are bound", lambda: len(_bound(cluster, "half-")) == 4)
+        groups = [pod["metadata"]["labels"]["runai-gpu-group"] for pod in cluster.pods("t")]
+        assert sorted(groups.count(group) for group in set(groups)) == [2, 2], groups
+        assert len(cluster.pods(RESERVATIONS)) == 2
+        _create(cluster, a_kai_gang("t", "more", 1, {"cpu": "1"}, annotations={"gpu-fraction": "0.1"}))
+        wait_until("no GPU has room for more", lambda: _scheduled(cluster, "more-0").get("reason") == "Unschedulable")
+        _hold(history, cluster, {"t/half": 4})
+
+
+def test_direct() -> None:
+    """without KAI's binder muster binds itself; pods with a share of a GPU are told that it cannot"""
+    with _cluster(_nodes(2, cpu="4", nvidia_com__gpu="2")) as cluster, PodHistory(cluster.admin) as history:
+        scheduler = _scheduler(cluster, "--bind=direct")
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_kai_gang("t", "whole", 4, {"cpu": "1", "nvidia.com/gpu": "1"}))
+        _create(cluster, a_kai_gang("t", "half", 1, {"cpu": "1"}, annotations={"gpu-fraction": "0.5"}))
+        wait_until("the gang is bound", lambda: len(_bound(cluster, "whole-")) == 4)
+        wait_until("the other one is told", lambda: "a share of a GPU" in _scheduled(cluster, "half-0").get("message", ""))
+        assert not cluster.admin.items(f"{REQUESTS}/bindrequests")
+        pod = cluster.admin.get("/api/v1/namespaces/t/pods/whole-0")
+        assert pod["metadata"]["annotations"]["received-resource-type"] == "Regular"
+        _hold(history, cluster, {"t/whole": 4, "t/half": 1})
+
+
+def test_failing_binder() -> None:
+    """binds that the binder cannot carry out: the requests go, others get the room, and later attempts succeed"""
+    with _cluster(_nodes(1, cpu="4")) as cluster, KaiBinder(cluster.admin, failing="bad-") as binder:
+        scheduler = _scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_kai_gang("t", "bad", 4, {"cpu": "1"}))
+        wait_until("it was tried", lambda: binder.failed >= 4)
+        _create(cluster, a_kai_gang("t", "good", 4, {"cpu": "1"}))
+        wait_until("the other gang is bound", lambda: len(_bound(cluster, "good-")) == 4)
+        assert not _bound(cluster, "bad-")
+        assert scheduler.text().count("a bind failed") < 40, "held for longer and longer"
+        binder.failing = "\0"
+        for index in range(4):
+            cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
+        wait_until("the gang is bound after all", lambda: len(_bound(cluster, "bad-")) == 4, seconds=90)
+
+
+def test_pods_of_the_same_name() -> None:
+    """the BindRequest of a pod that is gone does not bind a new one of its name, and is replaced"""
+    with _cluster(_nodes(1, cpu="2")) as cluster, KaiBinder(cluster.admin) as binder:
+        scheduler = _scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        gang = a_kai_gang("t", "again", 1, {"cpu": "1"})
+        _create(cluster, gang)
+        wait_until("it is bound", lambda: len(_bound(cluster, "again-")) == 1)
+        cluster.admin.delete("/api/v1/namespaces/t/pods/again-0")  # no garbage collector runs here: its request stays
+        wait_until("it is gone", lambda: not cluster.pods("t"))
+        _create(cluster, gang[1:])
+        wait_until("the new one is bound", lambda: len(_bound(cluster, "again-")) == 1)
+        wait_until("by a request of its own", lambda: binder.bound == 2)
+
+
+def test_preemption() -> None:
+    """a job of higher priority gets the room of a lower one of its queue, through the eviction API; its group is told"""
+    with _cluster(_nodes(1, cpu="4")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
+        scheduler = _scheduler(cluster, "--update-pod-eviction-condition")
+        scheduler.wait_for("all objects are known")
+        for name, value in (("train", 50), ("urgent", 90)):
+            _create(cluster, [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}])
+        low, high = a_kai_gang("t", "low", 4, {"cpu": "1"}), a_kai_gang("t", "high", 2, {"cpu": "1"})
+        low[0]["spec"]["priorityClassName"], high[0]["spec"]["priorityClassName"] = "train", "urgent"
+        _create(cluster, low)
+        wait_until("the cluster is full", lambda: len(_bound(cluster, "low-")) == 4)
+        wait_until("it runs", lambda: all(pod["status"].get("phase") == "Running" for pod in cluster.pods("t")))
+        _create(cluster, high)
+        wait_until("it has the room", lambda: len(_bound(cluster, "high-")) == 2, seconds=60)
+        assert ("PodGroup", "Evict") in _reasons(cluster)
+        evicted = next(event for event in cluster.admin.items("/apis/events.k8s.io/v1/namespaces/t/events") if event["reason"] == "Evict")
+        assert evicted["metadata"]["annotations"]["evictor-pod-group-name"] == "high", evicted
+        announced = [sight for sight in history.sights() for one in sight.pod["status"].get("conditions", [])
+                     if one["type"] == "DisruptionTarget" and one["reason"] == "PreemptionByScheduler"]
+        assert announced
+        _hold(history, cluster, {"t/high": 2})
+
+
+def test_configuration_reload() -> None:
+    """a good new configuration is taken up; a bad one is refused and the old one stays"""
+    with _cluster(_nodes(1, cpu="4")) as cluster, KaiBinder(cluster.admin):
+        config = cluster.plane.folder / "scheduler.conf"
+        config.write_text("actions: stalegangeviction\ntiers:\n- plugins:\n  - name: predicates\n")
+        scheduler = Scheduler(cluster, "kai", config, "admin", "scheduler", QUIET)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_kai_gang("t", "g", 2, {"cpu": "1"}))
+        time.sleep(2)
+        assert not _bound(cluster, "g-")
+        config.write_text("actions: alocate\ntiers:\n- plugins:\n  - name: predicates\n")
+        scheduler.wait_for("the new configuration is no good, the old one stays")
+        config.write_text("actions: allocate\ntiers:\n- plugins:\n  - name: predicates\n  - name: proportion\n")
+        scheduler.wait_for("a new configuration is in force")
+        wait_until("the gang is bound", lambda: len(_bound(cluster, "g-")) == 2)
+
+
+def test_shards() -> None:
+    """a scheduler of a shard places its PodGroups on its nodes, and labels requests and pods"""
+    pool = {"kai.scheduler/node-pool": "blue"}
+    with _cluster([a_node("plain", cpu="4"), a_node("blue", cpu="4", labels=pool)]) as cluster, KaiBinder(cluster.admin):
+        queues = kai_queues()
+        for queue in queues:
+            queue["metadata"] = {"name": "blue-" + queue["metadata"]["name"], "labels": pool}
+        queues[1]["spec"]["parentQueue"] = "blue-department"
+        _create(cluster, queues)
+        scheduler = _scheduler(cluster, "--partition-label-value=blue")
+        scheduler.wait_for("all objects are known")
+        ours, theirs = a_kai_gang("t", "ours", 2, {"cpu": "1"}, queue="blue-team"), a_kai_gang("t", "theirs", 2, {"cpu": "1"})
+        ours[0]["metadata"]["labels"] = pool
+        _create(cluster, ours + theirs)
+        wait_until("ours are bound", lambda: len(_bound(cluster, "ours-")) == 2)
+        assert set(_bound(cluster, "ours-").values()) == {"blue"}
+        assert not _bound(cluster, "theirs-")
+        request = cluster.admin.get(f"{REQUESTS}/namespaces/t/bindrequests/ours-0")
+        assert request["metadata"]["labels"] == {"selected-node": "blue", **pool}, request
+        wait_until("the pods carry the label", lambda: cluster.admin.get("/api/v1/namespaces/t/pods/ours-0")["metadata"]["labels"].get(
+            "kai.scheduler/node-pool") == "blue")
+        lease = cluster.admin.get("/apis/coordination.k8s.io/v1/namespaces/kai-scheduler/leases/kai-scheduler-blue")
+        assert lease["spec"]["holderIdentity"]
+
+
+def test_metrics() -> None:
+    """KAI's metrics are served under their names"""
+    with _cluster(_nodes(1, cpu="4")) as cluster, KaiBinder(cluster.admin):
+        scheduler = _scheduler(cluster, "--metrics-namespace=pool")
+        port = wait_until("it listens", lambda: _port(scheduler.text()))
+        _create(cluster, a_kai_gang("t", "g", 1, {"cpu": "1"}))
+        wait_until("it is bound", lambda: len(_bound(cluster, "g-")) == 1)
+        text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10).read().decode()
+        for name in ("pool_e2e_scheduling_latency_milliseconds ", 'pool_podgroups_scheduled_by_action{action="allocate"} 1',
+                     'pool_queue_fair_share_cpu_cores{', "pool_task_scheduling_latency_milliseconds_count 1", "muster_cycles_total "):
+            assert name in text, f"{name}: {text}"
+
+
+def _port(text: str) -> str:
+    line = next((line for line in text.splitlines() if "listening" in line), "")
+    return line.partition("port=")[2].split()[0] if "port=" in line else ""
+
+
+def test_leader_killed_within_a_gang() -> None:
+    """two replicas; the leader dies in the middle of a gang of 200, and the other one completes it"""
+    with _cluster(_nodes(50, cpu="8")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
+        flags = (*SHORT_LEASE, "--qps=100", "--burst=10")  # slow enough to be caught in the act
+        first = _scheduler(cluster, *flags, name="first")
+        first.wait_for('"leading"')
+        second = _scheduler(cluster, *flags, name="second")
+        second.wait_for("all objects are known")
+        _create(cluster, a_kai_gang("t", "gang", 200, {"cpu": "1"}))
+        wait_until("some are bound", lambda: len(_bound(cluster, "gang-")) > 20, every=0.02)
+        first.child.kill()
+        wait_until("all are bound", lambda: len(_bound(cluster, "gang-")) == 200, seconds=60)
+        _hold(history, cluster, {"t/gang": 200})
+
+
+def test_killed_again_and_again(times: int = 10) -> None:
+    """killed at random moments under load: every gang ends whole, no node takes too much, no pod is bound twice"""
+    with _cluster(_nodes(40, cpu="16")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
+        chance = random.Random(7)
+        minimum: dict[str, int] = {}
+        for round_number in range(times):
+            scheduler = _scheduler(cluster, *SHORTEST_LEASE, name=f"round-{round_number}")
+            name = f"g{round_number}"
+            minimum[f"t/{name}"] = 16
+            _create(cluster, a_kai_gang("t", name, 16, {"cpu": "1"}))
+            time.sleep(chance.uniform(0.05, 5))
+            scheduler.child.send(signal.SIGKILL)
+            scheduler.child.kill()
+        _scheduler(cluster, *SHORTEST_LEASE, name="last")
+        wait_until("all are bound", lambda: len(_bound(cluster, "g")) == 16 * times, seconds=60)
+        _hold(history, cluster, minimum)
+
+
+def test_api_server_restart_under_load() -> None:
+    """the API server goes away and comes back while gangs are being bound"""
+    with _cluster(_nodes(40, cpu="16")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
+        scheduler = _scheduler(cluster, "--qps=40", "--burst=10")
+        scheduler.wait_for("all objects are known")
+        for number in range(10):
+            _create(cluster, a_kai_gang("t", f"g{number}", 30, {"cpu": "1"}))
+        wait_until("some are bound", lambda: len(_bound(cluster, "g")) > 30, every=0.05)
+        start = time.monotonic()
+        cluster.plane.kill_api_server()
+        time.sleep(2)
+        cluster.plane.start_api_server()
+        outage = time.monotonic() - start
+        wait_until("all are bound", lambda: len(_bound(cluster, "g")) == 300, seconds=90)
+        _hold(history, cluster, {f"t/g{number}": 30 for number in range(10)}, outage)

@@ -86,9 +86,11 @@ void KaiCluster::apply(Object object) {
   if (auto* request = std::get_if<BindRequest>(&object)) return requests_.apply(std::move(*request));
   if (auto* group = std::get_if<KaiPodGroup>(&object))
     written_.groups.complete(*group, kai::in_shard(group->meta.labels, cluster.options()));
-  if (const auto* node = std::get_if<Node>(&object))  // it may leave the shard
-    nodes_went_ |= !kai::in_shard(node->meta.labels, cluster.options());
+  const auto* node = std::get_if<Node>(&object);
+  const auto is_known = [&] { return node != nullptr && cluster.known(cluster.books().find_node(node->meta.name)); };
+  const bool was_known = is_known();
   cluster.apply(object);
+  nodes_went_ |= was_known && !is_known();  // to another shard
   if (const auto* claim = std::get_if<PersistentVolumeClaim>(&object))
     for (auto& pod : gate_.take(*claim)) apply_pod(std::move(pod));
 }

@@ -5,6 +5,7 @@
 #include "app/kai_eviction_text.h"
 #include "base/assert.h"
 #include "daemon/kai_bind_request.h"
+#include "daemon/pod_identity.h"
 #include "daemon/pod_status.h"
 #include "policy/kai/status_text.h"
 
@@ -35,11 +36,6 @@ class EffectWriter {
   }
 
  private:
-  kube::Identity pod_identity(PodId id) const {
-    const auto& pod = books_.pod(id);
-    return {books_.symbols().text(pod.ns), pod.name, pod.uid, {}};
-  }
-
   // ---- decisions
 
   void write_decisions() {
@@ -55,7 +51,7 @@ class EffectWriter {
 
   void write_bind(const Decision& decision, const kai::BindDetails& details) {
     const auto& node = books_.node(decision.node).name;
-    Bind bind{pod_identity(decision.pod), node, {}, kai_group_of(cluster_, decision.pod), {}};
+    Bind bind{pod_identity(books_, decision.pod), node, {}, kai_group_of(cluster_, decision.pod), {}};
     written_.pods.forget(bind.pod.uid);
     if (const auto why = obstacle(details, how_.binder); !why.empty()) {
       tell_failed_bind(bind.pod, std::string(why), session_.now(), effects_);
@@ -90,7 +86,7 @@ class EffectWriter {
 
   void write_eviction(const Decision& decision) {
     if (!seen_.insert(decision.pod).second) return;  // two actions may want the same pod gone
-    auto pod = pod_identity(decision.pod);
+    auto pod = pod_identity(books_, decision.pod);
     const auto why = why_evicted_[books_.pod_key(decision.pod)];
     tell_group_of_eviction(decision, pod, why);
     Evict evict{pod, kai_group_of(cluster_, decision.pod), {}};
@@ -167,7 +163,7 @@ class EffectWriter {
   }
 
   void tell_unschedulable(PodId id, const std::string& why, bool mark) {
-    const auto pod = pod_identity(id);
+    const auto pod = pod_identity(books_, id);
     if (!written_.pods.is_news(pod.uid, "Unschedulable", why)) return;
     if (mark)
       effects_.patches.push_back(
@@ -186,7 +182,7 @@ class EffectWriter {
   }
 
   void tell_promised(PodId id) {
-    effects_.events.push_back({.about = pod_identity(id),
+    effects_.events.push_back({.about = pod_identity(books_, id),
                                .type = "Normal",
                                .reason = "Pipelined",
                                .action = "Scheduling",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/kai_bind_request.h"
+#include "daemon/pod_identity.h"
 
 namespace muster::daemon {
 namespace {
@@ -52,9 +53,7 @@ void KaiRequests::note_failure(const Entry& entry, PodId pod) {
   const auto known = std::ranges::find(failures_, record.uid, [](const FailedBind& failure) { return failure.bind.pod.uid; });
   if (known != failures_.end()) return;
   const auto& reason = entry.request.reason;
-  failures_.push_back({{.pod = {entry.request.meta.ns, record.name, record.uid, {}},
-                        .node = entry.request.node,
-                        .group = kai_group_of(cluster_, pod)},
+  failures_.push_back({{.pod = pod_identity(books, pod), .node = entry.request.node, .group = kai_group_of(cluster_, pod)},
                        "the binder could not bind it" + (reason.empty() ? "" : ": " + reason)});
 }
 

@@ -1,6 +1,7 @@
 #include "daemon/volcano_effects.h"
 
 #include "codec/json_writer.h"
+#include "daemon/pod_identity.h"
 #include "daemon/pod_status.h"
 #include "policy/volcano/job.h"
 
@@ -25,10 +26,6 @@ class EffectWriter {
   }
 
  private:
-  kube::Identity pod_identity(PodId id) const {
-    const auto& pod = books_.pod(id);
-    return {books_.symbols().text(pod.ns), pod.name, pod.uid, {}};
-  }
   std::string group_of(PodId id) const {
     const auto group = books_.pod(id).group;
     return group ? books_.group(group).name : std::string();
@@ -36,12 +33,12 @@ class EffectWriter {
 
   void take(const Decision& decision) {
     if (decision.kind == Decision::Kind::kBind) {
-      Bind bind{pod_identity(decision.pod), books_.node(decision.node).name, {}, group_of(decision.pod)};
+      Bind bind{pod_identity(books_, decision.pod), books_.node(decision.node).name, {}, group_of(decision.pod)};
       if (decision.annotations) bind.annotations.insert(decision.annotations->begin(), decision.annotations->end());
       effects_.binds.push_back(std::move(bind));
       return;
     }
-    auto pod = pod_identity(decision.pod);
+    auto pod = pod_identity(books_, decision.pod);
     effects_.events.push_back({.about = pod,
                                .type = "Warning",
                                .reason = "Evict",
@@ -74,7 +71,7 @@ class EffectWriter {
     for (const auto& [pod, status] : statuses) {
       effects_.patches.push_back(pod_status(pod, status));
       if (status.condition == nullptr) continue;
-      effects_.events.push_back({.about = pod_identity(pod),
+      effects_.events.push_back({.about = pod_identity(books_, pod),
                                  .type = "Warning",
                                  .reason = "FailedScheduling",
                                  .action = "Scheduling",
@@ -84,7 +81,7 @@ class EffectWriter {
   }
 
   Patch pod_status(PodId id, const PodStatus& status) const {
-    const auto pod = pod_identity(id);
+    const auto pod = pod_identity(books_, id);
     return pod_status_patch(pod, [&](JsonWriter& json) {
       if (status.condition != nullptr)
         write_unscheduled(json, status.condition->reason, *status.condition->message, session_.now());

@@ -16,6 +16,8 @@ class StopSignals {
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) sigaddset(&set_, signal);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
   // Calls back once, on a thread of its own.
   void listen(std::function<void()> on_stop) {
     thread_ = std::thread([this, callback = std::move(on_stop)] {

@@ -26,12 +26,12 @@ void QueueShare::update_share() {
   deserved.for_each_significant([&](ResourceId id, double part) { share = std::max(share, share_of(allocated.get(id), part)); });
 }
 
-void QueueShare::hold(const Amounts& request) {
-  for (const auto& [id, amount] : request) allocated.set(id, allocated.get(id) + static_cast<double>(amount));
+void QueueShare::hold(const Amounts& amounts) {
+  for (const auto& [id, amount] : amounts) allocated.set(id, allocated.get(id) + static_cast<double>(amount));
 }
 
-void QueueShare::release(const Amounts& request) {
-  for (const auto& [id, amount] : request) allocated.set(id, allocated.get(id) - static_cast<double>(amount));
+void QueueShare::release(const Amounts& amounts) {
+  for (const auto& [id, amount] : amounts) allocated.set(id, allocated.get(id) - static_cast<double>(amount));
 }
 
 bool QueueShare::admits(const Resource& minimum) const {

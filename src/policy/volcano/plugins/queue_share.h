@@ -24,8 +24,8 @@ struct QueueShare {
   void add_sums_of(const QueueShare& child);
   void update_share();
 
-  void hold(const Amounts& request);
-  void release(const Amounts& request);
+  void hold(const Amounts& amounts);
+  void release(const Amounts& amounts);
 
   // Whether a job of this minimum may be let in, and if not, the dimensions in which it would take the queue beyond its limit.
   bool admits(const Resource& minimum) const;

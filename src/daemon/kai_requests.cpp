@@ -38,9 +38,11 @@ void KaiRequests::apply(BindRequest request) {
 }
 
 void KaiRequests::settle(Entry& entry) {
+  if (entry.is_doomed && !entry.request.has_failed()) return hide(entry);  // its pod may have been given another node since
   const auto pod = cluster_.find_pod(pod_of(entry.request));
   const bool foreign = pod && is_foreign(entry, cluster_.books().pod(pod).uid);
   if (!entry.request.has_failed()) return foreign ? hide(entry) : show(entry);
+  if (!kai::in_shard(entry.request.meta.labels, cluster_.options())) return hide(entry);  // who made it deletes it
   const bool is_believed = pod && !foreign && !cluster_.task(pod).facts.node && cluster_.task(pod).bind;
   if (is_believed && !entry.is_doomed) return note_failure(entry, pod);
   hide(entry);

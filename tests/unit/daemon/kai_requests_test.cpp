@@ -17,6 +17,12 @@ Pod a_pod(const std::string& uid = "u1", const std::string& node = {}) {
   pod.status.phase = "Pending";
   return pod;
 }
+Node a_node(const std::string& name) {
+  Node node;
+  node.meta.name = name;
+  node.allocatable = {{"cpu", Quantity::from_units(4)}, {"pods", Quantity::from_units(10)}};
+  return node;
+}
 BindRequest a_request(const std::string& phase, const std::string& owner = "u1", const std::string& uid = "r1") {
   BindRequest request;
   request.meta.ns = "ns";
@@ -31,12 +37,7 @@ const kube::Identity kPod{"ns", "p", "u1", ""};
 
 class KaiRequestsTest : public testing::Test {
  protected:
-  void SetUp() override {
-    Node node;
-    node.meta.name = "n1";
-    node.allocatable = {{"cpu", Quantity::from_units(4)}, {"pods", Quantity::from_units(10)}};
-    cluster_.apply(Object(node));
-  }
+  void SetUp() override { cluster_.apply(Object(a_node("n1"))); }
   void tell(const Pod& pod) {
     requests_.before_pod(pod);
     cluster_.apply(Object(pod));
@@ -136,6 +137,22 @@ TEST_F(KaiRequestsTest, ARequestForANodeThatWentHasToGoUnlessThePodIsThere) {
   }
 }
 
+TEST_F(KaiRequestsTest, ARequestThatHasToGoDoesNotUndoALaterDecision) {
+  tell(a_pod());
+  requests_.apply(a_request("Pending"));
+  cluster_.remove(Gone<Node>{"", "n1"});
+  requests_.nodes_went();
+  EXPECT_EQ(status(), Status::kPending);
+  cluster_.apply(Object(a_node("n2")));
+  cluster_.bind_ordered(cluster_.find_pod("ns/p"), {cluster_.books().find_node("n2"), {}, false, {}, nullptr, nullptr});
+  tell(a_pod());
+  requests_.apply(a_request("Succeeded"));  // its last words before it goes
+  EXPECT_EQ(status(), Status::kBinding);
+  EXPECT_EQ(cluster_.task(cluster_.find_pod("ns/p")).node, cluster_.books().find_node("n2"));
+  requests_.remove({"ns", "p", "r1", ""});
+  EXPECT_EQ(status(), Status::kBinding);
+}
+
 TEST_F(KaiRequestsTest, RequestsOfOtherShardsAreTheirs) {
   tell(a_pod());
   auto request = a_request("Pending");
@@ -144,6 +161,12 @@ TEST_F(KaiRequestsTest, RequestsOfOtherShardsAreTheirs) {
   requests_.apply(request);
   requests_.nodes_went();
   EXPECT_TRUE(requests_.take_deletions().empty());
+  request.phase = "Failed";
+  requests_.apply(request);
+  tell(a_pod());
+  EXPECT_TRUE(requests_.take_deletions().empty());
+  EXPECT_TRUE(requests_.take_failures().empty());
+  EXPECT_EQ(status(), Status::kPending);
 }
 
 }  // namespace

@@ -125,6 +125,7 @@ void CycleLoop::take_in(kube::Change change) {
       if (change.kind->kind == "Pod") {
         assumed_.forget(change.id);
         held_.forget(change.id);
+        in_the_way_.erase(change.id.uid);
       }
       event_filter_.forget(change.id.uid);
       cluster_->remove(*change.kind, change.id);
@@ -154,6 +155,7 @@ void CycleLoop::take_report(const WriteReport& report) {
   const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
   if (succeeded(report.result.outcome)) {
     if (bind == nullptr) return;
+    in_the_way_.erase(pod.uid);
     Effects effects;
     cluster_->on_bound(*bind, effects);
     hand_out(std::move(effects));
@@ -163,8 +165,14 @@ void CycleLoop::take_report(const WriteReport& report) {
                   {{"pod", pod.ns + "/" + pod.name},
                    {"outcome", std::string(kube::text_of(report.result.outcome))},
                    {"answer", report.result.message}});
-  if (bind != nullptr && is_refusal(*bind, report.result.outcome)) take_refusal(*bind, report.result.message);
+  if (bind != nullptr && (is_refusal(*bind, report.result.outcome) || stays_in_the_way(*bind, report.result.outcome)))
+    take_refusal(*bind, report.result.message);
   links_.read_pod(pod);
+}
+
+// An object of the name that an order was to get may go before the next attempt. When it is there again, that has not helped.
+bool CycleLoop::stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome) {
+  return outcome == kube::WriteOutcome::kAlreadyExists && !in_the_way_.insert(bind.pod.uid).second;
 }
 
 void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {

@@ -67,6 +67,7 @@ class CycleLoop {
   void take_pod(Pod pod);
   void take_mail();
   void take_report(const WriteReport& report);
+  bool stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome);
   void take_refusal(const Bind& bind, const std::string& answer);
   void take_failures();
   void take_reading(PodReading reading);
@@ -84,6 +85,7 @@ class CycleLoop {
   AssumedPods assumed_;
   HeldPods held_;
   EventFilter event_filter_;
+  boost::unordered_flat_set<std::string> in_the_way_;  // uids of pods whose last order met an object of its name
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;
   kube::Instant last_cycle_{};

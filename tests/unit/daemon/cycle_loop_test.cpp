@@ -279,5 +279,27 @@ TEST_F(CycleLoopTest, ABindThatOthersCouldNotCarryOutIsHeldToo) {
   EXPECT_GE(clock_.now() - failed_at, kHold);
 }
 
+TEST_F(CycleLoopTest, AnObjectThatStaysInTheWayOfAnOrderHoldsThePod) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  tell_refused(0, kube::WriteOutcome::kAlreadyExists);
+  answer_reading("7");
+  ASSERT_TRUE(soon([&] { return binds() == 2; })) << "what was in the way may have gone";
+  {
+    const std::lock_guard lock(mutex_);
+    EXPECT_TRUE(events_.empty());
+  }
+  const auto refused_at = clock_.now();
+  tell_refused(1, kube::WriteOutcome::kAlreadyExists);
+  answer_reading("8");
+  ASSERT_TRUE(soon([&] { return binds() == 3; }));
+  EXPECT_GE(clock_.now() - refused_at, kHold);
+  const std::lock_guard lock(mutex_);
+  ASSERT_EQ(events_.size(), 1u);
+  EXPECT_EQ(events_[0].reason, "Refused");
+}
+
 }  // namespace
 }  // namespace muster::daemon

@@ -76,7 +76,7 @@ void WriteQueue::take(Effects effects) {
     if (eviction.announced) {
       auto part = key + "/" + eviction.announced->object.subresource;
       patches_.erase(part);  // older
-      ordinary_.push_back({std::move(*eviction.announced), key, std::move(part)});
+      ordinary_.push_back({.write = std::move(*eviction.announced), .key = key, .patch = std::move(part), .announces = true});
       eviction.announced.reset();
     }
     ordinary_.push_back({std::move(eviction), std::move(key)});
@@ -318,11 +318,12 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
     }
     back_off(result.retry_after);
   }
-  if (std::holds_alternative<Patch>(waiting.write)) {
+  if (std::holds_alternative<Patch>(waiting.write) && !waiting.announces) {
     const auto part = waiting.patch;
     if (patches_.try_emplace(part, std::move(waiting)).second) patch_order_.push_front(part);  // unless there is a later one
   } else {
-    lane_of(waiting.write).push_front(std::move(waiting));
+    auto& queue = behind_[waiting.key];
+    queue.push_front(std::move(waiting));  // what followed it goes on following
   }
   return true;
 }

@@ -76,6 +76,7 @@ class WriteQueue {
     Write write;
     std::string key;         // the object that it concerns
     std::string patch = {};  // of a patch: with the part of the object
+    bool announces = false;  // of a patch: an eviction follows
     int attempts = 0;
   };
   using Lane = std::deque<Waiting>;

@@ -42,6 +42,12 @@ class WriteQueueTest : public testing::Test {
     loop_.answer(loop_.calls.begin()->first, status, body);
     loop_.run_posted();
   }
+  // 0: no answer comes.
+  void fail_first(int status) {
+    if (status != 0) return answer_first(status);
+    loop_.end(loop_.calls.begin()->first, "the connection broke");
+    loop_.run_posted();
+  }
 
   kube::FakeLoop loop_;
   bool may_write_ = true;
@@ -293,6 +299,62 @@ TEST_F(WriteQueueTest, AnEvictionIsAnnouncedFirst) {
   EXPECT_EQ(loop_.request(loop_.only()).body, "announced");
   answer_first(200);
   EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/eviction"});
+}
+
+TEST_F(WriteQueueTest, ADeletionThatComesAgainIsNotOvertaken) {
+  for (const int status : {429, 0}) {
+    queue();
+    Effects effects;
+    effects.binds = {an_order("a")};
+    effects.deletions = {a_deletion("a")};
+    submit(std::move(effects));
+    const std::vector<std::string> deletion = {"/apis/scheduling.run.ai/v1alpha2/namespaces/ns/bindrequests/a"};
+    EXPECT_EQ(paths(), deletion);
+    fail_first(status);
+    EXPECT_TRUE(loop_.calls.empty());
+    loop_.advance(20s);
+    EXPECT_EQ(paths(), deletion) << status;
+    answer_first(200);
+    EXPECT_EQ(paths(), std::vector<std::string>{"/apis/scheduling.run.ai/v1alpha2/namespaces/ns/bindrequests"});
+    answer_first(201);
+    EXPECT_TRUE(loop_.calls.empty());
+  }
+}
+
+TEST_F(WriteQueueTest, AnAnnouncementThatComesAgainIsNotOvertakenByItsEviction) {
+  for (const int status : {429, 500, 0}) {
+    queue();
+    Effects effects;
+    effects.evictions.push_back({pod("a"), "", condition("a", "announced")});
+    submit(std::move(effects));
+    fail_first(status);
+    EXPECT_TRUE(loop_.calls.empty());
+    loop_.advance(20s);
+    EXPECT_EQ(loop_.request(loop_.only()).body, "announced") << status;
+    answer_first(200);
+    EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/eviction"});
+    answer_first(201);
+  }
+}
+
+TEST_F(WriteQueueTest, AnAnnouncementThatIsNotWantedDoesNotKeepTheEvictionBack) {
+  queue();
+  Effects effects;
+  effects.evictions.push_back({pod("a"), "", condition("a", "announced")});
+  submit(std::move(effects));
+  answer_first(422);
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/eviction"});
+}
+
+TEST_F(WriteQueueTest, ADeletionOfWhatIsAnotherObjectByNowIsOver) {
+  queue();
+  Effects effects;
+  effects.deletions = {a_deletion("a")};
+  submit(std::move(effects));
+  answer_first(409, R"({"kind":"Status","code":409,"reason":"Conflict",)"
+                    R"("message":"Precondition failed: UID in precondition: a, UID in object meta: b"})");
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kGone);
 }
 
 }  // namespace

@@ -112,6 +112,10 @@ WriteOutcome binding_outcome(const Judged& judged) {
 WriteOutcome eviction_outcome(const Judged& judged) {
   if (judged.kind == AnswerKind::kGood) return WriteOutcome::kEvicted;
   if (judged.kind == AnswerKind::kThrottled && judged.status.has_cause("DisruptionBudget")) return WriteOutcome::kBlockedByBudget;
+  return removal_outcome(judged);
+}
+
+WriteOutcome removal_outcome(const Judged& judged) {
   const bool precondition = judged.kind == AnswerKind::kConflict && says(judged, kOtherUid);
   return precondition ? WriteOutcome::kGone : write_outcome(judged);
 }
@@ -154,7 +158,7 @@ void ApiWriter::remove(const ObjectPath& object, const std::string& uid, OnWritt
     json.begin_object().member("apiVersion", "v1").member("kind", "DeleteOptions");
     json.key("preconditions").begin_object().member("uid", uid).end_object().end_object();
   }
-  send(std::move(request), write_outcome, std::move(on_written));
+  send(std::move(request), removal_outcome, std::move(on_written));
 }
 
 void ApiWriter::send(HttpRequest request, Judge judge_outcome, OnWritten on_written) {

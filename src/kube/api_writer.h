@@ -63,6 +63,7 @@ std::string eviction_body(const EvictionRequest& eviction);
 // What the answer to a write means: `judged` by what was asked. See judge().
 WriteOutcome binding_outcome(const Judged& judged);
 WriteOutcome eviction_outcome(const Judged& judged);
+WriteOutcome removal_outcome(const Judged& judged);
 WriteOutcome write_outcome(const Judged& judged);
 
 // Sends writes. Nothing is repeated here: who decided knows best whether it still holds. Only libcurl sends a request again whose

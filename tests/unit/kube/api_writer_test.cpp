@@ -58,6 +58,16 @@ TEST_P(Outcomes, AreClosed) {
   EXPECT_EQ(answer(GetParam().code, GetParam().body), GetParam().eviction);
 }
 
+TEST_F(ApiWriterTest, ADeletionThatMeetsAnotherObjectFindsItsOwnGone) {
+  writer_.remove({"v1", "pods", "ns", "p"}, "a", keep());
+  EXPECT_EQ(answer(409, status(409, "Conflict", "Precondition failed: UID in precondition: a, UID in object meta: b")),
+            WriteOutcome::kGone);
+  writer_.remove({"v1", "pods", "ns", "p"}, "a", keep());
+  EXPECT_EQ(answer(409, status(409, "Conflict", "the object has been modified")), WriteOutcome::kConflict);
+  writer_.remove({"v1", "pods", "ns", "p"}, "a", keep());
+  EXPECT_EQ(answer(200, "{}"), WriteOutcome::kDone);
+}
+
 using enum WriteOutcome;
 INSTANTIATE_TEST_SUITE_P(
     Table, Outcomes,

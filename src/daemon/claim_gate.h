@@ -24,7 +24,7 @@ class ClaimGate {
   explicit ClaimGate(Volumes volumes = Volumes::kMustBeBound, Refusal refusal = {})
       : volumes_(volumes), refusal_(std::move(refusal)) {}
 
-  // Gates a pod without a node that must be kept back.
+  // Gates a pod without a node that must be kept back. Only for pods that we would place: others are of no concern, and not told.
   void look_at(Pod& pod);
   // Pods that were kept back and need no longer be, as they are, in the order of their names.
   std::vector<Pod> take(const PersistentVolumeClaim& claim);

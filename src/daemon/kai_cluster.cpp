@@ -66,6 +66,12 @@ void KaiCluster::follow_usage() {
   scheduler_->cluster().set_usage({});
 }
 
+// As in the original, whoever is in a PodGroup, whatever scheduler it names.
+bool KaiCluster::may_be_placed(const Pod& pod) const {
+  return pod.spec.scheduler_name == scheduler_->cluster().options().scheduler_name ||
+         pod.meta.annotations.contains("pod-group-name");
+}
+
 // A share of a GPU is held by a pod of KAI's binder, which nobody makes here.
 std::string KaiCluster::why_not_direct(const Pod& pod) const {
   const auto& notes = pod.meta.annotations;
@@ -83,7 +89,7 @@ bool KaiCluster::wants(const kube::ResourceKind& kind) const {
 void KaiCluster::apply(Object object) {
   auto& cluster = scheduler_->cluster();
   if (auto* pod = std::get_if<Pod>(&object)) return apply_pod(std::move(*pod));
-  if (auto* request = std::get_if<BindRequest>(&object)) return requests_.apply(std::move(*request));
+  if (auto* request = std::get_if<BindRequest>(&object)) return apply_request(std::move(*request));
   if (auto* group = std::get_if<KaiPodGroup>(&object))
     written_.groups.complete(*group, kai::in_shard(group->meta.labels, cluster.options()));
   const auto* node = std::get_if<Node>(&object);
@@ -95,8 +101,15 @@ void KaiCluster::apply(Object object) {
     for (auto& pod : gate_.take(*claim)) apply_pod(std::move(pod));
 }
 
+// It may be for a node of which the end was told before.
+void KaiCluster::apply_request(BindRequest request) {
+  const auto& cluster = scheduler_->cluster();
+  if (kai::in_shard(request.meta.labels, cluster.options())) nodes_went_ |= !cluster.known(cluster.books().find_node(request.node));
+  requests_.apply(std::move(request));
+}
+
 void KaiCluster::apply_pod(Pod pod) {
-  gate_.look_at(pod);
+  if (may_be_placed(pod)) gate_.look_at(pod);
   requests_.before_pod(pod);
   scheduler_->cluster().apply(Object(pod));
   requests_.after_pod(pod);

@@ -40,6 +40,8 @@ class KaiCluster final : public LiveCluster {
 
  private:
   void apply_pod(Pod pod);
+  void apply_request(BindRequest request);
+  bool may_be_placed(const Pod& pod) const;
   void follow_usage();
   std::string why_not_direct(const Pod& pod) const;
 

@@ -40,6 +40,7 @@ class EffectWriter {
 
   void write_decisions() {
     count_evictions();
+    find_obstacles();
     auto details = session_.bind_details().begin();
     for (const auto& decision : session_.outbox())
       if (decision.kind == Decision::Kind::kBind)
@@ -49,13 +50,29 @@ class EffectWriter {
     MUSTER_ASSERT(details == session_.bind_details().end());  // one for each bind, in their order
   }
 
+  // Who cannot be bound keeps its whole PodGroup back: a gang that is bound in part would hold its room for nothing.
+  void find_obstacles() {
+    for (const auto& details : session_.bind_details()) {
+      const auto why = obstacle(details, how_.binder);
+      const auto group = books_.pod(details.pod).group;
+      if (!why.empty() && group) kept_back_.try_emplace(group, why);
+    }
+  }
+
+  std::string why_not(const kai::BindDetails& details) const {
+    if (const auto why = obstacle(details, how_.binder); !why.empty()) return std::string(why);
+    const auto kept_back = kept_back_.find(books_.pod(details.pod).group);
+    return kept_back == kept_back_.end() ? std::string()
+                                         : "another pod of its PodGroup cannot be bound: " + std::string(kept_back->second);
+  }
+
   void write_bind(const Decision& decision, const kai::BindDetails& details) {
     const auto& node = books_.node(decision.node).name;
     Bind bind{pod_identity(books_, decision.pod), node, {}, kai_group_of(cluster_, decision.pod), {}};
     written_.pods.forget(bind.pod.uid);
-    if (const auto why = obstacle(details, how_.binder); !why.empty()) {
-      tell_failed_bind(bind.pod, std::string(why), session_.now(), effects_);
-      failed_.push_back({std::move(bind), std::string(why)});
+    if (auto why = why_not(details); !why.empty()) {
+      tell_failed_bind(bind.pod, why, session_.now(), effects_);
+      failed_.push_back({std::move(bind), std::move(why)});
       return;
     }
     if (how_.binder == KaiBinder::kRequests)
@@ -197,6 +214,7 @@ class EffectWriter {
   std::vector<FailedBind>& failed_;
   std::map<std::pair<GroupId, std::string_view>, int> evicted_;  // pods of a job, by action
   std::map<std::string, std::string> why_evicted_;
+  std::map<GroupId, std::string_view> kept_back_;  // jobs with a pod that cannot be bound, and why
   std::set<PodId> seen_;
   Effects effects_;
 };

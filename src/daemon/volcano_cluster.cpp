@@ -1,5 +1,7 @@
 #include "daemon/volcano_cluster.h"
 
+#include <algorithm>
+
 #include "app/config_file.h"
 #include "app/extender_http.h"
 #include "app/volcano_setup.h"
@@ -79,10 +81,15 @@ void VolcanoCluster::apply(Object object) {
   auto& cluster = scheduler_->cluster();
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (!take_device_config(*map, cluster)) return;
-  if (auto* pod = std::get_if<Pod>(&object)) claims_.look_at(*pod);
+  if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && is_ours(*pod)) claims_.look_at(*pod);
   cluster.apply(object);
   if (const auto* claim = std::get_if<PersistentVolumeClaim>(&object))
     for (auto& pod : claims_.take(*claim)) cluster.apply(Object(std::move(pod)));
+}
+
+bool VolcanoCluster::is_ours(const Pod& pod) const {
+  const auto& names = scheduler_->cluster().options().scheduler_names;
+  return std::find(names.begin(), names.end(), pod.spec.scheduler_name) != names.end();
 }
 
 void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {

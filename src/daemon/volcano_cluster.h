@@ -33,6 +33,8 @@ class VolcanoCluster final : public LiveCluster {
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
 
  private:
+  bool is_ours(const Pod& pod) const;
+
   const bool lenient_;
   std::unique_ptr<volcano::Scheduler> scheduler_;
   QueueAmounts queue_amounts_;  // as written

@@ -1,9 +1,11 @@
 #include "daemon/kai_cluster.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "daemon/kai_setup.h"
 #include "model/json.h"
+#include "support/device_builder.h"
 #include "support/kai_world.h"
 
 namespace muster::daemon {
@@ -189,6 +191,70 @@ TEST_F(KaiClusterTest, ARequestForANodeThatWentGoesToo) {
   EXPECT_EQ(effects.deletions.size(), 1u);
   ASSERT_EQ(effects.binds.size(), 1u);
   EXPECT_EQ(effects.binds[0].node, "n2");
+}
+
+TEST_F(KaiClusterTest, ARequestThatComesAfterTheEndOfItsNodeGoesToo) {
+  world_.node("n1", 1);
+  world_.node("n2", 1);
+  world_.job({.name = "a"});
+  cluster();
+  cluster_->remove(kind_of("Node"), {"", "n1", "", ""});
+  ASSERT_EQ(run().binds.size(), 1u);
+  cluster_->take_back(identity("a-0"));  // somebody else had made a request
+  cluster_->apply(Object(request("a-0", "Pending")));
+  cluster_->apply(Object(pod("a-0")));
+  const auto effects = run();
+  EXPECT_EQ(effects.deletions.size(), 1u);
+  ASSERT_EQ(effects.binds.size(), 1u);
+  EXPECT_EQ(effects.binds[0].node, "n2");
+}
+
+TEST_F(KaiClusterTest, APodThatCannotBeBoundKeepsItsGangBack) {
+  world_.node("n1", 8);
+  world_.job({.name = "a", .pods = 2, .minimum = 2});
+  world_.job({.name = "b"});
+  DeviceClass device_class = a_device_class("gpu");
+  device_class.extended_resource = "example.com/gpu";
+  world_.add(device_class);
+  world_.add(ResourceSlice(a_slice("n1", 1).on("n1")));
+  for (auto& object : world_.objects())
+    if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && pod->meta.name == "a-1")
+      pod->spec.containers[0].requests["example.com/gpu"] = Quantity::from_units(1);
+  cluster();
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 1u);
+  EXPECT_EQ(effects.binds[0].pod.name, "b-0");
+  const auto failed = cluster_->take_failed_binds();
+  ASSERT_EQ(failed.size(), 2u);
+  for (const auto& [bind, why] : failed) {
+    EXPECT_EQ(bind.group, "ns/a");
+    EXPECT_NE(why.find("does not allocate devices"), std::string::npos) << why;
+  }
+  const auto named = reasons(effects);
+  EXPECT_EQ(std::count(named.begin(), named.end(), "Pod FailedBinding"), 2);
+  EXPECT_TRUE(run().binds.empty()) << "until they were read";
+  EXPECT_TRUE(cluster_->take_failed_binds().empty());
+}
+
+TEST_F(KaiClusterTest, PodsOfOthersAreNotToldAboutTheirClaims) {
+  world_.node("n1", 1);
+  world_.job({.name = "a"});
+  cluster({.binder = KaiBinder::kDirect});
+  auto other = pod("a-0");
+  other.spec.volumes.push_back({.name = "v", .claim = "c", .ephemeral = false, .image = {}});
+  other.meta.name = "other";
+  other.meta.uid = "ns/other";
+  other.meta.annotations = {};
+  other.spec.scheduler_name = "default-scheduler";
+  cluster_->apply(Object(other));
+  const auto is_told = [](const Effects& effects) {
+    return std::any_of(effects.patches.begin(), effects.patches.end(),
+                       [](const Patch& patch) { return patch.object.name == "other"; });
+  };
+  EXPECT_FALSE(is_told(run()));
+  other.spec.scheduler_name = "kai-scheduler";
+  cluster_->apply(Object(other));
+  EXPECT_TRUE(is_told(run()));
 }
 
 TEST_F(KaiClusterTest, WhoFindsNoRoomIsToldOnce) {

@@ -34,6 +34,11 @@ std::size_t take(char* data, std::size_t, std::size_t size, void* into) {
   return size;
 }
 
+// Called while a transfer is under way, also when nothing moves. Anything but 0 ends it.
+int look_up(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return static_cast<const std::stop_token*>(stop)->stop_requested() ? 1 : 0;
+}
+
 bool is_unreachable(CURLcode code) {
   return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OPERATION_TIMEDOUT ||
          code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_URL_MALFORMAT ||
@@ -72,6 +77,11 @@ tl::expected<HttpResponse, HttpFailure> HttpClient::send(const HttpRequest& requ
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, request.check_certificate ? 1L : 0L);
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, request.check_certificate ? 2L : 0L);
+  if (request.stop.stop_possible()) {
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_up);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &request.stop);
+  }
   if (request.method == HttpRequest::Method::kPost) {
     curl_easy_setopt(curl, CURLOPT_POST, 1L);
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body.data());

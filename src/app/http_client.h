@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -16,6 +17,7 @@ struct HttpRequest {
   std::int64_t timeout_nanos = 0;  // for the whole exchange; must be positive
   std::size_t largest_answer = 0;  // in bytes; a longer one is a failure
   bool check_certificate = true;
+  std::stop_token stop = {};  // ends the exchange, within about a second
 };
 
 struct HttpResponse {

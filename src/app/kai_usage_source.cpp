@@ -47,11 +47,11 @@ std::string duration_text(std::int64_t nanos) {
 
 class Questions {
  public:
-  Questions(const std::string& address, const kai::UsageParams& params, Timestamp now)
+  Questions(const std::string& address, const kai::UsageParams& params, Timestamp now, std::stop_token stop)
       : params_(params),
         now_(now),
         window_(nanos_between(kai::window_start(params, now), now)),
-        prometheus_({address}, now, limits(params)) {}
+        prometheus_({address}, now, limits(params, std::move(stop))) {}
 
   KaiUsageAnswer ask() {
     if (window_ < kSecond) return {kai::QueueUsage(), "", false};  // it has only just begun
@@ -64,10 +64,10 @@ class Questions {
   }
 
  private:
-  static PrometheusClient::Limits limits(const kai::UsageParams& params) {
+  static PrometheusClient::Limits limits(const kai::UsageParams& params, std::stop_token stop) {
     constexpr std::size_t kLargestAnswer = 16u << 20;  // a series for each queue
     const std::chrono::nanoseconds all(std::min(extra_duration(params, "usageQueryTimeout", 10 * kSecond), kLongest));
-    return {all, all, kLargestAnswer};
+    return {all, all, kLargestAnswer, std::move(stop)};
   }
 
   // The sum over the window, with what is long ago counting less.
@@ -133,8 +133,8 @@ bool is_window_unanswered(const kai::UsageParams& params, const kai::Behaviour& 
   return params.window != kai::UsageWindow::kSliding && behaviour.keeps(kai::Quirk::kUnansweredWindows);
 }
 
-KaiUsageAnswer ask_kai_usage(const std::string& address, const kai::UsageParams& params, Timestamp now) {
-  return Questions(address, params, now).ask();
+KaiUsageAnswer ask_kai_usage(const std::string& address, const kai::UsageParams& params, Timestamp now, std::stop_token stop) {
+  return Questions(address, params, now, std::move(stop)).ask();
 }
 
 KaiUsageSource::KaiUsageSource(kai::UsageParams params, std::optional<KaiUsageFile> file, kai::Behaviour behaviour,

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,6 @@ struct KaiUsageAnswer {
   std::string why;
   bool unreachable = false;
 };
-KaiUsageAnswer ask_kai_usage(const std::string& address, const kai::UsageParams& params, Timestamp now);
+KaiUsageAnswer ask_kai_usage(const std::string& address, const kai::UsageParams& params, Timestamp now, std::stop_token stop = {});
 
 }  // namespace muster

@@ -37,7 +37,9 @@ PrometheusClient::PrometheusClient(Source source, Timestamp now, Limits limits)
   url_ += "/api/v1/query";
 }
 
-bool PrometheusClient::given_up() const { return unreached_ >= kMostUnreached || steady_clock::now() >= end_; }
+bool PrometheusClient::given_up() const {
+  return unreached_ >= kMostUnreached || limits_.stop.stop_requested() || steady_clock::now() >= end_;
+}
 
 std::optional<std::string> PrometheusClient::ask(const std::string& query) {
   if (given_up()) {
@@ -69,6 +71,7 @@ tl::expected<HttpResponse, HttpFailure> PrometheusClient::send(HttpRequest::Meth
   request.timeout_nanos = std::max<std::int64_t>(std::min(limits_.one, left).count(), 1);
   request.largest_answer = limits_.largest_answer;
   request.check_certificate = source_.check_certificate;
+  request.stop = limits_.stop;
   return http_.send(request);
 }
 

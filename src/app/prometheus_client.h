@@ -20,6 +20,7 @@ class PrometheusClient {
     std::chrono::nanoseconds all = std::chrono::seconds(60);  // queries together
     std::chrono::nanoseconds one = std::chrono::seconds(5);
     std::size_t largest_answer = 1u << 20;
+    std::stop_token stop = {};  // nobody waits for an answer any more
   };
   struct Source {
     std::string address;

@@ -15,7 +15,7 @@ KaiUsageFollower::KaiUsageFollower(kai::UsageParams params, Ask ask, const kube:
 KaiUsageFollower::~KaiUsageFollower() {
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    stop_.request_stop();
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
@@ -30,15 +30,15 @@ void KaiUsageFollower::start() {
 void KaiUsageFollower::run() {
   const auto pause = std::max(kShortest, kube::Duration(params_.fetch_interval));
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
+  while (!stop_.stop_requested()) {
     lock.unlock();
     const auto when = clock_.wall();
-    auto answer = ask_(when);
+    auto answer = ask_(when, stop_.get_token());
     lock.lock();
     problem_ = answer.usage ? std::string() : "Prometheus does not tell what queues used: " + answer.why;
     memory_.take(std::move(answer.usage), when);
     answered_ = true;
-    changed_.wait_for(lock, pause, [this] { return stopping_; });
+    changed_.wait_for(lock, pause, [this] { return stop_.stop_requested(); });
   }
 }
 
@@ -65,7 +65,9 @@ std::unique_ptr<KaiUsageFollower> kai_usage_follower(const std::optional<kai::Us
     notes.emplace_back("what queues used in the past counts as nothing: KAI gets no answer for windows that do not slide");
     return nullptr;
   }
-  auto ask = [asked = *params, address = std::move(address)](Timestamp now) { return ask_kai_usage(address, asked, now); };
+  auto ask = [asked = *params, address = std::move(address)](Timestamp now, std::stop_token stop) {
+    return ask_kai_usage(address, asked, now, std::move(stop));
+  };
   return std::make_unique<KaiUsageFollower>(*params, std::move(ask), clock);
 }
 

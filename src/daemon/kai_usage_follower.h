@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,9 +17,9 @@ namespace muster::daemon {
 // last counts until there is something newer.
 class KaiUsageFollower {
  public:
-  using Ask = std::function<KaiUsageAnswer(Timestamp now)>;
+  using Ask = std::function<KaiUsageAnswer(Timestamp now, std::stop_token stop)>;
   KaiUsageFollower(kai::UsageParams params, Ask ask, const kube::Clock& clock);
-  ~KaiUsageFollower();  // waits for an answer that is under way
+  ~KaiUsageFollower();  // stops a question that is under way, which may take a second
   KaiUsageFollower(const KaiUsageFollower&) = delete;
   KaiUsageFollower& operator=(const KaiUsageFollower&) = delete;
 
@@ -41,7 +42,7 @@ class KaiUsageFollower {
   kai::UsageMemory memory_;  // this and what follows are guarded by the mutex
   std::string problem_;
   bool answered_ = false;
-  bool stopping_ = false;
+  std::stop_source stop_;
   std::thread thread_;
 };
 

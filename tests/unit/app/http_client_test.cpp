@@ -1,6 +1,8 @@
 #include "app/http_client.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "support/http_server.h"
 
@@ -47,6 +49,23 @@ TEST(HttpClient, WaitsNoLongerThanItsTimeout) {
   const auto response = client.send(request);
   ASSERT_FALSE(response);
   EXPECT_TRUE(response.error().unreachable);
+}
+
+TEST(HttpClient, CanBeStopped) {
+  HttpServer server([](const HttpServer::Request&) { return HttpServer::Response{200, "", true}; });
+  HttpClient client;
+  auto request = a_request(server.url());
+  request.timeout_nanos = 60'000'000'000;
+  std::stop_source stop;
+  request.stop = stop.get_token();
+  const auto begin = std::chrono::steady_clock::now();
+  std::thread stopper([&] {
+    while (server.requests().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    stop.request_stop();
+  });
+  EXPECT_FALSE(client.send(request));
+  stopper.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
 TEST(HttpClient, TakesNoMoreThanItWants) {

@@ -29,7 +29,7 @@ TEST(KaiUsageFollower, WhatWasToldLastCountsWhileNothingIsAnswered) {
   std::atomic<int> asked = 0;
   KaiUsageFollower follower(
       params(),
-      [&](Timestamp) {
+      [&](Timestamp, const std::stop_token&) {
         if (++asked > 1) return KaiUsageAnswer{std::nullopt, "nobody is there", true};
         return KaiUsageAnswer{kai::QueueUsage{{"team", kai::Quantities{}}}, "", false};
       },
@@ -45,7 +45,7 @@ TEST(KaiUsageFollower, WhatWasToldLastCountsWhileNothingIsAnswered) {
 TEST(KaiUsageFollower, TheFirstAnswerIsAwaitedForAWhile) {
   const kube::SystemClock clock;
   std::atomic<bool> may_answer = false;
-  const auto ask = [&](Timestamp) {
+  const auto ask = [&](Timestamp, const std::stop_token&) {
     while (!may_answer) std::this_thread::sleep_for(1ms);
     return KaiUsageAnswer{std::nullopt, "no", false};
   };
@@ -61,6 +61,25 @@ TEST(KaiUsageFollower, TheFirstAnswerIsAwaitedForAWhile) {
     may_answer = true;
     EXPECT_TRUE(soon([&] { return !patient.is_awaited(); })) << "also when it is no answer";
   }
+}
+
+TEST(KaiUsageFollower, AnEndDoesNotWaitForAnAnswer) {
+  const kube::SystemClock clock;
+  std::atomic<bool> asked = false;
+  const auto begin = clock.now();
+  {
+    KaiUsageFollower follower(
+        params(),
+        [&](Timestamp, const std::stop_token& stop) {
+          asked = true;
+          while (!stop.stop_requested() && clock.now() - begin < 20s) std::this_thread::sleep_for(1ms);
+          return KaiUsageAnswer{std::nullopt, "stopped", true};
+        },
+        clock);
+    follower.start();
+    ASSERT_TRUE(soon([&] { return asked.load(); }));
+  }
+  EXPECT_LT(clock.now() - begin, 15s);
 }
 
 TEST(KaiUsageFollower, NobodyIsAskedWithoutNeed) {

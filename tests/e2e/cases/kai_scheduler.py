@@ -11,7 +11,7 @@ from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
 from harness.kai_binder import REQUESTS, RESERVATIONS, KaiBinder
-from harness.objects import a_kai_gang, a_node, creation, kai_queues
+from harness.objects import a_budget, a_claim, a_kai_gang, a_node, a_pod, creation, kai_queues
 from harness.pod_history import PodHistory
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
@@ -49,6 +49,11 @@ def _create(cluster: Cluster, items: list[Object]) -> None:
 def _bound(cluster: Cluster, prefix: str) -> dict[str, str]:
     return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in cluster.pods("t")
             if pod["metadata"]["name"].startswith(prefix) and pod["spec"].get("nodeName")}
+
+
+def _requested(cluster: Cluster) -> dict[str, str]:
+    """Nodes by pod."""
+    return {one["spec"]["podName"]: one["spec"]["selectedNode"] for one in cluster.admin.items(f"{REQUESTS}/namespaces/t/bindrequests")}
 
 
 def _group(cluster: Cluster, name: str) -> Object:
@@ -113,14 +118,20 @@ def test_shared_gpus() -> None:
 
 
 def test_direct() -> None:
-    """without KAI's binder muster binds itself; pods with a share of a GPU are told that it cannot"""
+    """without KAI's binder muster binds itself; pods with a share of a GPU or an unbound claim are told that it cannot, others' are not"""
     with _cluster(_nodes(2, cpu="4", nvidia_com__gpu="2")) as cluster, PodHistory(cluster.admin) as history:
         scheduler = _scheduler(cluster, "--bind=direct")
         scheduler.wait_for("all objects are known")
         _create(cluster, a_kai_gang("t", "whole", 4, {"cpu": "1", "nvidia.com/gpu": "1"}))
         _create(cluster, a_kai_gang("t", "half", 1, {"cpu": "1"}, annotations={"gpu-fraction": "0.5"}))
+        reader, other = a_kai_gang("t", "reader", 1, {"cpu": "1"}), a_pod("t", "other", {"cpu": "1"}, scheduler="another")
+        for pod in (reader[1], other):
+            pod["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+        _create(cluster, [a_claim("t", "data"), other, *reader])
         wait_until("the gang is bound", lambda: len(_bound(cluster, "whole-")) == 4)
         wait_until("the other one is told", lambda: "a share of a GPU" in _scheduled(cluster, "half-0").get("message", ""))
+        wait_until("who waits for a claim, too", lambda: "is not bound" in _scheduled(cluster, "reader-0").get("message", ""))
+        assert not _scheduled(cluster, "other"), "pods of other schedulers are told nothing"
         assert not cluster.admin.items(f"{REQUESTS}/bindrequests")
         pod = cluster.admin.get("/api/v1/namespaces/t/pods/whole-0")
         assert pod["metadata"]["annotations"]["received-resource-type"] == "Regular"
@@ -136,7 +147,7 @@ def test_failing_binder() -> None:
         wait_until("it was tried", lambda: binder.failed >= 4)
         _create(cluster, a_kai_gang("t", "good", 4, {"cpu": "1"}))
         wait_until("the other gang is bound", lambda: len(_bound(cluster, "good-")) == 4)
-        assert not _bound(cluster, "bad-")
+        wait_until("the requests are gone", lambda: not [name for name in _requested(cluster) if name.startswith("bad-")])
         assert scheduler.text().count("a bind failed") < 40, "held for longer and longer"
         binder.failing = "\0"
         for index in range(4):
@@ -160,7 +171,7 @@ def test_pods_of_the_same_name() -> None:
 
 
 def test_preemption() -> None:
-    """a job of higher priority gets the room of a lower one of its queue, through the eviction API; its group is told"""
+    """a job of higher priority gets the room of a lower one of its queue, whose pods and group are told"""
     with _cluster(_nodes(1, cpu="4")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
         scheduler = _scheduler(cluster, "--update-pod-eviction-condition")
         scheduler.wait_for("all objects are known")
@@ -180,6 +191,46 @@ def test_preemption() -> None:
                      if one["type"] == "DisruptionTarget" and one["reason"] == "PreemptionByScheduler"]
         assert announced
         _hold(history, cluster, {"t/high": 2})
+
+
+def test_blocked_evictions() -> None:
+    """nobody is evicted past a disruption budget; when it allows one, the pod for which it is needed gets the room"""
+    with _cluster(_nodes(1, cpu="4")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
+        scheduler = _scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        for name, value in (("train", 50), ("urgent", 90)):
+            _create(cluster, [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}])
+        low, high = a_kai_gang("t", "low", 2, {"cpu": "2"}), a_kai_gang("t", "high", 1, {"cpu": "2"})
+        low[0]["spec"].update(minMember=1, priorityClassName="train")
+        high[0]["spec"]["priorityClassName"] = "urgent"
+        for pod in low[1:]:
+            pod["metadata"]["labels"]["app"] = "low"
+        _create(cluster, [a_budget("t", "low"), *low])
+        cluster.allow_disruptions("t", "low", 0)
+        wait_until("the cluster is full", lambda: len(_bound(cluster, "low-")) == 2)
+        wait_until("it runs", lambda: all(pod["status"].get("phase") == "Running" for pod in cluster.pods("t")))
+        _create(cluster, high)
+        wait_until("an eviction was decided", lambda: "evictions=1" in scheduler.text())
+        time.sleep(8)
+        assert len(_bound(cluster, "low-")) == 2 and not _bound(cluster, "high-")
+        cluster.allow_disruptions("t", "low", 1)
+        wait_until("it has the room", lambda: len(_bound(cluster, "high-")) == 1, seconds=60)
+        assert len(_bound(cluster, "low-")) == 1
+        _hold(history, cluster, {"t/high": 1})
+
+
+def test_node_deleted_under_a_request() -> None:
+    """a request for a node that goes before anybody carries it out is replaced by one for another node"""
+    with _cluster(_nodes(2, cpu="2")) as cluster:
+        scheduler = _scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_kai_gang("t", "g", 1, {"cpu": "1"}))
+        gone = wait_until("a request is made", lambda: _requested(cluster).get("g-0"))
+        cluster.admin.delete(f"/api/v1/nodes/{gone}")
+        left = {"n-0": "n-1", "n-1": "n-0"}[gone]
+        wait_until("it is replaced", lambda: _requested(cluster).get("g-0") == left)
+        with KaiBinder(cluster.admin):
+            wait_until("it is carried out", lambda: _bound(cluster, "g-") == {"g-0": left})
 
 
 def test_configuration_reload() -> None:

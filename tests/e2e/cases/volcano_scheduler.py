@@ -9,7 +9,7 @@ from harness import laws, places
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
-from harness.objects import a_binding, a_node, a_pod, a_volcano_gang, creation
+from harness.objects import a_binding, a_budget, a_claim, a_node, a_pod, a_volcano_gang, creation
 from harness.pod_history import PodHistory
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
@@ -210,8 +210,8 @@ def test_blocked_evictions() -> None:
         for pod in low[1:]:
             pod["metadata"]["annotations"]["volcano.sh/preemptable"] = "true"
             pod["metadata"]["labels"]["app"] = "low"
-        _create(cluster, [_a_budget("low"), *low])
-        _allow_disruptions(cluster, "low", 0)
+        _create(cluster, [a_budget("t", "low"), *low])
+        cluster.allow_disruptions("t", "low", 0)
         wait_until("the cluster is full", lambda: len(_bound(cluster, "low-")) == 2)
         wait_until("it runs", lambda: _phase(cluster, "low") == "Running")
         high = a_volcano_gang("t", "high", 1, {"cpu": "2"})
@@ -220,7 +220,7 @@ def test_blocked_evictions() -> None:
         _create(cluster, high)
         time.sleep(8)
         assert len(_bound(cluster, "low-")) == 2 and not _bound(cluster, "high-")
-        _allow_disruptions(cluster, "low", 1)
+        cluster.allow_disruptions("t", "low", 1)
         wait_until("it has the room", lambda: len(_bound(cluster, "high-")) == 1, seconds=60)
         assert len(_bound(cluster, "low-")) == 1
         _hold(history, cluster, {"t/high": 1})
@@ -232,15 +232,15 @@ def test_unbound_volume_claims() -> None:
         scheduler = Scheduler(cluster)
         scheduler.wait_for("all objects are known")
         size = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
-        claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"namespace": "t", "name": "data"},
-                 "spec": {**size, "resources": {"requests": {"storage": "1Gi"}}}}
-        gang = a_volcano_gang("t", "reader", 1, {"cpu": "1"})
-        gang[1]["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
-        _create(cluster, [claim, *gang])
+        gang, other = a_volcano_gang("t", "reader", 1, {"cpu": "1"}), a_pod("t", "other", {"cpu": "1"}, scheduler="another")
+        for pod in (gang[1], other):
+            pod["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+        _create(cluster, [a_claim("t", "data"), other, *gang])
         wait_until("it is told", lambda: 'persistentvolumeclaim "data" is not bound' in _condition(cluster, "reader-0").get("message", ""))
         _create(cluster, a_volcano_gang("t", "plain", 1, {"cpu": "1"}))
         wait_until("others go on", lambda: len(_bound(cluster, "plain-")) == 1)
         assert not _bound(cluster, "reader-")
+        assert not _condition(cluster, "other"), "pods of other schedulers are told nothing"
         _bind_claim(cluster, "data", {**size, "capacity": {"storage": "1Gi"}, "hostPath": {"path": "/none"}})
         wait_until("it is placed", lambda: len(_bound(cluster, "reader-")) == 1)
 
@@ -279,16 +279,3 @@ def _reject_bindings(cluster: Cluster, prefix: str) -> None:
     path = f"/api/v1/namespaces/t/pods/{prefix}probe"
     wait_until("the policy is in force", lambda: cluster.admin.status_of("POST", f"{path}/binding?dryRun=All", a_binding(probe, "n-0")) == 422)
     cluster.admin.delete(path)
-
-
-def _a_budget(app: str) -> Object:
-    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"namespace": "t", "name": app},
-            "spec": {"maxUnavailable": 0, "selector": {"matchLabels": {"app": app}}}}
-
-
-def _allow_disruptions(cluster: Cluster, budget: str, count: int) -> None:
-    """As the disruption controller would, which does not run here."""
-    path = f"/apis/policy/v1/namespaces/t/poddisruptionbudgets/{budget}"
-    generation = cluster.admin.get(path)["metadata"]["generation"]
-    status = {"disruptionsAllowed": count, "currentHealthy": 2, "desiredHealthy": 2 - count, "expectedPods": 2, "observedGeneration": generation}
-    cluster.admin.merge(f"{path}/status", {"status": status})

@@ -61,6 +61,14 @@ class Cluster:
     def pods(self, namespace: str) -> list[Object]:
         return self.admin.items(f"/api/v1/namespaces/{namespace}/pods", limit="0")
 
+    def allow_disruptions(self, namespace: str, budget: str, count: int, pods: int = 2) -> None:
+        """As the disruption controller would, which does not run here."""
+        path = f"/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets/{budget}"
+        generation = self.admin.get(path)["metadata"]["generation"]
+        status = {"disruptionsAllowed": count, "currentHealthy": pods, "desiredHealthy": pods - count, "expectedPods": pods,
+                  "observedGeneration": generation}
+        self.admin.merge(f"{path}/status", {"status": status})
+
     def _ready_nodes(self) -> int:
         return sum(_is_ready(node) for node in self.admin.items("/api/v1/nodes"))
 

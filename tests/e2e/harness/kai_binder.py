@@ -64,7 +64,8 @@ class KaiBinder:
         namespace, name, spec = request["metadata"]["namespace"], request["metadata"]["name"], request["spec"]
         try:
             status = self._attempt(namespace, spec)
-            self._api.merge(f"{REQUESTS}/namespaces/{namespace}/bindrequests/{name}/status", {"status": status})
+            change = {"metadata": {"uid": request["metadata"]["uid"]}, "status": status}  # not of another one of its name
+            self._api.merge(f"{REQUESTS}/namespaces/{namespace}/bindrequests/{name}/status", change)
         except ApiError:
             return  # it is gone
         except LOST:

@@ -48,6 +48,18 @@ def a_kai_gang(namespace: str, name: str, members: int, requests: dict[str, str]
     return [group, *(a_pod(namespace, f"{name}-{index}", requests, "kai-scheduler", belongs) for index in range(members))]
 
 
+def a_budget(namespace: str, app: str) -> Object:
+    """A disruption budget for pods with the label app."""
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"namespace": namespace, "name": app},
+            "spec": {"maxUnavailable": 0, "selector": {"matchLabels": {"app": app}}}}
+
+
+def a_claim(namespace: str, name: str) -> Object:
+    """A volume claim that nobody binds by himself."""
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"namespace": namespace, "name": name},
+            "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "1Gi"}}}}
+
+
 def a_binding(pod: Object, node: str) -> Object:
     name, namespace = pod["metadata"]["name"], pod["metadata"]["namespace"]
     return {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name, "namespace": namespace},

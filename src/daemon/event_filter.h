@@ -17,6 +17,8 @@ class EventFilter {
   bool is_news(const std::string& uid, const std::string& reason, const std::string& text);
   // The object is gone.
   void forget(const std::string& uid) { said_.erase(uid); }
+  // Others may have said something since.
+  void clear() { said_.clear(); }
   std::size_t size() const { return said_.size(); }
 
  private:

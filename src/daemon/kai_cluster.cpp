@@ -162,6 +162,7 @@ CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
 
 void KaiCluster::skip_cycle(const Timestamp& now) {
   written_.groups.stand_back();
+  written_.pods.clear();
   scheduler_->skip_cycle(now);
 }
 
@@ -173,6 +174,7 @@ void KaiCluster::on_bound(const Bind& bind, Effects& effects) {
                             .action = "Binding",
                             .note = "pod " + bind.pod.ns + "/" + bind.pod.name + " gets node " + bind.node + " of node pool " +
                                     (pool.empty() ? "default" : pool)});
+  label_with_pool(scheduler_->cluster(), bind.pod, effects);
 }
 
 void KaiCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {

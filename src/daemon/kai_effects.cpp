@@ -14,8 +14,6 @@ namespace {
 
 using kai::Status;
 
-constexpr const char* kGroupVersion = "scheduling.run.ai/v2alpha2";
-
 // Why a bind cannot be carried out; empty: it can.
 std::string_view obstacle(const kai::BindDetails& details, KaiBinder binder) {
   if (details.devices || details.extended) return "this version of muster does not allocate devices (DRA)";
@@ -79,20 +77,7 @@ class EffectWriter {
       bind.order = kai_bind_request(session_, details, bind.pod, node);
     else
       bind.annotations = kai_bind_annotations(details);
-    label_with_pool(bind.pod);
     effects_.binds.push_back(std::move(bind));
-  }
-
-  // A pod is known by its pool from then on, as its node is.
-  void label_with_pool(const kube::Identity& pod) {
-    const auto& options = cluster_.options();
-    if (options.node_pool.empty()) return;
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().key("metadata").begin_object().member("uid", pod.uid).key("labels").begin_object();
-    json.member(options.node_pool_key, options.node_pool).end_object().end_object().end_object();
-    effects_.patches.push_back(
-        {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name}, kube::PatchType::kMerge, std::move(body)});
   }
 
   void count_evictions() {
@@ -139,7 +124,7 @@ class EffectWriter {
   // ---- jobs
 
   Event about(const kai::Job& job, std::string reason, std::string note) const {
-    return {.api_version = kGroupVersion,
+    return {.api_version = kKaiPodGroups,
             .kind = "PodGroup",
             .about = {job.ns, job.name, job.uid, {}},
             .type = "Normal",
@@ -223,6 +208,20 @@ class EffectWriter {
 
 Effects kai_effects(const kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed) {
   return EffectWriter(session, how, written, failed).write();
+}
+
+void label_with_pool(const kai::Cluster& cluster, const kube::Identity& pod, Effects& effects) {
+  const auto& options = cluster.options();
+  const auto id = cluster.find_pod(pod.ns + "/" + pod.name);
+  if (options.node_pool.empty() || !id) return;
+  const auto& books = cluster.books();
+  if (books.label_set(books.pod(id).labels).labels.get(options.node_pool_key) == options.node_pool) return;
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("metadata").begin_object().member("uid", pod.uid).key("labels").begin_object();
+  json.member(options.node_pool_key, options.node_pool).end_object().end_object().end_object();
+  effects.patches.push_back(
+      {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name}, kube::PatchType::kMerge, std::move(body)});
 }
 
 void tell_failed_bind(const kube::Identity& pod, std::string note, const Timestamp& now, Effects& effects) {

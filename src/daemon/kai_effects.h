@@ -27,6 +27,9 @@ struct KaiWritten {
 // are added to `failed` instead.
 Effects kai_effects(const kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed);
 
+// A pod that has a node is known by its pool, as its node is. Nothing is written where it is already.
+void label_with_pool(const kai::Cluster& cluster, const kube::Identity& pod, Effects& effects);
+
 // What is to be told of a bind that was refused.
 void tell_failed_bind(const kube::Identity& pod, std::string note, const Timestamp& now, Effects& effects);
 

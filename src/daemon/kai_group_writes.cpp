@@ -7,7 +7,6 @@
 namespace muster::daemon {
 namespace {
 
-constexpr const char* kGroupVersion = "scheduling.run.ai/v2alpha2";
 constexpr std::int64_t kPatience = 30LL * 1'000'000'000;
 constexpr std::array<const char*, 3> kKeys = {"kai.scheduler/last-start-timestamp", "kai.scheduler/stale-podgroup-timestamp",
                                               "kai.scheduler/last-eviction-timestamp"};
@@ -24,7 +23,7 @@ JsonWriter& begin(JsonWriter& json, const kai::Job& job) {
 
 kube::ObjectPath path_of(const kai::Job& job, std::string subresource) {
   return {
-      .api_version = kGroupVersion, .plural = "podgroups", .ns = job.ns, .name = job.name, .subresource = std::move(subresource)};
+      .api_version = kKaiPodGroups, .plural = "podgroups", .ns = job.ns, .name = job.name, .subresource = std::move(subresource)};
 }
 
 // All of them, so that the latest patch may take the place of one that waits.

@@ -12,6 +12,8 @@
 
 namespace muster::daemon {
 
+inline constexpr const char* kKaiPodGroups = "scheduling.run.ai/v2alpha2";
+
 // What is written on PodGroups: times in their annotations, and their scheduling conditions. As long as a write cannot be seen in
 // the object, every older one that arrives is completed by it, so that cycles decide by what was written last.
 class KaiGroupWrites {

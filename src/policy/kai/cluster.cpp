@@ -205,11 +205,11 @@ void Cluster::join_job(PodId pod) {
   if (!group || task.pod_set) return;
   auto& job = jobs_[group];
   task.pod_set = job.groups.find_pod_set(task.sub_group);
+  watch_.note(group);  // also of a pod for which it has no place: that has to be told
   if (!task.pod_set) return;
   job.groups.add_pod(task.pod_set, pod, task.status);
   count_sums(job, pod, task.status, +1);
   job.forget_next();
-  watch_.note(group);
 }
 
 void Cluster::leave_job(PodId pod) {

@@ -120,13 +120,21 @@ TEST_F(KaiClusterTest, AShardWritesItsLabel) {
   ASSERT_EQ(effects.binds.size(), 1u);
   EXPECT_NE(effects.binds[0].order->body.find(R"("labels":{"selected-node":"n1","kai.scheduler/node-pool":"blue"})"),
             std::string::npos);
-  ASSERT_FALSE(effects.patches.empty());
-  EXPECT_EQ(effects.patches[0].body, R"({"metadata":{"uid":"ns/a-0","labels":{"kai.scheduler/node-pool":"blue"}}})");
+  for (const auto& patch : effects.patches) EXPECT_NE(patch.object.plural, "pods") << "it may be refused";
   Effects told;
   cluster_->on_bound(effects.binds[0], told);
   ASSERT_EQ(told.events.size(), 1u);
   EXPECT_EQ(told.events[0].reason, "Scheduled");
   EXPECT_NE(told.events[0].note.find("node pool blue"), std::string::npos);
+  ASSERT_EQ(told.patches.size(), 1u);
+  EXPECT_EQ(told.patches[0].object.text(), "/api/v1/namespaces/ns/pods/a-0");
+  EXPECT_EQ(told.patches[0].body, R"({"metadata":{"uid":"ns/a-0","labels":{"kai.scheduler/node-pool":"blue"}}})");
+  auto labelled = pod("a-0");
+  labelled.meta.labels.set("kai.scheduler/node-pool", "blue");
+  cluster_->apply(Object(labelled));
+  Effects again;
+  cluster_->on_bound(effects.binds[0], again);
+  EXPECT_TRUE(again.patches.empty()) << "it has the label";
 }
 
 TEST_F(KaiClusterTest, AFailedRequestIsHeldUntilThePodWasReadAndThenDeleted) {
@@ -273,6 +281,33 @@ TEST_F(KaiClusterTest, WhoFindsNoRoomIsToldOnce) {
       << effects.patches[2].body;
   EXPECT_NE(effects.patches[2].body.find(R"("reasons":[{"reason":"PodSchedulingErrors")"), std::string::npos);
   EXPECT_TRUE(run().patches.empty());
+}
+
+TEST_F(KaiClusterTest, WhoDecidedMeanwhileMayHaveWrittenSomethingElse) {
+  world_.node("n1", 1);
+  world_.job({.name = "a", .pods = 2, .minimum = 2});
+  cluster();
+  ASSERT_EQ(run().patches.size(), 3u);
+  ASSERT_TRUE(run().patches.empty());
+  cluster_->skip_cycle(kNow);
+  EXPECT_EQ(run().patches.size(), 3u);
+}
+
+TEST_F(KaiClusterTest, APodOfAnUnknownSubgroupIsToldWheneverItComes) {
+  world_.node("n1", 2);
+  world_.job({.name = "a", .sub_groups = {"one"}});
+  cluster();
+  for (int i = 0; i < 3; ++i) run();
+  auto odd = pod("a-0");
+  odd.meta.name = "odd";
+  odd.meta.uid = "ns/odd";
+  odd.meta.labels.set("kai.scheduler/subgroup-name", "two");
+  cluster_->apply(Object(odd));
+  const auto effects = run();
+  const auto told =
+      std::find_if(effects.patches.begin(), effects.patches.end(), [](const Patch& patch) { return patch.object.name == "odd"; });
+  ASSERT_NE(told, effects.patches.end());
+  EXPECT_NE(told->body.find("has no subgroup"), std::string::npos) << told->body;
 }
 
 TEST_F(KaiClusterTest, AGroupThatWantsItsPodsUnmarkedLeavesThem) {

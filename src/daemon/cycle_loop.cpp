@@ -150,7 +150,8 @@ void CycleLoop::take_pod(Pod pod) {
 }
 
 void CycleLoop::take_report(const WriteReport& report) {
-  if (std::holds_alternative<Create>(report.write) || std::holds_alternative<Delete>(report.write)) return;
+  if (const auto* deletion = std::get_if<Delete>(&report.write)) return take_deletion(*deletion, report.result);
+  if (std::holds_alternative<Create>(report.write)) return;
   const auto* bind = std::get_if<Bind>(&report.write);
   const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
   if (succeeded(report.result.outcome)) {
@@ -180,6 +181,13 @@ void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
   Effects effects;
   cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
   hand_out(std::move(effects));
+}
+
+void CycleLoop::take_deletion(const Delete& deletion, const kube::WriteResult& result) {
+  if (succeeded(result.outcome) || result.outcome == kube::WriteOutcome::kGone) return;
+  warn_once("could not delete " + deletion.object.text(),
+            {{"outcome", std::string(kube::text_of(result.outcome))}, {"answer", result.message}});
+  cluster_->on_not_deleted(deletion);
 }
 
 // Whoever was asked to bind could not. Only who leads does something about it.
@@ -229,13 +237,16 @@ void CycleLoop::run_cycle() {
                                 {"binds", std::to_string(effects.binds.size())},
                                 {"evictions", std::to_string(effects.evictions.size())},
                                 {"micros", std::to_string(outcome.total_micros)}});
-  if (warned_.size() > kMostRemembered) warned_.clear();
-  for (const auto& warning : outcome.warnings)
-    if (warned_.insert(warning).second) links_.log.warn(warning, {{"cycle", std::to_string(cycles_)}});
+  for (const auto& warning : outcome.warnings) warn_once(warning, {{"cycle", std::to_string(cycles_)}});
   if (links_.on_cycle) links_.on_cycle(outcome);
   hand_out(std::move(outcome.effects));
   take_failures();
   last_cycle_ = links_.clock.now();
+}
+
+void CycleLoop::warn_once(const std::string& warning, std::initializer_list<Log::Field> fields) {
+  if (warned_.size() > kMostRemembered) warned_.clear();
+  if (warned_.insert(warning).second) links_.log.warn(warning, fields);
 }
 
 void CycleLoop::hand_out(Effects effects) {

@@ -69,6 +69,8 @@ class CycleLoop {
   void take_report(const WriteReport& report);
   bool stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome);
   void take_refusal(const Bind& bind, const std::string& answer);
+  void take_deletion(const Delete& deletion, const kube::WriteResult& result);
+  void warn_once(const std::string& warning, std::initializer_list<Log::Field> fields);
   void take_failures();
   void take_reading(PodReading reading);
   void let_go();

@@ -235,7 +235,10 @@ void Daemon::Parts::reconfigure(const std::string& text) {
       return;
     }
     log.info("a new configuration is in force", {{"file", options.config}});
-    if (*done == Reconfigured::kInForce) return;
+    if (!done->needs_new_cluster) {
+      for (const auto& note : done->notes) log.warn(note);
+      return;
+    }
     log.info("it looks at objects that were not remembered: everything is listed anew");
     {
       const std::lock_guard lock(mutex);

@@ -196,14 +196,14 @@ Result<Reconfigured> KaiCluster::reconfigure(const std::string& text, const std:
   const auto& remembered = scheduler_->cluster().options();
   auto wanted = remembered;
   remember_for(*config, wanted);
-  if (wanted.numa_requests > remembered.numa_requests) return Reconfigured::kNeedsNewCluster;
+  if (wanted.numa_requests > remembered.numa_requests) return Reconfigured{.needs_new_cluster = true, .notes = std::move(notes)};
   const bool same_usage = config->usage == scheduler_->config().usage;
   scheduler_->reconfigure(std::move(*config));
   if (!same_usage) {
     follow_usage();
     if (usage_) usage_->start();
   }
-  return Reconfigured::kInForce;
+  return Reconfigured{.needs_new_cluster = false, .notes = std::move(notes)};
 }
 
 }  // namespace muster::daemon

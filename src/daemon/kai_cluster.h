@@ -36,6 +36,7 @@ class KaiCluster final : public LiveCluster {
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
   std::vector<FailedBind> take_failed_binds() override;
+  void on_not_deleted(const Delete& deletion) override { requests_.on_not_deleted(deletion); }
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
 
  private:

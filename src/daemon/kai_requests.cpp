@@ -70,7 +70,8 @@ void KaiRequests::hide(Entry& entry) {
 }
 
 void KaiRequests::doom(Entry& entry) {
-  if (std::exchange(entry.is_doomed, true)) return;
+  entry.is_doomed = true;
+  if (std::exchange(entry.is_asked, true)) return;
   deletions_.push_back({kai_bind_request_path(entry.request.meta.ns, entry.request.meta.name), entry.request.meta.uid});
 }
 
@@ -93,15 +94,22 @@ void KaiRequests::before_pod(const Pod& pod) {
 
 void KaiRequests::after_pod(const Pod& pod) {
   auto* entry = find_by_pod(key_of(pod.meta));
-  if (entry != nullptr && !entry->is_shown) settle(*entry);
+  if (entry == nullptr) return;
+  const bool is_over = entry->request.has_failed() && !pod.spec.node_name.empty();  // it got its node all the same
+  if (!entry->is_shown || is_over) settle(*entry);
 }
 
 void KaiRequests::take_back(const kube::Identity& pod) {
   auto* entry = find_by_pod(pod.ns + "/" + pod.name);
-  if (entry == nullptr || !(entry->request.has_failed() || is_foreign(*entry, pod.uid))) return;
+  if (entry == nullptr || !(entry->request.has_failed() || entry->is_doomed || is_foreign(*entry, pod.uid))) return;
   hide(*entry);
-  entry->is_doomed = false;  // it may have been tried before, in vain
+  entry->is_asked = false;  // it may have been tried before, in vain
   doom(*entry);
+}
+
+void KaiRequests::on_not_deleted(const Delete& deletion) {
+  const auto found = entries_.find(deletion.object.ns + "/" + deletion.object.name);
+  if (found != entries_.end() && found->second.request.meta.uid == deletion.uid) found->second.is_asked = false;
 }
 
 void KaiRequests::nodes_went() {

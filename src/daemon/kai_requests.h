@@ -23,8 +23,10 @@ class KaiRequests {
   // Around the coming of a pod's object.
   void before_pod(const Pod& pod);
   void after_pod(const Pod& pod);
-  // The pod was read: what was made for another one of its name, or failed, goes.
+  // The pod was read: what was made for another one of its name, or failed, or should have gone before, goes.
   void take_back(const kube::Identity& pod);
+  // It goes on counting for nobody. When it is in the way of its pod again, or the pod changes, its deletion is asked for again.
+  void on_not_deleted(const Delete& deletion);
   // Nodes have gone: requests for pods that wait to be bound there go with them.
   void nodes_went();
 
@@ -37,7 +39,8 @@ class KaiRequests {
     BindRequest request;
     std::string owner;       // the uid of its pod; empty: it does not say
     bool is_shown = false;   // the policy knows of it
-    bool is_doomed = false;  // its deletion was asked for
+    bool is_doomed = false;  // it counts for nobody and has to go
+    bool is_asked = false;   // its deletion is under way
   };
   Entry* find_by_pod(const std::string& pod);
   bool is_foreign(const Entry& entry, std::string_view uid) const { return !entry.owner.empty() && entry.owner != uid; }

@@ -26,9 +26,11 @@ struct FailedBind {
   std::string why;
 };
 
-// What became of a good configuration: it is in force, or it asks for what was not remembered of the objects, so that a new cluster
-// has to be made with it.
-enum class Reconfigured { kInForce, kNeedsNewCluster };
+// What became of a good configuration.
+struct Reconfigured {
+  bool needs_new_cluster = false;  // it asks for what was not remembered of the objects, and is not in force before one is made
+  std::vector<std::string> notes;  // what is odd about it
+};
 
 // A dialect that follows a cluster: objects come and go, cycles decide. All on one thread.
 class LiveCluster {
@@ -53,6 +55,9 @@ class LiveCluster {
   virtual void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) = 0;
   // Binds that failed since this was last asked, where others carry them out. The pod counts as bound until take_back().
   virtual std::vector<FailedBind> take_failed_binds() { return {}; }
+
+  // A deletion was not carried out, and the object may still be there.
+  virtual void on_not_deleted(const Delete&) {}
 
   // Takes another configuration from the next cycle on. On an error the old one stays.
   virtual Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) = 0;

@@ -139,10 +139,11 @@ Result<Reconfigured> VolcanoCluster::reconfigure(const std::string& text, const 
   auto wanted = remembered;
   wanted.numa = false;
   volcano::remember_for(*config, wanted);
-  if (wanted.numa > remembered.numa || wanted.devices != remembered.devices) return Reconfigured::kNeedsNewCluster;
+  if (wanted.numa > remembered.numa || wanted.devices != remembered.devices)
+    return Reconfigured{.needs_new_cluster = true, .notes = std::move(notes)};
   scheduler_->reconfigure(std::move(*config));
   if (asks_extender(scheduler_->config())) scheduler_->set_extender(std::make_shared<HttpExtender>());
-  return Reconfigured::kInForce;
+  return Reconfigured{.needs_new_cluster = false, .notes = std::move(notes)};
 }
 
 }  // namespace muster::daemon

@@ -51,8 +51,11 @@ class EagerCluster final : public LiveCluster {
     const std::lock_guard lock(mutex);
     return std::exchange(failed, {});
   }
-  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured::kInForce; }
+  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
 
+  void on_not_deleted(const Delete&) override { ++not_deleted; }
+
+  std::atomic<int> not_deleted = 0;
   std::mutex mutex;
   std::vector<FailedBind> failed;  // guarded by the mutex
   std::map<std::string, std::string> nodes;
@@ -299,6 +302,38 @@ TEST_F(CycleLoopTest, AnObjectThatStaysInTheWayOfAnOrderHoldsThePod) {
   const std::lock_guard lock(mutex_);
   ASSERT_EQ(events_.size(), 1u);
   EXPECT_EQ(events_[0].reason, "Refused");
+}
+
+TEST_F(CycleLoopTest, ADeletionThatWasNotCarriedOutIsToldToWhoAskedForIt) {
+  start();
+  tell(kube::ChangeType::kSynced);
+  const Delete deletion{{.api_version = "v1", .plural = "pods", .ns = "ns", .name = "a"}, "u"};
+  for (const auto outcome : {kube::WriteOutcome::kDone, kube::WriteOutcome::kGone, kube::WriteOutcome::kForbidden})
+    loop_->on_written({deletion, {.outcome = outcome, .retry_after = {}, .message = "no", .body = {}}});
+  EXPECT_TRUE(soon([&] { return cluster_->not_deleted > 0; }));
+  EXPECT_EQ(cluster_->not_deleted, 1);
+  const std::lock_guard lock(mutex_);
+  EXPECT_TRUE(read_.empty());
+}
+
+TEST_F(CycleLoopTest, WhoDoesNotLeadLeavesFailedBindsToWhoDoes) {
+  leads_ = false;
+  start();
+  tell(kube::ChangeType::kSynced);
+  {
+    const std::lock_guard lock(cluster_->mutex);
+    cluster_->failed.push_back({{.pod = {"ns", "a", "u-a", ""}, .node = "n1"}, "no"});
+  }
+  ASSERT_TRUE(soon([&] { return cluster_->skipped > 2; }));
+  {
+    const std::lock_guard lock(mutex_);
+    EXPECT_TRUE(read_.empty());
+  }
+  leads_ = true;
+  EXPECT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return read_.size() == 1;
+  }));
 }
 
 }  // namespace

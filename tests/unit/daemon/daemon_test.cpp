@@ -30,7 +30,7 @@ class NoCluster final : public LiveCluster {
   void skip_cycle(const Timestamp&) override {}
   void on_bound(const Bind&, Effects&) override {}
   void on_refused(const Bind&, const std::string&, const Timestamp&, Effects&) override {}
-  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured::kInForce; }
+  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
 };
 
 class DaemonTest : public testing::Test {

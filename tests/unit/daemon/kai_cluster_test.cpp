@@ -6,6 +6,7 @@
 #include "daemon/kai_setup.h"
 #include "model/json.h"
 #include "support/device_builder.h"
+#include "support/http_server.h"
 #include "support/kai_world.h"
 
 namespace muster::daemon {
@@ -34,6 +35,7 @@ class KaiClusterTest : public testing::Test {
                          .numbers = numbers_,
                          .lenient = false};
     settings.options.node_pool = std::move(pool);
+    settings.config.usage = usage_;
     cluster_ = std::make_unique<KaiCluster>(std::move(settings));
     for (const auto& object : world_.objects()) cluster_->apply(object);
     cluster_->settle();
@@ -63,6 +65,8 @@ class KaiClusterTest : public testing::Test {
   }
 
   KaiWorld world_;
+  std::optional<kai::UsageParams> usage_;  // to ask for
+  metrics::Registry registry_;
   std::shared_ptr<KaiNumbers> numbers_;
   std::unique_ptr<KaiCluster> cluster_;
 };
@@ -416,11 +420,47 @@ TEST_F(KaiClusterTest, AConfigurationThatLooksAtZonesNeedsANewCluster) {
   auto& followed = cluster();
   const auto plain = followed.reconfigure("actions: allocate\ntiers:\n- plugins:\n  - name: predicates\n", "f");
   ASSERT_TRUE(plain) << plain.error().text();
-  EXPECT_EQ(*plain, Reconfigured::kInForce);
+  EXPECT_FALSE(plain->needs_new_cluster);
   const auto numa = followed.reconfigure("actions: allocate\ntiers:\n- plugins:\n  - name: numa\n", "f");
   ASSERT_TRUE(numa);
-  EXPECT_EQ(*numa, Reconfigured::kNeedsNewCluster);
+  EXPECT_TRUE(numa->needs_new_cluster);
   EXPECT_FALSE(followed.reconfigure("actions: alocate\n", "f"));
+}
+
+TEST_F(KaiClusterTest, WhatIsOddAboutANewConfigurationIsSaid) {
+  const auto odd = cluster().reconfigure("actions: preempt, allocate\ntiers:\n- plugins:\n  - name: predicates\n", "f");
+  ASSERT_TRUE(odd) << odd.error().text();
+  EXPECT_TRUE(std::any_of(odd->notes.begin(), odd->notes.end(),
+                          [](const std::string& note) { return note.find("stands before") != std::string::npos; }));
+}
+
+TEST_F(KaiClusterTest, NobodyDecidesBeforeItIsKnownWhatQueuesUsedOrAsLongAsItIsAskedFor) {
+  HttpServer prometheus([](const HttpServer::Request&) { return HttpServer::Response{200, "", true}; });
+  usage_ = kai::default_usage_params();
+  usage_->client = "prometheus";
+  usage_->address = prometheus.url();
+  usage_->wait_timeout = 600 * kai::kSecond;
+  world_.node("n1", 1);
+  world_.job({.name = "a"});
+  auto& waiting = cluster();
+  EXPECT_TRUE(run().empty());
+  ASSERT_TRUE(waiting.reconfigure("actions: allocate\ntiers:\n- plugins:\n  - name: predicates\n", "f"));
+  EXPECT_EQ(run().binds.size(), 1u) << "nobody is asked any more";
+}
+
+TEST_F(KaiClusterTest, NumbersFollowCyclesAndForgetGroups) {
+  numbers_ = std::make_shared<KaiNumbers>();
+  numbers_->show_in(registry_, "kai");
+  world_.node("n1", 1);
+  world_.job({.name = "low", .nodes = {"n1"}});
+  world_.job({.name = "high", .priority = "high"});
+  for (auto& object : world_.objects())
+    if (auto* group = std::get_if<KaiPodGroup>(&object)) group->meta.uid = "g-" + group->meta.name;
+  cluster();
+  ASSERT_EQ(run().evictions.size(), 1u);
+  EXPECT_NE(registry_.text().find("podgroup=\"low\",uid=\"g-low\"} 1"), std::string::npos) << registry_.text();
+  cluster_->remove(kind_of("PodGroup"), {"ns", "low", "g-low", ""});
+  EXPECT_EQ(registry_.text().find("g-low"), std::string::npos);
 }
 
 TEST(KaiSetup, TheLeaseIsCalledLikeTheSchedulerAndItsShard) {

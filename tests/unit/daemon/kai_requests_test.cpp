@@ -153,6 +153,40 @@ TEST_F(KaiRequestsTest, ARequestThatHasToGoDoesNotUndoALaterDecision) {
   EXPECT_EQ(status(), Status::kBinding);
 }
 
+TEST_F(KaiRequestsTest, AFailureOfAPodThatGotItsNodeOnlyHasToGo) {
+  tell(a_pod());
+  requests_.apply(a_request("Pending"));
+  requests_.apply(a_request("Failed"));
+  EXPECT_TRUE(requests_.take_deletions().empty());
+  tell(a_pod("u1", "n1"));
+  EXPECT_EQ(requests_.take_deletions().size(), 1u);
+  EXPECT_EQ(status(), Status::kBound);
+}
+
+TEST_F(KaiRequestsTest, ADeletionThatFailedIsAskedForAgainWhenItMatters) {
+  tell(a_pod());
+  requests_.apply(a_request("Pending"));
+  cluster_.remove(Gone<Node>{"", "n1"});
+  requests_.nodes_went();
+  auto deletions = requests_.take_deletions();
+  ASSERT_EQ(deletions.size(), 1u);
+  requests_.on_not_deleted(deletions[0]);
+  tell(a_pod());
+  EXPECT_EQ(status(), Status::kPending) << "it counts for nobody";
+  EXPECT_TRUE(requests_.take_deletions().empty());
+  requests_.take_back(kPod);  // a new one could not be made
+  deletions = requests_.take_deletions();
+  ASSERT_EQ(deletions.size(), 1u);
+  requests_.apply(a_request("Failed"));
+  EXPECT_TRUE(requests_.take_deletions().empty()) << "it is under way";
+  requests_.on_not_deleted({deletions[0].object, "another"});
+  tell(a_pod());
+  EXPECT_TRUE(requests_.take_deletions().empty());
+  requests_.on_not_deleted(deletions[0]);
+  tell(a_pod());
+  EXPECT_EQ(requests_.take_deletions().size(), 1u);
+}
+
 TEST_F(KaiRequestsTest, RequestsOfOtherShardsAreTheirs) {
   tell(a_pod());
   auto request = a_request("Pending");

@@ -10,34 +10,6 @@
 namespace muster::daemon {
 namespace {
 
-// Turns a cycle into effects while its session is still there.
-class EffectObserver final : public kai::CycleObserver {
- public:
-  struct Links {
-    const KaiWriting& how;
-    KaiWritten& written;
-    std::vector<FailedBind>& failed;
-    KaiNumbers* numbers;
-  };
-  EffectObserver(CycleOutcome& outcome, Links links) : outcome_(outcome), links_(links), laps_(outcome) {}
-
-  void opened(kai::Session&) override { laps_.end("open"); }
-  void acted(kai::Session&, std::string_view action) override { laps_.end(std::string(action)); }
-  void closed(kai::Session& session) override {
-    laps_.end("close");
-    outcome_.effects = kai_effects(session, links_.how, links_.written, links_.failed);
-    if (links_.numbers != nullptr) links_.numbers->on_cycle(session, outcome_);
-    const auto& warnings = session.warnings();
-    outcome_.warnings.insert(outcome_.warnings.end(), warnings.begin(), warnings.end());
-    if (!session.refusal().empty()) outcome_.warnings.push_back(session.refusal());
-  }
-
- private:
-  CycleOutcome& outcome_;
-  const Links links_;
-  CycleLaps laps_;
-};
-
 std::unique_ptr<kai::Scheduler> make_scheduler(KaiSettings& settings) {
   remember_for(settings.config, settings.options);
   auto scheduler = std::make_unique<kai::Scheduler>(std::make_unique<kai::Cluster>(settings.options), std::move(settings.config),
@@ -152,12 +124,20 @@ CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
   }
   if (usage_) scheduler_->cluster().set_usage(usage_->usage(outcome.warnings));
   if (std::exchange(nodes_went_, false)) requests_.nodes_went();
-  EffectObserver observer(outcome, {writing_, written_, failed_, numbers_.get()});
+  EffectObserver<kai::CycleObserver, kai::Session> observer(outcome, [&](kai::Session& session) { take_down(session, outcome); });
   scheduler_->run_cycle(now, observer);
   outcome.effects.deletions = requests_.take_deletions();
   for (auto& [pod, why] : gate_.news())
     tell_unscheduled(pod, {.condition = "Unschedulable", .event = "Unschedulable", .note = std::move(why)}, now, outcome.effects);
   return outcome;
+}
+
+void KaiCluster::take_down(const kai::Session& session, CycleOutcome& outcome) {
+  outcome.effects = kai_effects(session, writing_, written_, failed_);
+  if (numbers_) numbers_->on_cycle(session, outcome);
+  const auto& warnings = session.warnings();
+  outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
+  if (!session.refusal().empty()) outcome.warnings.push_back(session.refusal());
 }
 
 void KaiCluster::skip_cycle(const Timestamp& now) {

@@ -43,6 +43,7 @@ class KaiCluster final : public LiveCluster {
   void apply_pod(Pod pod);
   void apply_request(BindRequest request);
   bool may_be_placed(const Pod& pod) const;
+  void take_down(const kai::Session& session, CycleOutcome& outcome);
   void follow_usage();
   std::string why_not_direct(const Pod& pod) const;
 

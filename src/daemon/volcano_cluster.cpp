@@ -16,25 +16,6 @@ namespace {
 
 constexpr const char* kRootQueue = "root";
 
-// Turns a cycle into effects while its session is still there.
-class EffectObserver final : public volcano::CycleObserver {
- public:
-  EffectObserver(CycleOutcome& outcome, QueueAmounts& written) : outcome_(outcome), written_(written), laps_(outcome) {}
-
-  void opened(volcano::Session&) override { laps_.end("open"); }
-  void acted(volcano::Session&, std::string_view action) override { laps_.end(std::string(action)); }
-  void closed(volcano::Session& session) override {
-    laps_.end("close");
-    outcome_.effects = volcano_effects(session, written_);
-    outcome_.warnings = session.writes().warnings;
-  }
-
- private:
-  CycleOutcome& outcome_;
-  QueueAmounts& written_;
-  CycleLaps laps_;
-};
-
 Create queue_creation(const std::string& name, bool reclaimable) {
   std::string body;
   JsonWriter json(body);
@@ -113,7 +94,10 @@ Effects VolcanoCluster::settle() {
 
 CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   CycleOutcome outcome;
-  EffectObserver observer(outcome, queue_amounts_);
+  EffectObserver<volcano::CycleObserver, volcano::Session> observer(outcome, [&](volcano::Session& session) {
+    outcome.effects = volcano_effects(session, queue_amounts_);
+    outcome.warnings = session.writes().warnings;
+  });
   scheduler_->run_cycle(now, observer);
   for (auto& [pod, why] : claims_.news()) tell(pod, "Unschedulable", std::move(why), now, outcome.effects);
   return outcome;

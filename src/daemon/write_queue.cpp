@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "daemon/event_body.h"
-
 namespace muster::daemon {
 namespace {
 
@@ -22,15 +20,6 @@ std::string object_key(const kube::ObjectPath& object, const std::string& name) 
   return object.plural + "/" + object.ns + "/" + name;
 }
 
-std::string_view kind_of(const std::variant<Bind, Evict, Create, Delete, Patch, Event>& write) {
-  static constexpr std::string_view kKinds[] = {"bind", "evict", "create", "delete", "patch", "event"};
-  return kKinds[write.index()];
-}
-
-kube::ObjectPath pod_path(const kube::Identity& pod) {
-  return {.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name};
-}
-
 bool is_busy_server(WriteOutcome outcome) { return outcome == WriteOutcome::kThrottled; }
 
 // Whether the same write may succeed later without anybody deciding anew.
@@ -43,8 +32,8 @@ bool is_passing(WriteOutcome outcome) {
 
 WriteQueue::WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSource random, Callbacks callbacks)
     : loop_(loop),
-      writer_(loop),
       settings_(std::move(settings)),
+      sender_(loop, {settings_.evict_by_delete, settings_.scheduler_name, settings_.instance}),
       backoff_(settings_.backoff, std::move(random)),
       callbacks_(std::move(callbacks)),
       tokens_(settings_.burst),
@@ -211,7 +200,7 @@ void WriteQueue::pump() {
     break;
   }
   // Events are for people, who read later: binds and all that cycles rest on go first.
-  const bool others_wait = !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || !behind_.empty() || !busy_.empty();
+  const bool others_wait = !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || busy_.size() > postponed_;
   while (!others_wait && !events_.empty() && counts_.in_flight < settings_.most_in_flight) {
     if (!take_token(event_tokens_)) {
       pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));
@@ -262,37 +251,9 @@ void WriteQueue::send(Waiting waiting) {
   if (!is_event) busy_.insert(waiting.key);
   ++waiting.attempts;
   auto shared = std::make_shared<Waiting>(std::move(waiting));
-  ask(shared->write, [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
+  sender_.send(shared->write, counts_.events_sent, [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
     if (!alive.expired()) answered(std::move(*shared), std::move(result));
   });
-}
-
-void WriteQueue::ask(const Write& write, kube::OnWritten on_written) {
-  std::visit(Overload{
-                 [&](const Bind& bind) {
-                   if (bind.order) return writer_.create(bind.order->collection, bind.order->body, std::move(on_written));
-                   writer_.bind(
-                       {.pod = {bind.pod.ns, bind.pod.name, bind.pod.uid, {}}, .node = bind.node, .annotations = bind.annotations},
-                       std::move(on_written));
-                 },
-                 [&](const Evict& evict) {
-                   if (settings_.evict_by_delete)
-                     writer_.remove(pod_path(evict.pod), evict.pod.uid, std::move(on_written));
-                   else
-                     writer_.evict({.pod = evict.pod}, std::move(on_written));
-                 },
-                 [&](const Create& create) { writer_.create(create.collection, create.body, std::move(on_written)); },
-                 [&](const Delete& deletion) { writer_.remove(deletion.object, deletion.uid, std::move(on_written)); },
-                 [&](const Patch& patch) { writer_.patch(patch.object, patch.type, patch.body, std::move(on_written)); },
-                 [&](const Event& event) {
-                   const auto ns = event.about.ns.empty() ? std::string("default") : event.about.ns;
-                   writer_.create(
-                       {.api_version = "events.k8s.io/v1", .plural = "events", .ns = ns},
-                       event_body(event, settings_.scheduler_name, settings_.instance, loop_.clock().wall(), counts_.events_sent),
-                       std::move(on_written));
-                 },
-             },
-             write);
 }
 
 WriteQueue::Lane& WriteQueue::lane_of(const Write& write) {
@@ -359,10 +320,12 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
 // The object stays busy meanwhile, so that nothing else overtakes it.
 void WriteQueue::send_later(Waiting waiting, kube::Duration delay) {
   busy_.insert(waiting.key);
+  ++postponed_;
   auto shared = std::make_shared<Waiting>(std::move(waiting));
   loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), shared] {
     if (alive.expired()) return;
     busy_.erase(shared->key);
+    --postponed_;
     lane_of(shared->write).push_front(std::move(*shared));
     pump();
   });

@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "daemon/effects.h"
+#include "daemon/write_sender.h"
 #include "kube/backoff.h"
 
 namespace muster::daemon {
@@ -71,7 +71,6 @@ class WriteQueue {
   Counts counts() const;  // on the loop's thread
 
  private:
-  using Write = std::variant<Bind, Evict, Create, Delete, Patch, Event>;
   struct Waiting {
     Write write;
     std::string key;         // the object that it concerns
@@ -92,7 +91,6 @@ class WriteQueue {
   bool send_first_of(Lane& lane);
   bool send_patch();
   void send(Waiting waiting);
-  void ask(const Write& write, kube::OnWritten on_written);
   void answered(Waiting waiting, kube::WriteResult result);
   bool comes_again(Waiting& waiting, const kube::WriteResult& result);
   void send_later(Waiting waiting, kube::Duration delay);
@@ -103,8 +101,8 @@ class WriteQueue {
   void refill();
 
   kube::Loop& loop_;
-  kube::ApiWriter writer_;
   const WriteSettings settings_;
+  WriteSender sender_;
   kube::Backoff backoff_;
   Callbacks callbacks_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // callbacks that come later look whether we still are
@@ -118,6 +116,7 @@ class WriteQueue {
   boost::unordered_flat_map<std::string, std::vector<Event>> held_events_;  // by the uid of what they are about, one of a reason
   std::deque<std::pair<kube::Instant, std::string>> held_event_order_;      // uids, by when they may go
   boost::unordered_flat_set<std::string> busy_;                             // objects that a write is on its way to
+  std::size_t postponed_ = 0;                                               // those of them that wait for a better time
   boost::unordered_flat_map<std::string, Lane> behind_;                     // what waits for those
   Counts counts_;
   double tokens_ = 0;

@@ -222,9 +222,9 @@ TEST_F(KaiClusterTest, ARequestThatComesAfterTheEndOfItsNodeGoesToo) {
 }
 
 TEST_F(KaiClusterTest, APodThatCannotBeBoundKeepsItsGangBack) {
-  world_.node("n1", 8);
-  world_.job({.name = "a", .pods = 2, .minimum = 2});
-  world_.job({.name = "b"});
+  world_.node("n1", 0);
+  world_.job({.name = "a", .pods = 2, .minimum = 2, .gpus = 0});
+  world_.job({.name = "b", .gpus = 0});
   DeviceClass device_class = a_device_class("gpu");
   device_class.extended_resource = "example.com/gpu";
   world_.add(device_class);

@@ -357,5 +357,15 @@ TEST_F(WriteQueueTest, ADeletionOfWhatIsAnotherObjectByNowIsOver) {
   EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kGone);
 }
 
+TEST_F(WriteQueueTest, AnEvictionThatWaitsForABudgetKeepsNoEventsBack) {
+  queue();
+  Effects effects;
+  effects.evictions = {{pod("a"), ""}};
+  effects.events.push_back({.about = pod("b"), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
+  submit(std::move(effects));
+  answer_first(429, R"({"kind":"Status","code":429,"details":{"causes":[{"reason":"DisruptionBudget"}]}})");
+  EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"});
+}
+
 }  // namespace
 }  // namespace muster::daemon

@@ -19,7 +19,9 @@ constexpr double kBytesPerGb = 1e9;
 using Series = std::vector<std::pair<std::vector<std::string_view>, double>>;
 
 std::vector<std::string_view> labels_of(const kai::QueueInfo& queue) {
-  return {queue.display_name.empty() ? queue.name : queue.display_name, queue.name, queue.display_name};
+  // A queue without a name for people has its own in its place everywhere but in the last label.
+  const std::string_view for_people = queue.display_name;
+  return {for_people, queue.name, for_people == queue.name ? std::string_view() : for_people};
 }
 
 }  // namespace

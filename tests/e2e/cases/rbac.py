@@ -149,7 +149,7 @@ def test_kai_scheduler_itself(cluster: Cluster) -> None:
     with _role(cluster, "kai", "kai-scheduler"), KaiBinder(cluster.admin):
         scheduler = Scheduler(cluster, "kai", None, "scheduler", "scheduler", "--namespace=kai-scheduler", "--listen-address=127.0.0.1:0")
         scheduler.wait_for("all objects are known")
-        gangs = a_kai_gang("kai-rights", "fits", 3, {"cpu": "1"}) + a_kai_gang("kai-rights", "large", 9, {"cpu": "1"})
+        gangs = a_kai_gang("kai-rights", "fits", 3, {"cpu": "1"}) + a_kai_gang("kai-rights", "large", 9, {"cpu": "1000"})
         cluster.create_all([creation(item) for item in gangs])
         groups = "/apis/scheduling.run.ai/v2alpha2/namespaces/kai-rights/podgroups"
         wait_until("the gang is bound", lambda: sum(bool(pod["spec"].get("nodeName")) for pod in cluster.pods("kai-rights")) == 3)

@@ -23,6 +23,9 @@ function(muster_layer folder)
     add_library(${name} STATIC ${sources})
     target_include_directories(${name} PUBLIC "${include}")
     target_link_libraries(${name} PUBLIC muster_flags ${layer_USES} ${layer_PUBLIC} PRIVATE ${layer_PRIVATE})
+    if(MUSTER_UNITY)
+      muster_unite(${name} ${sources})
+    endif()
   else()
     add_library(${name} INTERFACE)
     target_include_directories(${name} INTERFACE "${include}")
@@ -37,6 +40,37 @@ function(muster_layer folder)
     target_compile_options(${name}_paths INTERFACE "${as_in_source}")
     target_link_libraries(${name} PUBLIC ${name}_paths)
   endif()
+endfunction()
+
+# Compiles the sources of a layer in batches: most of their compile time goes into headers that they share. Sources of one dialect
+# never meet those of the other, because each calls the types of its own by their short names (using kai::Session), and a source whose
+# tables are written in the bare names of enumerators stays alone. What must be different among those that meet is checked by
+# tools/check-names.
+function(muster_unite name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Members of a type of an anonymous namespace: wrong in a header, which the other builds see, and right in a source, which a batch
+    # looks to the compiler as if it included.
+    target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
+  endif()
+  set(others "")
+  foreach(source IN LISTS ARGN)
+    file(STRINGS "${source}" bare_enumerators REGEX "^using enum ")
+    if(NOT bare_enumerators)
+      list(APPEND others "${source}")
+    endif()
+  endforeach()
+  set(kai ${others})
+  list(FILTER kai INCLUDE REGEX "/kai_[^/]*$")
+  list(FILTER others EXCLUDE REGEX "/kai_[^/]*$")
+  foreach(side IN ITEMS kai others)
+    set(at 0)
+    foreach(source IN LISTS ${side})
+      math(EXPR batch "${at} / 8")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${side}_${batch}")
+      math(EXPR at "${at} + 1")
+    endforeach()
+  endforeach()
 endfunction()
 
 # Makes `include` show src/<folder> as <folder> and nothing else.

@@ -36,7 +36,7 @@ Result<LoadedCase> load_with(CaseReader& reader, const CaseLine& line, volcano::
 
 // Flags and configuration usually come after the objects. So objects are taken in as they are read, and once more in the rare case
 // that either changes how they are to be taken.
-Result<LoadedCase> load(CaseReader& reader, const CaseLine& line, const ExtensionSet& extensions) {
+Result<LoadedCase> load_case(CaseReader& reader, const CaseLine& line, const ExtensionSet& extensions) {
   auto loaded = load_with(reader, line, {});
   if (!loaded) return loaded;
   const auto& scenario = loaded->scenario;
@@ -95,7 +95,7 @@ Result<std::string> run_case(Result<LoadedCase> loaded, std::int64_t load_time, 
 
 Result<std::string> run_volcano_case(CaseReader& reader, const CaseLine& line, const BatchOptions& options, bool& broken) {
   Stopwatch load_watch;
-  auto loaded = load(reader, line, options.extensions);
+  auto loaded = load_case(reader, line, options.extensions);
   broken = !is_case(loaded);
   const auto load_time = load_watch.lap();
   return run_case(std::move(loaded), load_time, options);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/object_register.h"
 #include "app/progress.h"
 #include "base/result.h"
 #include "policy/volcano/cluster.h"
@@ -15,6 +16,7 @@ namespace muster {
 struct LoadedCluster {
   std::unique_ptr<volcano::Cluster> cluster;
   std::vector<std::string> notes;  // what was assumed, and what is legal but of no use, in sentences
+  Naming closed_budgets;           // disruption budgets that let no pod go, with their places
 };
 
 // Reads the objects of files, directories and "-", in the order given, and takes them in as a cluster would have them after its

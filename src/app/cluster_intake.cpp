@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 
+#include "app/pod_defaults.h"
 #include "app/volcano_setup.h"
 #include "base/nearest_name.h"
 #include "model/quoted.h"
@@ -91,7 +92,7 @@ Result<void> ClusterIntake::take(Object&& object, const Location& location) {
   if (!wanted) return fail(wanted.error());
   if (!*wanted) return {};
   if (auto* queue = std::get_if<Queue>(&object)) look_at(*queue, location);
-  if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
+  if (auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
   if (const auto* group = std::get_if<PodGroup>(&object)) look_at(*group, location);
   if (const auto* node = std::get_if<Node>(&object)) look_at(*node, location);
   if (const auto* budget = std::get_if<PodDisruptionBudget>(&object)) look_at(*budget, location);
@@ -170,11 +171,9 @@ void ClusterIntake::look_at(const Node& node, const Location& location) {
 
 // Its controller counts how many pods may go. In files written by hand nobody does, which reads as none.
 void ClusterIntake::look_at(const PodDisruptionBudget& budget, const Location& location) {
-  if (budget.disruptions_allowed == 0)
-    note_oddity(facts_,
-                "status.disruptionsAllowed is 0, or its controller has not written it yet, so the plugin pdb lets no pod go that "
-                "it selects",
-                "PodDisruptionBudget", budget.meta, location);
+  if (budget.disruptions_allowed != 0) return;
+  const auto place = location.line == 0 ? "" : place_text(location) + ": ";
+  facts_.closed_budgets.add(place + object_name("PodDisruptionBudget", budget.meta));
 }
 
 void ClusterIntake::look_at(const Numatopology& topology, const Location& location) {
@@ -183,20 +182,28 @@ void ClusterIntake::look_at(const Numatopology& topology, const Location& locati
     note_oddity(facts_, std::move(wrong), "Numatopology", topology.meta, location);
 }
 
-void ClusterIntake::look_at(const Pod& pod, const Location& location) {
+void ClusterIntake::look_at(Pod& pod, const Location& location) {
   ++facts_.pods;
+  if (default_requests(pod)) facts_.requests_from_limits.add(object_name("Pod", pod.meta));
   if (const auto* policy = cluster_->options().numa ? pod.meta.annotations.find(kNumaPolicy) : nullptr)
     if (auto wrong = unknown_word(*policy, kPodNumaPolicy); !wrong.empty())
       note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
   if (auto wrong = unknown_word(pod.status.phase, kPodPhase); !wrong.empty())
     note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
   if (!pod.spec.node_name.empty()) return;
+  if (pod.status.phase == "Running")
+    note_oddity(facts_, "status.phase is Running without a spec.nodeName, so the pod takes room of its queue and of no node", "Pod",
+                pod.meta, location);
   const auto& ours = cluster_->options().scheduler_names;
   if (std::find(ours.begin(), ours.end(), pod.spec.scheduler_name) == ours.end()) {
     ++facts_.other_schedulers[pod.spec.scheduler_name];
     return;
   }
-  if (pod.meta.annotations.get(kGroupName).empty()) facts_.ungrouped.push_back(pod.meta.ns + "/" + pod.meta.name);
+  if (pod.meta.annotations.get(kGroupName).empty()) {
+    facts_.ungrouped.push_back(pod.meta.ns + "/" + pod.meta.name);
+    if (auto wrong = mistyped_annotation(pod.meta, kGroupName); !wrong.empty())
+      note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
+  }
   if (!pod.spec.priority) name_priority_class(pod.spec.priority_class, "Pod", pod.meta);
 }
 
@@ -222,7 +229,7 @@ Result<LoadedCluster> ClusterIntake::finish() {
   make_queue(cluster_->options().default_queue, true);
   cluster_->settle();
   auto notes = notes_on(*cluster_, facts_);
-  return LoadedCluster{std::move(cluster_), std::move(notes)};
+  return LoadedCluster{std::move(cluster_), std::move(notes), std::move(facts_.closed_budgets)};
 }
 
 }  // namespace muster

@@ -27,6 +27,8 @@ struct IntakeFacts {
   std::map<std::string, Naming> oddities;
   std::vector<HyperNode> hyper_nodes;
   std::map<std::string, Naming> tiers_named;  // by PodGroups, for their network topology
+  Naming closed_budgets;                      // which concern only the plugin pdb
+  Naming requests_from_limits;                // pods that have limits without requests
   std::size_t pods = 0;
   std::size_t nodes = 0;
   Naming of_kai;  // objects of KAI's API
@@ -47,7 +49,7 @@ class ClusterIntake {
 
  private:
   void look_at(Queue& queue, const Location& location);
-  void look_at(const Pod& pod, const Location& location);
+  void look_at(Pod& pod, const Location& location);
   void look_at(const PodGroup& group, const Location& location);
   void look_at(const Node& node, const Location& location);
   void look_at(const PodDisruptionBudget& budget, const Location& location);

@@ -9,11 +9,9 @@
 namespace muster {
 namespace {
 
-constexpr std::size_t kNamed = 3;  // how many of many are named in one sentence
-
-class Notes {
+class ClusterNotes {
  public:
-  Notes(const volcano::Cluster& cluster, const IntakeFacts& facts) : cluster_(cluster), facts_(facts) {}
+  ClusterNotes(const volcano::Cluster& cluster, const IntakeFacts& facts) : cluster_(cluster), facts_(facts) {}
 
   std::vector<std::string> all() {
     out_ = facts_.stats.notes;
@@ -64,13 +62,13 @@ class Notes {
         without_slots.push_back(books.node(id).name);
     if (!without_slots.empty())
       say(count_of(without_slots.size(), "node") + (without_slots.size() == 1 ? " has" : " have") +
-          " no pods in status.allocatable and can take none: " + listed(without_slots, kNamed));
+          " no pods in status.allocatable and can take none: " + listed(without_slots, kMostNamed));
     std::set<std::string> missing;
     for (const auto id : IdRange<PodId>(books.pod_count()))
       if (const auto node = books.pod(id).accounted_on; node && !books.node(node).known) missing.insert(books.node(node).name);
     if (!missing.empty())
       say("pods are on " + count_of(missing.size(), "node") + " that " + (missing.size() == 1 ? "is" : "are") +
-          " not in the input: " + listed(missing, kNamed));
+          " not in the input: " + listed(missing, kMostNamed));
   }
 
   // What is assumed of a queue matters when jobs are in it.
@@ -86,7 +84,7 @@ class Notes {
       if (const auto& job = cluster_.job(id); job.has_pod_group && job.queue) has_jobs_.insert(job.queue);
     const auto about = [&](const std::vector<std::string>& names, std::string_view one, std::string_view many) {
       if (!names.empty())
-        say((names.size() == 1 ? "queue " : "queues ") + listed(names, kNamed) + std::string(names.size() == 1 ? one : many));
+        say((names.size() == 1 ? "queue " : "queues ") + listed(names, kMostNamed) + std::string(names.size() == 1 ? one : many));
     };
     about(in_use(facts_.queues_made), " was not in the input and is made as Volcano makes it at its start: open, weight 1",
           " were not in the input and are made as Volcano makes them at its start: open, weight 1");
@@ -114,22 +112,23 @@ class Notes {
     }
     if (!groupless.empty())
       say(count_of(groupless.size(), "PodGroup") + " that pods name " + (groupless.size() == 1 ? "does" : "do") +
-          " not exist, so the pods wait: " + listed(groupless, kNamed));
+          " not exist, so the pods wait: " + listed(groupless, kMostNamed));
     for (const auto& [queue, names] : queueless)
       say("queue " + queue + " does not exist, so " + (names.size() == 1 ? "this PodGroup waits: " : "these PodGroups wait: ") +
-          listed(names, kNamed));
+          listed(names, kMostNamed));
   }
 
   void pods() {
+    note_requests_from_limits(facts_.requests_from_limits, out_);
     if (!facts_.ungrouped.empty())
       say(count_of(facts_.ungrouped.size(), "pod") +
-          " of this scheduler without a PodGroup (a cluster's controller would make one): " + listed(facts_.ungrouped, kNamed));
+          " of this scheduler without a PodGroup (a cluster's controller would make one): " + listed(facts_.ungrouped, kMostNamed));
     if (const auto& lost = cluster_.pods_without_claim(); !lost.empty()) {
       std::vector<std::string> names;
       for (const auto& [name, pod] : lost) names.push_back(name);
       say(count_of(names.size(), "pod") + (names.size() == 1 ? " names" : " name") +
           " a resource claim that does not exist and, as in Volcano, " + (names.size() == 1 ? "is" : "are") +
-          " passed over until it does: " + listed(names, kNamed));
+          " passed over until it does: " + listed(names, kMostNamed));
     }
     for (const auto& [name, count] : facts_.other_schedulers)
       say(count_of(count, "pod") + (count == 1 ? " waits" : " wait") + " for another scheduler" +
@@ -156,6 +155,8 @@ class Notes {
 
 }  // namespace
 
-std::vector<std::string> notes_on(const volcano::Cluster& cluster, const IntakeFacts& facts) { return Notes(cluster, facts).all(); }
+std::vector<std::string> notes_on(const volcano::Cluster& cluster, const IntakeFacts& facts) {
+  return ClusterNotes(cluster, facts).all();
+}
 
 }  // namespace muster

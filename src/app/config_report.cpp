@@ -8,11 +8,11 @@
 namespace muster {
 namespace {
 
-std::string_view name_of(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
+std::string_view severity_name(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
 
 std::string line_of(const Diagnostic& problem, Paint paint) {
   const auto tone = problem.severity == Severity::kError ? Tone::kBad : Tone::kWaiting;
-  return paint(std::string(name_of(problem.severity)) + ":", tone) + " " + printable(problem_text(problem)) + "\n";
+  return paint(std::string(severity_name(problem.severity)) + ":", tone) + " " + printable(problem_text(problem)) + "\n";
 }
 
 // The switches that differ from their default: "drf (enableHierarchy on)".
@@ -69,7 +69,7 @@ void write_config(JsonWriter& json, const volcano::Config& config) {
 
 }  // namespace
 
-std::string verdict_text(const Verdict& verdict, const std::vector<Diagnostic>& problems, Paint paint) {
+std::string verdict_text(const ConfigVerdict& verdict, const std::vector<Diagnostic>& problems, Paint paint) {
   std::string out;
   for (const auto& problem : problems) out += line_of(problem, paint);
   const auto errors = static_cast<std::size_t>(std::ranges::count(problems, Severity::kError, &Diagnostic::severity));
@@ -78,10 +78,10 @@ std::string verdict_text(const Verdict& verdict, const std::vector<Diagnostic>& 
          (verdict.is_default ? ", and empty: the built-in default is in force\n" : "\n");
 }
 
-void write_verdict(JsonWriter& json, const Verdict& verdict, const std::vector<Diagnostic>& problems) {
+void write_verdict(JsonWriter& json, const ConfigVerdict& verdict, const std::vector<Diagnostic>& problems) {
   json.member("file", verdict.file).member("good", verdict.good).key("problems").begin_array();
   for (const auto& problem : problems) {
-    json.begin_object().member("severity", name_of(problem.severity)).member("message", problem.message);
+    json.begin_object().member("severity", severity_name(problem.severity)).member("message", problem.message);
     json.member("line", problem.location.line).member("column", problem.location.column);
     if (!problem.suggestion.empty()) json.member("suggestion", problem.suggestion);
     json.end_object();

@@ -13,12 +13,12 @@ std::string config_report_text(const CheckedConfig& checked, Paint paint);
 std::string config_report_json(const CheckedConfig& checked);
 
 // The parts that are alike for configurations of every dialect: the problems and the verdict.
-struct Verdict {
+struct ConfigVerdict {
   std::string file;
   bool is_default = false;
   bool good = false;
 };
-std::string verdict_text(const Verdict& verdict, const std::vector<Diagnostic>& problems, Paint paint);
-void write_verdict(JsonWriter& json, const Verdict& verdict, const std::vector<Diagnostic>& problems);
+std::string verdict_text(const ConfigVerdict& verdict, const std::vector<Diagnostic>& problems, Paint paint);
+void write_verdict(JsonWriter& json, const ConfigVerdict& verdict, const std::vector<Diagnostic>& problems);
 
 }  // namespace muster

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/printable_text.h"
+#include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/gang.h"
 
 namespace muster {
@@ -100,11 +101,33 @@ class Chances {
     if (std::ranges::none_of(pending_, [&](PodId pod) { return cluster.task(pod).may_preempt; }))
       return "its pods have the preemptionPolicy Never";
     if (!action_.takes_from_others) return "";
+    return nobody_runs() ? "" : obstacle_of_queue();
+  }
+
+  // Whether there is nobody to take from, whatever the queue may take.
+  bool nobody_runs() const {
+    const auto& books = session_.books();
+    for (const auto node : IdRange<NodeId>(books.node_count()))
+      if (std::ranges::any_of(books.pods_on(node), [&](PodId pod) { return is_looked_at(pod); })) return false;
+    return true;
+  }
+
+  std::string obstacle_of_queue() {
     if (session_.overused(job_.queue)) return fmt::format("its queue {} holds what it deserves", job_.queue_name);
     const auto asked = action_.for_whole_gangs ? std::span<const PodId>(pending_) : std::span<const PodId>(pending_).first(1);
-    if (!session_.preemptive(job_.queue, asked))
-      return fmt::format("its queue {} would get more than it deserves", job_.queue_name);
-    return "";
+    if (session_.preemptive(job_.queue, asked)) return "";
+    Amounts request;
+    for (const auto pod : asked) request += session_.books().shape_of(pod).request;
+    const auto* capacity = session_.plugin<volcano::Capacity>("capacity");
+    const auto* share = capacity == nullptr ? nullptr : &capacity->share_of_queue(job_.queue);
+    if (share != nullptr && !volcano::within(share->real_capability, share->allocated, request))
+      return fmt::format("its queue {} would get more than it may hold", job_.queue_name);
+    const auto deserves_some = [&](const Amounts::Entry& entry) {
+      return entry.resource != kPodCount && entry.amount > 0 && share->deserved.get(entry.resource) > 0;
+    };
+    if (share != nullptr && std::ranges::none_of(request, deserves_some))
+      return fmt::format("its queue {} deserves nothing of what it asks for", job_.queue_name);
+    return fmt::format("its queue {} would get more than it deserves", job_.queue_name);
   }
 
   bool is_looked_at(PodId pod) const {

@@ -1,9 +1,9 @@
 #include "app/explanation.h"
 
 #include <algorithm>
-#include <map>
 
 #include "app/explanation_subject.h"
+#include "app/room_for.h"
 #include "app/what_would_help.h"
 #include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/proportion.h"
@@ -24,7 +24,7 @@ NamedJobs jobs_of(const Cluster& cluster) {
 }
 
 // The jobs of a job's queue that have pods to place, in their order.
-std::vector<GroupId> line_of(Session& session, GroupId job) {
+std::vector<GroupId> queue_line(Session& session, GroupId job) {
   std::vector<GroupId> line;
   const auto& cluster = session.cluster();
   if (!cluster.job(job).queue) return line;
@@ -137,31 +137,14 @@ std::string place_of(const Session& session, const volcano::Job& job, PodId pod)
   return note != nullptr && note->last && note->last->had_room ? "found a node and gave it back" : "has no node";
 }
 
-// Whether a node still takes each of the pods that found one and gave it back, one after the other.
+// Whether nodes still take the pods that found one and gave it back.
 bool still_fits(Session& session, const volcano::Job& job) {
-  const auto& books = session.books();
-  std::map<NodeId, Amounts> taken;
-  const auto takes = [&](NodeId node, const Amounts& request) {
-    auto amounts = taken[node];
-    amounts += request;
-    const bool fits = std::ranges::all_of(
-        amounts, [&](const auto& entry) { return entry.amount <= books.ledgers().idle[entry.resource.index()][node.index()]; });
-    if (fits) taken[node] = std::move(amounts);
-    return fits;
-  };
-  for (const auto pod : books.group(job.id).pods) {
-    const auto* note = job.notes && books.pod(pod).state == PodState::kPending ? job.notes->find(pod) : nullptr;
-    if (note == nullptr || !note->last || !note->last->had_room) continue;
-    if (session.pre_predicate(pod)) return false;
-    NodeSearch::Query query;
-    query.pod = pod;
-    bool found = false;
-    session.search().feasible(query).for_each([&](std::size_t node) {
-      if (!found) found = takes(NodeId(node), books.shape_of(pod).request);
-    });
-    if (!found) return false;
+  std::vector<PodId> pods;
+  for (const auto pod : session.books().group(job.id).pods) {
+    const auto* note = job.notes && session.books().pod(pod).state == PodState::kPending ? job.notes->find(pod) : nullptr;
+    if (note != nullptr && note->last && note->last->had_room) pods.push_back(pod);
   }
-  return true;
+  return room_for(session, pods);
 }
 
 // Whether room that others hold is what the job waits for.
@@ -204,7 +187,7 @@ Result<Explanation> explain(OfflineRun& run, const std::string& name, const Prog
   Explanation out;
   if (subject->pod) out.pod = run.cluster().books().pod_key(subject->pod);
   std::vector<GroupId> line;
-  const auto at_opening = [&](Session& session) { line = line_of(session, subject->job); };
+  const auto at_opening = [&](Session& session) { line = queue_line(session, subject->job); };
   const auto after_actions = [&](Session& session) {
     const OutlookFacts facts(session);
     const auto& job = session.cluster().job(subject->job);

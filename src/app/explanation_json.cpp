@@ -84,7 +84,7 @@ void write_closest(JsonWriter& json, const std::optional<ClosestNode>& closest) 
   json.end_object().end_object();
 }
 
-void write_evictions(JsonWriter& json, std::string_view key, const std::vector<Eviction>& evictions) {
+void write_eviction_list(JsonWriter& json, std::string_view key, const std::vector<Eviction>& evictions) {
   if (evictions.empty()) return;
   json.key(key).begin_array();
   for (const auto& eviction : evictions)
@@ -110,7 +110,7 @@ void write_chances(JsonWriter& json, const std::vector<EvictionChance>& chances)
   json.end_array();
 }
 
-std::string_view name_of(JobNeeds::Of of) {
+std::string_view part_name(JobNeeds::Of of) {
   switch (of) {
     case JobNeeds::Of::kMinimum: return "minimum";
     case JobNeeds::Of::kMinResources: return "minResources";
@@ -120,7 +120,7 @@ std::string_view name_of(JobNeeds::Of of) {
 }
 
 void write_needs(JsonWriter& json, const Explanation& e) {
-  json.member("needs_of", name_of(e.needs_of)).key("needs").begin_object();
+  json.member("needs_of", part_name(e.needs_of)).key("needs").begin_object();
   for (const auto& row : e.needs) {
     json.key(row.resource).begin_object();
     write_amount(json, "missing", row.resource, row.missing);
@@ -145,8 +145,8 @@ std::string explanation_json(const Explanation& e) {
   write_refusals(json, e.job.refusals);
   write_closest(json, e.closest);
   write_needs(json, e);
-  write_evictions(json, "evicted", e.evicted);
-  write_evictions(json, "made_way", e.made_way);
+  write_eviction_list(json, "evicted", e.evicted);
+  write_eviction_list(json, "made_way", e.made_way);
   write_chances(json, e.chances);
   write_queue(json, e);
   if (!e.messages.empty()) {

@@ -29,7 +29,8 @@ std::string verb_of(JobState state) {
 std::string headline(const Explanation& e) {
   auto text = e.pod_place.empty() ? e.job.name : fmt::format("{} {}; its job {}", e.pod, e.pod_place, e.job.name);
   text += " " + verb_of(e.job.state);
-  if (e.job.state == JobState::kPlaced || e.job.state == JobState::kRunning) text += " on " + nodes_text(e.job.nodes);
+  if (e.job.state == JobState::kPlaced || e.job.state == JobState::kRunning)
+    text += " on " + (e.job.nodes.empty() ? "no node" : nodes_text(e.job.nodes));
   if (!e.job.sentence.empty()) text += ": " + e.job.sentence;
   return printable(text) + ".";
 }

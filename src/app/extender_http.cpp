@@ -22,7 +22,7 @@ constexpr int kDeepest = 64;
 // ---- questions
 
 template <class Id, class F>
-void write_map(JsonWriter& json, std::string_view key, const std::map<std::string, Id>& items, F write) {
+void write_by_name(JsonWriter& json, std::string_view key, const std::map<std::string, Id>& items, F write) {
   json.key(key).begin_object();
   for (const auto& [name, id] : items) {
     json.key(name);
@@ -46,13 +46,13 @@ void write_session(JsonWriter& json, const Session& session) {
   std::map<std::string, QueueId> queues;
   for (const auto id : IdRange<QueueId>(cluster.queue_count()))
     if (cluster.queue(id).known) queues.emplace(cluster.queue(id).name, id);
-  write_map(json, "Jobs", jobs, [&](GroupId id) { write_job(json, session, id); });
-  write_map(json, "Nodes", nodes, [&](NodeId id) { write_node(json, session, id); });
-  write_map(json, "Queues", queues, [&](QueueId id) { write_queue(json, session, id); });
+  write_by_name(json, "Jobs", jobs, [&](GroupId id) { write_job(json, session, id); });
+  write_by_name(json, "Nodes", nodes, [&](NodeId id) { write_node(json, session, id); });
+  write_by_name(json, "Queues", queues, [&](QueueId id) { write_queue(json, session, id); });
   json.key("NamespaceInfo").begin_object();
   for (const auto& [ns, quotas] : cluster.quotas()) json.key(ns).begin_object().member("Name", ns).end_object();
   json.end_object();
-  write_map(json, "RevocableNodes", revocable, [&](NodeId id) { write_node(json, session, id); });
+  write_by_name(json, "RevocableNodes", revocable, [&](NodeId id) { write_node(json, session, id); });
   json.key("NodeList").null();
 }
 

@@ -55,15 +55,6 @@ std::string_view phase_of(PodState state) {
   }
 }
 
-std::string_view effect_name(TaintEffect effect) {
-  switch (effect) {
-    case TaintEffect::kNoSchedule: return "NoSchedule";
-    case TaintEffect::kPreferNoSchedule: return "PreferNoSchedule";
-    case TaintEffect::kNoExecute: return "NoExecute";
-  }
-  return "";
-}
-
 // The original numbers states by powers of two, in the same order.
 std::uint32_t status_of(PodState state) { return 1u << static_cast<unsigned>(state); }
 
@@ -171,7 +162,7 @@ void write_node(JsonWriter& json, const Session& session, NodeId node) {
       json.begin_object()
           .member("key", taint.key)
           .member("value", taint.value)
-          .member("effect", effect_name(taint.effect))
+          .member("effect", name_of(taint.effect))
           .end_object();
     json.end_array();
   }

@@ -33,7 +33,7 @@ std::string loader_says() {
   return text == nullptr ? "it does not say why" : text;
 }
 
-Result<Extension> load(const std::filesystem::path& path) {
+Result<Extension> load_library(const std::filesystem::path& path) {
   // A name without a slash would be looked for elsewhere.
   const auto file = path.has_parent_path() ? path.string() : "./" + path.string();
   void* opened = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -66,7 +66,7 @@ Result<ExtensionSet> load_extensions(const std::string& directory, Dialect diale
   ExtensionSet set;
   const auto taken = built_in_names(dialect);
   for (const auto& path : *paths) {
-    auto extension = load(path);
+    auto extension = load_library(path);
     if (!extension) return fail(std::move(extension.error()));
     if (auto added = set.add(std::move(*extension), taken); !added) return fail(std::move(added.error()));
   }

@@ -1,6 +1,5 @@
 #include "app/input_notes.h"
 
-#include "app/object_register.h"
 #include "app/printable_text.h"
 
 namespace muster {
@@ -24,6 +23,12 @@ void note_skipped_kinds(const ReadStats& stats, Api api, std::vector<std::string
   for (const auto& [kind, count] : skipped)
     if (kind.starts_with("batch.volcano.sh/") && kind.ends_with(" Job"))
       notes.push_back("a Volcano Job is not expanded here: give the PodGroup and the pods that its controller makes from it");
+}
+
+void note_requests_from_limits(const Naming& pods, std::vector<std::string>& notes) {
+  if (pods.count == 0) return;
+  notes.push_back(count_of(pods.count, "pod") + (pods.count == 1 ? " has" : " have") +
+                  " limits without requests, and the limits count as requests, as the API server sets them: " + pods.text());
 }
 
 void note_unknown_fields(const ReadStats& stats, std::vector<std::string>& notes) {

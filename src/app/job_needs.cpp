@@ -63,4 +63,11 @@ Amounts whole_minimum(const Session& session, const Job& job) {
   return amounts;
 }
 
+bool has_placing_action(const Session& session, const Job& job) {
+  const auto& actions = session.config().actions;
+  const bool asks_for_nothing =
+      job.waiting_best_effort != 0 && session.counts(job).of(PodState::kPending) == job.waiting_best_effort;
+  return std::ranges::find(actions, asks_for_nothing ? "backfill" : "allocate") != actions.end();
+}
+
 }  // namespace muster

@@ -33,4 +33,7 @@ std::optional<MissedRole> missed_role(const volcano::Session& session, const vol
 // What a job asks for as a whole before it can start: with what it holds already.
 Amounts whole_minimum(const volcano::Session& session, const volcano::Job& job);
 
+// Whether the configuration has the action that places pods like those of the job that wait.
+bool has_placing_action(const volcano::Session& session, const volcano::Job& job);
+
 }  // namespace muster

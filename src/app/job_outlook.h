@@ -49,8 +49,9 @@ struct JobOutlook {
   std::int64_t would_fit = 0;                              // pods that found a node and lost it again because others did not
   std::vector<std::pair<std::string, std::size_t>> nodes;  // where its pods are, and how many
   PendingReason reason = PendingReason::kNone;
-  std::string sentence;  // the reason in particular, or what became of its pods; empty when there is nothing to say
-  QueueId full_queue;    // whose limit or share is in the way, if that is the reason: its own queue or one above
+  std::string sentence;         // the reason in particular, or what became of its pods; empty when there is nothing to say
+  QueueId full_queue;           // whose limit or share is in the way, if that is the reason: its own queue or one above
+  bool room_came_late = false;  // that queue has room by now: pods of it were evicted after the last attempt to place others
   NodeRefusals refusals;
 };
 

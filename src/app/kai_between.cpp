@@ -16,7 +16,7 @@ std::vector<PodId> live_pods(const kai::Cluster& cluster) {
   return pods;
 }
 
-std::string_view name_of(PodFacts::Phase phase) {
+std::string_view phase_name(PodFacts::Phase phase) {
   switch (phase) {
     case PodFacts::Phase::kPending: return "Pending";
     case PodFacts::Phase::kRunning: return "Running";
@@ -32,7 +32,7 @@ std::string place_text(const kai::Cluster& cluster, PodId pod, bool deleted) {
   const bool bind_lives = task.bind && !task.bind->failed && cluster.known(task.bind->node);
   const auto node = task.facts.node ? task.facts.node : bind_lives ? task.bind->node : NodeId();
   const bool binding = task.facts.phase == PodFacts::Phase::kPending && !task.facts.node && bind_lives;
-  const std::string word(binding ? "Binding" : deleted ? "Terminating" : name_of(task.facts.phase));
+  const std::string word(binding ? "Binding" : deleted ? "Terminating" : phase_name(task.facts.phase));
   return node ? word + "@" + cluster.books().node(node).name : word;
 }
 

@@ -76,7 +76,7 @@ struct QueueSums {
   }
 };
 
-constexpr std::string_view name_of(Share share) {
+constexpr std::string_view share_name(Share share) {
   switch (share) {
     case Share::kCpu: return "cpu";
     case Share::kMemory: return "memory";
@@ -98,7 +98,7 @@ std::vector<QueueRow> queue_rows(const Session& session, const QueueSums& sums, 
   const auto& shares = session.fair_shares();
   for (const auto share : kai::kShares) {
     QueueRow row;
-    row.resource = name_of(share);
+    row.resource = share_name(share);
     row.deserved = bounded(share, queue.quota[share]);
     if (id.index() < shares.size()) row.fair_share = bounded(share, shares[id.index()][share]);
     row.allocated = stored(share, sums.held[id.index()][share]);
@@ -157,7 +157,7 @@ void take_needs(const Session& session, const kai::Job& job, Explanation& out) {
   for (const auto share : kai::kShares) {
     if (waits[share] == 0) continue;
     const auto room = room_of(session.cluster(), share);
-    out.needs.push_back({std::string(name_of(share)), stored(share, waits[share]), room.free, room.total});
+    out.needs.push_back({std::string(share_name(share)), stored(share, waits[share]), room.free, room.total});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "app/pod_defaults.h"
 #include "base/nearest_name.h"
 #include "model/quoted.h"
 #include "policy/kai/request.h"
@@ -72,7 +73,7 @@ Result<void> KaiIntake::take(Object&& object, const Location& location) {
   if (!*wanted) return {};
   if (const auto* queue = std::get_if<KaiQueue>(&object)) look_at(*queue, location);
   if (const auto* group = std::get_if<KaiPodGroup>(&object)) look_at(*group, location);
-  if (const auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
+  if (auto* pod = std::get_if<Pod>(&object)) look_at(*pod, location);
   if (const auto* node = std::get_if<Node>(&object)) look_at(*node, location);
   if (const auto* request = std::get_if<BindRequest>(&object))
     binds_.push_back({object_name("BindRequest", request->meta), request->meta.ns + "/" + request->pod, request->node, location});
@@ -190,8 +191,9 @@ void KaiIntake::look_at_sharing(const Pod& pod, const Location& location) {
     say(kDevices, devices, "is not above 0, so no node takes the pod");
 }
 
-void KaiIntake::look_at(const Pod& pod, const Location& location) {
+void KaiIntake::look_at(Pod& pod, const Location& location) {
   ++facts_.pods;
+  if (default_requests(pod)) facts_.requests_from_limits.add(object_name("Pod", pod.meta));
   const auto name = pod.meta.ns + "/" + pod.meta.name;
   if (pod.status.phase == "Failed") failed_pods_.insert(name);
   if (pod.status.phase == "Failed" || pod.status.phase == "Succeeded") return;
@@ -206,7 +208,10 @@ void KaiIntake::look_at(const Pod& pod, const Location& location) {
   if (group.empty()) {
     const auto app = pod.meta.labels.get("app");
     const bool own = !app.empty() && (app == cluster_->options().reservation_app || app == cluster_->options().scaling_app);
-    if (pod.spec.node_name.empty() && !own) facts_.ungrouped.push_back(name);
+    if (!pod.spec.node_name.empty() || own) return;
+    facts_.ungrouped.push_back(name);
+    if (auto wrong = mistyped_annotation(pod.meta, kGroupName); !wrong.empty())
+      odd(location, object_name("Pod", pod.meta), std::move(wrong));
     return;
   }
   const auto key = group_key(pod.meta.ns, group);

@@ -39,6 +39,7 @@ struct KaiIntakeFacts {
   std::map<std::string, Naming> taken_from_others;                     // pods of PodGroups that name another scheduler
   std::vector<std::string> ungrouped;                                  // pods of this scheduler that name no PodGroup
   std::map<std::string, Naming> oddities;                              // values that make no sense: what is to be said, and of whom
+  Naming requests_from_limits;                                         // pods that have limits without requests
   std::size_t pods = 0;
   std::size_t nodes = 0;
   std::size_t nodes_elsewhere = 0;  // of other shards
@@ -67,7 +68,7 @@ class KaiIntake {
   void look_at(const KaiQueue& queue, const Location& location);
   std::string group_key(const std::string& ns, std::string_view name) const;
   void look_at(const KaiPodGroup& group, const Location& location);
-  void look_at(const Pod& pod, const Location& location);
+  void look_at(Pod& pod, const Location& location);
   void look_at_sharing(const Pod& pod, const Location& location);
   void look_at(const Node& node, const Location& location);
   void look_at_binds();

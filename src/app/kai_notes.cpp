@@ -9,8 +9,6 @@
 namespace muster {
 namespace {
 
-constexpr std::size_t kNamed = 3;  // how many of many are named in one sentence
-
 class Notes {
  public:
   Notes(const kai::ClusterOptions& options, const KaiIntakeFacts& facts) : options_(options), facts_(facts) {}
@@ -65,9 +63,9 @@ class Notes {
     std::map<std::string, std::vector<std::string>> closed;  // by the resources
     for (const auto& name : used)
       if (const auto found = facts_.queue_facts.find(name); found != facts_.queue_facts.end() && !found->second.closed.empty())
-        closed[listed(found->second.closed, kNamed)].push_back(name);
+        closed[listed(found->second.closed, kMostNamed)].push_back(name);
     for (const auto& [resources, names] : closed)
-      say((names.size() == 1 ? "queue " : "queues ") + listed(names, kNamed) + (names.size() == 1 ? " has" : " have") +
+      say((names.size() == 1 ? "queue " : "queues ") + listed(names, kMostNamed) + (names.size() == 1 ? " has" : " have") +
           " a limit of 0 or none for " + resources + ", which in KAI is nothing at all; -1 is no limit");
   }
 
@@ -91,7 +89,7 @@ class Notes {
         inner[group.queue].push_back(group.name);
     }
     const auto wait = [](const std::vector<std::string>& names) {
-      return (names.size() == 1 ? "this PodGroup waits: " : "these PodGroups wait: ") + listed(names, kNamed);
+      return (names.size() == 1 ? "this PodGroup waits: " : "these PodGroups wait: ") + listed(names, kMostNamed);
     };
     for (const auto& [queue, names] : queueless)
       say((queue.empty() ? "no queue is named" : "queue " + queue + " does not exist") + ", so " + wait(names) + suggestion(queue));
@@ -123,12 +121,13 @@ class Notes {
   }
 
   void pods() {
+    note_requests_from_limits(facts_.requests_from_limits, out_);
     std::vector<std::string> missing;
     for (const auto& [group, who] : facts_.groups_named)
       if (!facts_.groups.contains(group)) missing.push_back(group + " (of " + who.text() + ")");
     if (!missing.empty())
       say(count_of(missing.size(), "PodGroup") + " that pods name " + (missing.size() == 1 ? "does" : "do") +
-          " not exist, so the pods wait: " + listed(missing, kNamed));
+          " not exist, so the pods wait: " + listed(missing, kMostNamed));
     for (const auto& [named, who] : facts_.parts_named)
       if (const auto& [group, part] = named;
           facts_.groups.contains(group) && !facts_.broken.contains(group) && !has_part(group, part))
@@ -136,7 +135,7 @@ class Notes {
             ", so these pods are left out: " + who.text());
     if (!facts_.ungrouped.empty())
       say(count_of(facts_.ungrouped.size(), "pod") +
-          " of this scheduler without a PodGroup (a cluster's podgrouper would make one): " + listed(facts_.ungrouped, kNamed));
+          " of this scheduler without a PodGroup (a cluster's podgrouper would make one): " + listed(facts_.ungrouped, kMostNamed));
     for (const auto& [name, who] : facts_.taken_from_others)
       say((name.empty() ? "no schedulerName" : "schedulerName " + quoted(name)) + " of " + who.text() +
           " has no effect: as in KAI, what names a PodGroup is placed with it");

@@ -48,9 +48,9 @@ double distance(const std::vector<Missing>& shortages) {
   return worst;
 }
 
-class Questions {
+class PodQuestions {
  public:
-  Questions(Session& session, PodId pod) : session_(session), pod_(pod) {}
+  PodQuestions(Session& session, PodId pod) : session_(session), pod_(pod) {}
 
   KaiObstacles ask() {
     out_.refusals.id = pod_;
@@ -116,6 +116,6 @@ class Questions {
 
 }  // namespace
 
-KaiObstacles kai_obstacles_to(Session& session, PodId pod) { return Questions(session, pod).ask(); }
+KaiObstacles kai_obstacles_to(Session& session, PodId pod) { return PodQuestions(session, pod).ask(); }
 
 }  // namespace muster

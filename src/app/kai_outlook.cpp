@@ -7,6 +7,7 @@
 
 #include "app/printable_text.h"
 #include "base/nearest_name.h"
+#include "model/time.h"
 #include "policy/kai/domain_rooms.h"
 
 namespace muster {
@@ -64,13 +65,12 @@ bool is_topology_error(const kai::JobFitError& error) {
 
 // What becomes of a job that runs with too few pods.
 std::string stale_text(const Session& session, const Job& job) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
   const auto& actions = session.config().actions;
   const auto grace = job.staleness_grace.value_or(session.cluster().options().staleness_grace);
   if (grace < 0 || std::ranges::find(actions, "stalegangeviction") == actions.end())
     return "; those that run hold their nodes until they end";
   auto until = job.stamps.stale_since.value_or(session.now());
-  until.seconds += grace / kSecond;
+  until.seconds += grace / kNanosPerSecond;
   return "; those that run are evicted at " + until.rfc3339() + " unless the others come";
 }
 
@@ -86,7 +86,7 @@ std::int64_t most_on(const Session& session, const PodShape& shape, NodeId node)
 }
 
 // A job of which there are only pods has their namespace.
-std::string name_of(const Session& session, const Job& job) {
+std::string full_name(const Session& session, const Job& job) {
   if (!job.ns.empty()) return job.ns + "/" + job.name;
   const auto& books = session.books();
   const auto& pods = books.group(job.id).pods;
@@ -102,7 +102,7 @@ KaiOutlooks::KaiOutlooks(Session& session) : session_(session), has_group_(sessi
 
 KaiOutlook KaiOutlooks::of(const Job& job, PodId pod) {
   KaiOutlook out;
-  out.job.name = name_of(session_, job);
+  out.job.name = full_name(session_, job);
   out.job.queue = job.queue_name;
   out.job.minimum = minimum_of(job, job.groups.root());
   count_pods(job, out);
@@ -150,12 +150,11 @@ void KaiOutlooks::find_reason(const Job& job, PodId pod, KaiOutlook& out) {
 
 // Room that others would have to leave is out of reach until a job's delay has passed.
 void KaiOutlooks::add_delay(const Job& job, KaiOutlook& out) const {
-  constexpr std::int64_t kSecond = 1'000'000'000;
   const bool for_want_of_room =
       out.reason == KaiReason::kNoNodeFits || out.reason == KaiReason::kGangIncomplete || out.reason == KaiReason::kNoDomain;
   if (!for_want_of_room && out.reason != KaiReason::kNotTried) return;
   auto until = std::max(job.created, job.stamps.last_eviction.value_or(job.created));
-  until.seconds += job.preemption_delay.value_or(0) / kSecond;
+  until.seconds += job.preemption_delay.value_or(0) / kNanosPerSecond;
   const auto when = "it may not make others leave before " + until.rfc3339() + ", when its spec.preemptionDelay has passed";
   out.reason = KaiReason::kPreemptionDelay;
   out.job.sentence = for_want_of_room ? out.job.sentence + "; and " + when : when;
@@ -205,7 +204,7 @@ bool KaiOutlooks::find_evictions(const Job& job, KaiOutlook& out) const {
     if (decision.kind != Decision::Kind::kEvict || session_.books().pod(decision.pod).group != job.id) continue;
     if (cluster.task(decision.pod).status != Status::kReleasing) continue;
     pods.push_back(session_.books().pod_key(decision.pod));
-    if (decision.for_whom.group) winners.push_back(name_of(session_, cluster.job(decision.for_whom.group)));
+    if (decision.for_whom.group) winners.push_back(full_name(session_, cluster.job(decision.for_whom.group)));
   }
   if (pods.empty()) return false;
   std::ranges::sort(winners);

@@ -1,7 +1,6 @@
 #include "app/kai_run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "app/extension_library.h"
@@ -10,15 +9,11 @@
 #include "app/kai_eviction_text.h"
 #include "app/kai_intake.h"
 #include "app/kai_setup.h"
+#include "app/wall_clock.h"
 #include "codec/kai_snapshot.h"
 
 namespace muster {
 namespace {
-
-Timestamp wall_clock() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return Timestamp{std::chrono::duration_cast<std::chrono::seconds>(since).count(), 0};
-}
 
 // Files in memory: what they say about the scheduler is needed before their objects are.
 struct Files {

@@ -13,7 +13,7 @@ namespace muster {
 namespace {
 
 using kai::Share;
-using Amounts = std::map<Share, double>;
+using ShareAmounts = std::map<Share, double>;
 
 constexpr std::array<std::string_view, 3> kRootKeys = {"measured", "queues", "samples"};
 constexpr std::array<std::string_view, 3> kSampleKeys = {"at", "capacity", "queues"};
@@ -30,7 +30,7 @@ class Reader {
     const auto done = each(root, "", kRootKeys, [&](const std::string& key, const Value& value) -> Result<void> {
       if (key == "measured") return read_time(value, key, out.measured.emplace());
       if (key == "queues")
-        return has_queues = true, read_queues(value, [&](const std::string& queue, const Amounts& amounts) {
+        return has_queues = true, read_queues(value, [&](const std::string& queue, const ShareAmounts& amounts) {
                  for (const auto& [share, part] : amounts) out.queues[queue][share] = part;
                });
       has_samples = true;
@@ -56,7 +56,7 @@ class Reader {
   template <class F>
   Result<void> read_queues(const Value& value, F&& on_queue) {
     return each(value, "queues", {}, [&](const std::string& queue, const Value& amounts) -> Result<void> {
-      Amounts read;
+      ShareAmounts read;
       if (auto done = read_amounts(amounts, "queues." + queue, read); !done) return done;
       on_queue(queue, read);
       return {};
@@ -71,7 +71,7 @@ class Reader {
       auto done = each(item, "samples", kSampleKeys, [&](const std::string& key, const Value& value) -> Result<void> {
         if (key == "at") return has_time = true, read_time(value, key, point.at);
         if (key == "capacity") return read_amounts(value, key, point.capacity);
-        return read_queues(value, [&](const std::string& queue, const Amounts& amounts) { point.allocated[queue] = amounts; });
+        return read_queues(value, [&](const std::string& queue, const ShareAmounts& amounts) { point.allocated[queue] = amounts; });
       });
       if (!done) return done;
       if (!has_time) return wrong(item, "samples: at: is required");
@@ -79,7 +79,7 @@ class Reader {
     return {};
   }
 
-  Result<void> read_amounts(const Value& value, const std::string& what, Amounts& out) {
+  Result<void> read_amounts(const Value& value, const std::string& what, ShareAmounts& out) {
     return each(value, what, kResources, [&](const std::string& resource, const Value& amount) -> Result<void> {
       const auto number = number_of(amount);
       if (!number) return wrong(amount, what + "." + resource + ": must be a number, not " + std::string(amount.type_name()));

@@ -6,14 +6,14 @@
 
 #include "app/printable_text.h"
 #include "app/prometheus_client.h"
+#include "model/time.h"
 
 namespace muster {
 namespace {
 
 using kai::Share;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kLongest = 60 * kSecond;  // whatever the configuration says
+constexpr std::int64_t kLongest = 60 * kNanosPerSecond;  // whatever the configuration says
 constexpr std::string_view kQueueLabel = "queue_name";
 
 std::string extra(const kai::UsageParams& params, std::string_view key, std::string_view fallback) {
@@ -42,19 +42,19 @@ constexpr Metrics kMetrics[] = {
 };
 
 std::string duration_text(std::int64_t nanos) {
-  return nanos % kSecond == 0 ? fmt::format("{}s", nanos / kSecond) : fmt::format("{}ms", nanos / 1'000'000);
+  return nanos % kNanosPerSecond == 0 ? fmt::format("{}s", nanos / kNanosPerSecond) : fmt::format("{}ms", nanos / 1'000'000);
 }
 
-class Questions {
+class UsageQuestions {
  public:
-  Questions(const std::string& address, const kai::UsageParams& params, Timestamp now, std::stop_token stop)
+  UsageQuestions(const std::string& address, const kai::UsageParams& params, Timestamp now, std::stop_token stop)
       : params_(params),
         now_(now),
         window_(nanos_between(kai::window_start(params, now), now)),
         prometheus_({address}, now, limits(params, std::move(stop))) {}
 
   KaiUsageAnswer ask() {
-    if (window_ < kSecond) return {kai::QueueUsage(), "", false};  // it has only just begun
+    if (window_ < kNanosPerSecond) return {kai::QueueUsage(), "", false};  // it has only just begun
     kai::UsagePoint sums;
     for (const auto& metrics : kMetrics)
       if (!ask_capacity(metrics, sums)) return failed();
@@ -66,17 +66,17 @@ class Questions {
  private:
   static PrometheusClient::Limits limits(const kai::UsageParams& params, std::stop_token stop) {
     constexpr std::size_t kLargestAnswer = 16u << 20;  // a series for each queue
-    const std::chrono::nanoseconds all(std::min(extra_duration(params, "usageQueryTimeout", 10 * kSecond), kLongest));
+    const std::chrono::nanoseconds all(std::min(extra_duration(params, "usageQueryTimeout", 10 * kNanosPerSecond), kLongest));
     return {all, all, kLargestAnswer, std::move(stop)};
   }
 
   // The sum over the window, with what is long ago counting less.
   std::string query(const std::string& metric) const {
-    constexpr std::int64_t kMinute = 60 * kSecond;
+    constexpr std::int64_t kMinute = 60 * kNanosPerSecond;
     auto expression = metric;
     if (params_.half_life > 0)
       expression = fmt::format("(({}) * (0.5^(({} - time()) / {})))", metric, now_.seconds,
-                               static_cast<double>(params_.half_life) / static_cast<double>(kSecond));
+                               static_cast<double>(params_.half_life) / static_cast<double>(kNanosPerSecond));
     const auto resolution = extra_duration(params_, "queryResolution", kMinute);
     return fmt::format("sum_over_time(({})[{}:{}])", expression, duration_text(window_), duration_text(resolution));
   }
@@ -134,7 +134,7 @@ bool is_window_unanswered(const kai::UsageParams& params, const kai::Behaviour& 
 }
 
 KaiUsageAnswer ask_kai_usage(const std::string& address, const kai::UsageParams& params, Timestamp now, std::stop_token stop) {
-  return Questions(address, params, now, std::move(stop)).ask();
+  return UsageQuestions(address, params, now, std::move(stop)).ask();
 }
 
 KaiUsageSource::KaiUsageSource(kai::UsageParams params, std::optional<KaiUsageFile> file, kai::Behaviour behaviour,

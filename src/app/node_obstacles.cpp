@@ -1,25 +1,19 @@
 #include "app/node_obstacles.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <span>
 
 #include "engine/filters/node_affinity.h"
+#include "engine/filters/pod_matcher.h"
 #include "engine/filters/tolerance.h"
 
 namespace muster {
 namespace {
 
 using volcano::Session;
-using Counts = std::map<std::string, std::size_t>;
-
-std::string_view name_of(TaintEffect effect) {
-  switch (effect) {
-    case TaintEffect::kNoSchedule: return "NoSchedule";
-    case TaintEffect::kPreferNoSchedule: return "PreferNoSchedule";
-    case TaintEffect::kNoExecute: return "NoExecute";
-  }
-  return "";
-}
+using Counts = std::map<std::string, ObstacleCount>;
 
 std::string text_of(const Taint& taint) {
   return taint.key + (taint.value.empty() ? "" : "=" + taint.value) + ":" + std::string(name_of(taint.effect));
@@ -28,7 +22,7 @@ std::string text_of(const Taint& taint) {
 // Most frequent first, then by name.
 NodeObstacles::Counted by_count(const Counts& counts) {
   NodeObstacles::Counted out(counts.begin(), counts.end());
-  std::stable_sort(out.begin(), out.end(), [](const auto& l, const auto& r) { return l.second > r.second; });
+  std::stable_sort(out.begin(), out.end(), [](const auto& l, const auto& r) { return l.second.nodes > r.second.nodes; });
   return out;
 }
 
@@ -39,21 +33,26 @@ void largest_first(Holders& holders) {
 // What speaks against one node.
 struct Against {
   bool lacks = false;
+  bool forever = false;  // and nobody's leaving is enough
   bool cordoned = false;
   bool unselected = false;
   std::vector<std::string> taints;
   std::vector<std::string> others;
 
-  std::size_t kinds() const {
+  std::size_t count() const {
     return static_cast<std::size_t>(lacks) + static_cast<std::size_t>(cordoned) + static_cast<std::size_t>(unselected) +
-           static_cast<std::size_t>(!taints.empty()) + static_cast<std::size_t>(!others.empty());
+           taints.size() + others.size();
   }
+  // Nodes that could be opened are nearer than any others.
+  std::size_t rank() const { return count() + (forever ? kForever : 0); }
+
+  static constexpr std::size_t kForever = 1'000'000;
 };
 
 class ObstacleFinder {
  public:
   ObstacleFinder(Session& session, PodId pod)
-      : session_(session), books_(session.books()), pod_(pod), shape_(books_.shape_of(pod)) {}
+      : session_(session), books_(session.books()), pod_(pod), shape_(books_.shape_of(pod)), wanted_(wanted_pods()) {}
 
   NodeObstacles find() {
     if (session_.pre_predicate(pod_)) return {};  // no node was asked
@@ -74,6 +73,7 @@ class ObstacleFinder {
     Against out;
     out.lacks = std::any_of(shape_.request.begin(), shape_.request.end(),
                             [&](const auto& entry) { return entry.amount > books_.free_later(entry.resource, node); });
+    out.forever = out.lacks && freeing(node) != Freeing::kEnough;
     out.unselected = !selects(shape_, record);
     for (const auto& taint : record.taints)
       if (repels(taint) && !accepts(shape_.tolerations, taint)) out.taints.push_back(text_of(taint));
@@ -91,38 +91,113 @@ class ObstacleFinder {
   }
 
   void take(NodeId node, const Against& against) {
-    const auto kinds = against.kinds();
-    if (kinds == 0 || (out_.together != 0 && kinds > out_.together)) return;
-    if (kinds < out_.together || out_.together == 0) start_over(kinds, node);
+    const auto rank = against.rank();
+    if (rank == 0 || (rank_ != 0 && rank > rank_)) return;
+    if (rank < rank_ || rank_ == 0) start_over(against, node);
     if (out_.together > 1 && out_.node != books_.node(node).name) return;
-    for (const auto& taint : against.taints) ++taints_[taint];
-    for (const auto& other : against.others) ++others_[other];
-    if (against.cordoned) out_.cordoned.push_back(books_.node(node).name);
+    const auto room = room_on(node);
+    for (const auto& taint : against.taints) taints_[taint].add(room);
+    for (const auto& other : against.others) others_[other].add(room);
+    if (against.cordoned) {
+      out_.cordoned.push_back(books_.node(node).name);
+      out_.room_on_cordoned += room;
+    }
+    if (against.unselected) out_.room_on_unselected = std::max(out_.room_on_unselected, room);
     out_.unselected |= against.unselected;
     if (against.lacks) compare(node);
   }
 
-  void start_over(std::size_t kinds, NodeId node) {
+  // How many pods like this one the node has resources for.
+  std::int64_t room_on(NodeId node) const {
+    auto room = std::numeric_limits<std::int32_t>::max();
+    for (const auto& [resource, amount] : shape_.request) {
+      const auto times = amount <= 0 ? room : std::max<std::int64_t>(books_.free_later(resource, node), 0) / amount;
+      if (times < room) room = static_cast<std::int32_t>(times);
+    }
+    return room;
+  }
+
+  void start_over(const Against& against, NodeId node) {
     out_ = {};
-    out_.together = kinds;
+    rank_ = against.rank();
+    out_.together = against.count();
     out_.node = books_.node(node).name;
     taints_.clear();
     others_.clear();
     closest_ = NodeId();
   }
 
-  // The node is as far away as the resource of which it lacks the largest part; one that could never be enough is farthest.
+  // The node is as far away as the resource of which it lacks the largest part.
   void compare(NodeId node) {
     double distance = 0;
     for (const auto& [resource, amount] : shape_.request) {
       if (amount <= 0) continue;
       const auto missing = static_cast<double>(amount - books_.free_later(resource, node));
       distance = std::max(distance, missing / static_cast<double>(amount));
-      if (amount > books_.ledgers().allocatable[resource.index()][node.index()]) distance += kNever;
     }
     if (closest_ && distance >= distance_) return;
     closest_ = node;
     distance_ = distance;
+  }
+
+  Freeing freeing(NodeId node) const {
+    Amounts own;
+    for (const auto pod : books_.pods_on(node))
+      if (is_own(pod) && books_.pod(pod).state != PodState::kReleasing) own += books_.shape_of(pod).request;
+    if (!fits(Amounts(), node)) return Freeing::kTooSmall;
+    if (!fits(own, node)) return Freeing::kOwnPods;
+    const auto wanted = indispensable(node);
+    const auto may_stay = [&](PodId pod) {
+      auto kept = own;
+      if (!is_own(pod)) kept += books_.shape_of(pod).request;
+      return fits(kept, node);
+    };
+    return wanted.empty() || std::ranges::any_of(wanted, may_stay) ? Freeing::kEnough : Freeing::kWantedPods;
+  }
+
+  // Whether the node is large enough for the pod beside what stays there.
+  bool fits(const Amounts& kept, NodeId node) const {
+    return std::ranges::all_of(shape_.request, [&](const auto& entry) {
+      const auto& [resource, amount] = entry;
+      return amount <= 0 || amount <= books_.ledgers().allocatable[resource.index()][node.index()] - kept.get(resource);
+    });
+  }
+
+  bool is_own(PodId pod) const { return books_.pod(pod).group == books_.pod(pod_).group; }
+
+  // The pods on a node of which one at least has to stay: the required affinity finds no others near it.
+  std::vector<PodId> indispensable(NodeId node) const {
+    for (const auto& term : affinity()) {
+      const auto* domain = books_.node(node).labels.find(term.topology_key);
+      if (domain == nullptr) continue;
+      std::vector<PodId> near;
+      for (const auto pod : wanted_)
+        if (const auto* there = books_.node(books_.pod(pod).present_on).labels.find(term.topology_key);
+            there != nullptr && *there == *domain)
+          near.push_back(pod);
+      if (!near.empty() && std::ranges::all_of(near, [&](PodId pod) { return books_.pod(pod).present_on == node; })) return near;
+    }
+    return {};
+  }
+
+  std::span<const PodAffinityTerm> affinity() const {
+    const auto terms = books_.pod(pod_).terms;
+    return terms ? std::span(books_.terms(terms).affinity) : std::span<const PodAffinityTerm>();
+  }
+
+  // Every pod that the required affinity looks for, wherever it is.
+  std::vector<PodId> wanted_pods() const {
+    std::vector<PodId> pods;
+    PodMatcher matcher;
+    const auto& own_namespace = books_.symbols().text(books_.pod(pod_).ns);
+    for (const auto& term : affinity()) matcher.clauses.push_back(PodClause::of(term, own_namespace, PodClause::Side::kIncoming));
+    if (matcher.clauses.empty()) return pods;
+    for (const auto pod : IdRange<PodId>(books_.pod_count())) {
+      if (!books_.pod(pod).present_on) continue;
+      const auto& labels = books_.label_set(books_.pod(pod).labels);
+      if (matcher.matches(books_.symbols().text(labels.ns), labels.labels, session_.cluster().namespaces())) pods.push_back(pod);
+    }
+    return pods;
   }
 
   ClosestNode describe(NodeId node) const {
@@ -133,6 +208,7 @@ class ObstacleFinder {
     std::stable_sort(lacking.begin(), lacking.end(), [](const auto& l, const auto& r) { return l.first > r.first; });
     ClosestNode out;
     out.name = books_.node(node).name;
+    out.freeing = freeing(node);
     for (const auto& [part, resource] : lacking)
       out.shortages.push_back({books_.resource_name(resource), static_cast<double>(shape_.request.get(resource)),
                                static_cast<double>(std::max<std::int64_t>(books_.free_later(resource, node), 0))});
@@ -163,13 +239,13 @@ class ObstacleFinder {
     }
   }
 
-  static constexpr double kNever = 1e6;
-
   Session& session_;
   const Books& books_;
   PodId pod_;
   const PodShape& shape_;
+  std::vector<PodId> wanted_;
   NodeObstacles out_;
+  std::size_t rank_ = 0;  // of the nodes that are nearest so far
   Counts taints_;
   Counts others_;
   NodeId closest_;

@@ -19,25 +19,48 @@ struct Shortage {
 // Who holds how much of a resource; the largest first.
 using Holders = std::vector<std::pair<std::string, double>>;
 
+// Whether a node has enough for a pod once those have left who can.
+enum class Freeing {
+  kEnough,
+  kTooSmall,    // it has too little even when it is empty
+  kOwnPods,     // pods of the job itself hold the rest
+  kWantedPods,  // the rest is held by pods of which one has to stay, or the required affinity does not hold
+};
+
 // The node on which least is missing, of those that refuse a pod for want of resources.
 struct ClosestNode {
   std::string name;
+  Freeing freeing = Freeing::kEnough;
   std::vector<Shortage> shortages;  // the worst first
   Holders held_by;                  // of the worst
+};
+
+// The nodes that have an obstacle, and how many pods like the one they have resources for.
+struct ObstacleCount {
+  std::size_t nodes = 0;
+  std::int64_t room = 0;
+
+  void add(std::int64_t more_room) {
+    ++nodes;
+    room += more_room;
+  }
 };
 
 // What keeps a pod from the nodes that are nearest to taking it: those with the fewest obstacles.
 struct NodeObstacles {
   PodId pod;                 // none: no node was asked
-  std::size_t together = 0;  // how many kinds of obstacle each of these nodes has; with more than one, all of one node are listed
+  std::size_t together = 0;  // how many obstacles each of these nodes has; with more than one, all of one node are listed
   std::string node;          // that node, then
-  using Counted = std::vector<std::pair<std::string, std::size_t>>;  // a thing, and on how many nodes
+  using Counted = std::vector<std::pair<std::string, ObstacleCount>>;  // a thing, and where it is
   std::optional<ClosestNode> closest;
-  Counted taints;                     // not tolerated, as "key=value:Effect"
-  std::vector<std::string> cordoned;  // nodes
-  bool unselected = false;            // the pod's node selector or affinity does not want them
-  Counted labels;                     // then: the pod's node selector, and how many nodes of the cluster have each label
-  Counted others;                     // what else the nodes say
+  Counted taints;                       // not tolerated, as "key=value:Effect"
+  std::vector<std::string> cordoned;    // nodes
+  std::int64_t room_on_cordoned = 0;    // for so many pods like the one
+  bool unselected = false;              // the pod's node selector or affinity does not want them
+  std::int64_t room_on_unselected = 0;  // on the one with most
+  std::vector<std::pair<std::string, std::size_t>>
+      labels;      // then: the pod's node selector, and how many nodes of the cluster have each label
+  Counted others;  // what else the nodes say
 };
 
 // Asks every node about a pending pod, after the last action of a cycle.

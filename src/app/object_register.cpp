@@ -1,5 +1,8 @@
 #include "app/object_register.h"
 
+#include "base/nearest_name.h"
+#include "model/quoted.h"
+
 namespace muster {
 namespace {
 
@@ -40,6 +43,14 @@ std::string place_text(const Location& location) {
   auto text = Error("", location).text();
   while (text.ends_with(' ') || text.ends_with(':')) text.pop_back();
   return text;
+}
+
+std::string mistyped_annotation(const ObjectMeta& meta, std::string_view name) {
+  constexpr std::size_t kMostEdits = 2;
+  for (const auto& [key, value] : meta.annotations)
+    if (key != name && key.size() <= name.size() + kMostEdits && edit_distance(key, name) <= kMostEdits)
+      return "annotation " + quoted(key) + " is not read; did you mean " + quoted(name) + "?";
+  return {};
 }
 
 Result<void> refuse_queue_cycles(const std::map<std::string, QueuePlace>& queues, const std::string& field) {

@@ -47,6 +47,9 @@ class ObjectRegister {
 // "file:line:column".
 std::string place_text(const Location& location);
 
+// What is to be said of an annotation that is nearly the one of this name; empty when there is none.
+std::string mistyped_annotation(const ObjectMeta& meta, std::string_view name);
+
 // What a queue says about its place among queues.
 struct QueuePlace {
   std::string parent;

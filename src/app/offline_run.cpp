@@ -1,6 +1,6 @@
 #include "app/offline_run.h"
 
-#include <chrono>
+#include <algorithm>
 
 #include "app/cluster_files.h"
 #include "app/config_file.h"
@@ -9,14 +9,10 @@
 #include "app/prometheus_usage.h"
 #include "app/usage_file.h"
 #include "app/volcano_setup.h"
+#include "app/wall_clock.h"
 
 namespace muster {
 namespace {
-
-Timestamp wall_clock() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return Timestamp{std::chrono::duration_cast<std::chrono::seconds>(since).count(), 0};
-}
 
 Result<volcano::Config> config_of(const OfflineOptions& options, std::vector<std::string>& notes) {
   const auto extensions = load_extensions(options.plugins_dir);
@@ -40,6 +36,16 @@ std::vector<std::string> node_names(const Books& books) {
   for (const auto id : IdRange<NodeId>(books.node_count()))
     if (books.node(id).known) names.push_back(books.node(id).name);
   return names;
+}
+
+void note_closed_budgets(const volcano::Config& config, const Naming& budgets, std::vector<std::string>& notes) {
+  const auto is_pdb = [](const volcano::PluginOption& plugin) { return plugin.name == "pdb"; };
+  const bool counts =
+      std::ranges::any_of(config.tiers, [&](const auto& tier) { return std::ranges::any_of(tier.plugins, is_pdb); });
+  if (counts && budgets.count != 0)
+    notes.push_back(budgets.text() +
+                    ": status.disruptionsAllowed is 0, or its controller has not written it yet, so the plugin pdb lets no pod go "
+                    "that it selects");
 }
 
 // Without measurements the plugins that look at them are idle, which nobody would guess from the decisions.
@@ -69,10 +75,10 @@ Result<void> take_usage(const OfflineOptions& options, const volcano::Config& co
 }  // namespace
 
 Timestamp OfflineOptions::time_of(int cycle) const {
-  constexpr std::int64_t kSecond = 1'000'000'000;
   const auto start = now ? *now : wall_clock();
-  const auto nanos = start.nanos + (period_nanos % kSecond) * (cycle - 1);
-  return {start.seconds + (period_nanos / kSecond) * (cycle - 1) + nanos / kSecond, static_cast<std::int32_t>(nanos % kSecond)};
+  const auto nanos = start.nanos + (period_nanos % kNanosPerSecond) * (cycle - 1);
+  return {start.seconds + (period_nanos / kNanosPerSecond) * (cycle - 1) + nanos / kNanosPerSecond,
+          static_cast<std::int32_t>(nanos % kNanosPerSecond)};
 }
 
 Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& progress) {
@@ -86,6 +92,7 @@ Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& p
   auto loaded = load_cluster(options.files, std::move(*cluster_options), progress);
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
+  note_closed_budgets(*config, loaded->closed_budgets, notes);
   if (auto taken = take_usage(options, *config, *loaded->cluster, notes); !taken) return fail(std::move(taken.error()));
   auto scheduler =
       std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), std::move(*config), behaviour_of(options), options.search);

@@ -9,7 +9,7 @@ constexpr std::string_view kExtenderFailed = "the extender failed: ";  // as the
 
 }  // namespace
 
-OutlookFacts::OutlookFacts(volcano::Session& session) : largest_(session.books().resource_count()) {
+OutlookFacts::OutlookFacts(volcano::Session& session) : queue_limits_(session), largest_(session.books().resource_count()) {
   const auto& books = session.books();
   const auto& allocatable = books.ledgers().allocatable;
   for (const auto node : IdRange<NodeId>(books.node_count())) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/queue_limits.h"
 #include "policy/volcano/session.h"
 
 namespace muster {
@@ -18,6 +19,7 @@ class OutlookFacts {
  public:
   explicit OutlookFacts(volcano::Session& session);
 
+  const QueueLimits& queue_limits() const { return queue_limits_; }
   std::size_t nodes() const { return nodes_; }
   // The most that any node has of a resource when it is empty.
   std::int64_t largest(ResourceId resource) const { return resource.index() < largest_.size() ? largest_[resource.index()] : 0; }
@@ -29,6 +31,7 @@ class OutlookFacts {
   bool is_extender_failure(std::string_view refusal) const { return extender_failures_.contains(refusal); }
 
  private:
+  QueueLimits queue_limits_;
   std::size_t nodes_ = 0;
   std::vector<std::int64_t> largest_;
   boost::unordered_flat_map<GroupId, const std::string*, std::hash<GroupId>> refusals_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,8 @@ std::string listed(const Items& items, std::size_t shown) {
   }
   return out;
 }
+// How many of many are named in one sentence, and how many nodes.
+inline constexpr std::size_t kMostNamed = 3;
+inline constexpr std::size_t kNodesNamed = 4;
 
 }  // namespace muster

@@ -9,7 +9,6 @@ namespace muster {
 namespace {
 
 constexpr std::string_view kPeriod = "10m";
-constexpr std::size_t kNamed = 3;
 
 std::string promql_text(std::string_view text) {
   std::string out = "\"";
@@ -91,7 +90,7 @@ std::vector<MeasuredNode> ask_prometheus(const MetricsSource& source, const std:
     measured.push_back(std::move(one));
   }
   if (silent.empty()) return measured;
-  const auto whom = silent.size() == nodes.size() ? "any node" : listed(silent, kNamed);
+  const auto whom = silent.size() == nodes.size() ? "any node" : listed(silent, kMostNamed);
   notes.push_back(fmt::format(
       "Prometheus at {} does not tell the load of {} ({}): {}", printable(source.address), whom, printable(prometheus.why()),
       idle ? "counted as idle, as the original does" : "not measured, so usage neither refuses nor prefers"));

@@ -9,10 +9,9 @@
 #include "app/amount_text.h"
 #include "app/job_needs.h"
 #include "app/printable_text.h"
+#include "app/queue_limits.h"
 #include "app/topology_notes.h"
-#include "policy/volcano/plugins/capacity.h"
 #include "policy/volcano/plugins/overcommit.h"
-#include "policy/volcano/plugins/proportion.h"
 #include "policy/volcano/pod_intake.h"
 
 namespace muster {
@@ -22,7 +21,6 @@ using volcano::Job;
 using volcano::Phase;
 using volcano::Session;
 
-constexpr std::size_t kNodesNamed = 4;
 constexpr std::size_t kRefusalsNamed = 3;
 constexpr std::string_view kAttachable = "attachable-volumes-csi-";
 constexpr std::string_view kUnsupported = "not supported by this version of muster";
@@ -30,20 +28,14 @@ constexpr std::string_view kUnsupported = "not supported by this version of must
 class ReasonFinder {
  public:
   ReasonFinder(Session& session, const Job& job, const OutlookFacts& facts, JobOutlook& out)
-      : session_(session),
-        job_(job),
-        facts_(facts),
-        out_(out),
-        counts_(session.counts(job)),
-        proportion_(session.plugin<volcano::Proportion>("proportion")),
-        capacity_(session.plugin<volcano::Capacity>("capacity")) {}
+      : session_(session), job_(job), facts_(facts), out_(out), counts_(session.counts(job)), limits_(facts.queue_limits()) {}
 
   void find() {
     const bool found = without_object() || nothing_pending() || unsupported() || incomplete() || broken_tree() || not_let_in() ||
                        held_back() || promised() || pod_too_large() || minimum_too_large(whole_minimum(session_, job_)) ||
-                       extender_failed() || without_domain() || refused_by_nodes() || role_incomplete() || cluster_full() ||
-                       over_share() || over_limit();
-    if (!found) decide(PendingReason::kNotTried, "no action of this configuration tried to place it");
+                       extender_failed() || without_domain() || refused_by_nodes() || role_incomplete() || over_own_limit() ||
+                       cluster_full() || over_share() || over_limit() || freed_too_late();
+    if (!found) decide(PendingReason::kNotTried, not_tried_text());
   }
 
  private:
@@ -131,15 +123,9 @@ class ReasonFinder {
 
   // ---- not let in
 
-  bool limits_queues() const { return proportion_ != nullptr || capacity_ != nullptr; }
-  // What the plugin that limits queues counts for one. Only with limits_queues().
-  const volcano::QueueShare& share_of(QueueId queue) const {
-    return proportion_ != nullptr ? proportion_->share_of_queue(queue) : capacity_->share_of_queue(queue);
-  }
-
   bool broken_tree() {
-    if (capacity_ == nullptr || !capacity_->is_stopped()) return false;
-    const auto& tree = *capacity_->tree();
+    if (limits_.capacity() == nullptr || !limits_.capacity()->is_stopped()) return false;
+    const auto& tree = *limits_.capacity()->tree();
     std::string fault = "there is no queue root";
     if (tree.fault() != volcano::QueueTree::Fault::kNoRoot) {
       const auto& queue = session_.cluster().queue(tree.faulty_queue());
@@ -151,14 +137,14 @@ class ReasonFinder {
   }
 
   bool not_let_in() {
-    if (limits_queues() && !session_.cluster().queue(job_.queue).open)
+    if (limits_.exist() && !session_.cluster().queue(job_.queue).open)
       return decide(PendingReason::kQueueClosed, fmt::format("its queue {} is not open", job_.queue_name));
     if (job_.status.phase != Phase::kPending) return false;
     const auto* refusal = facts_.refusal_to_let_in(job_.id);
     if (refusal == nullptr && facts_.extender_failed()) return decide_extender_failed();
     if (refusal == nullptr) return decide(PendingReason::kNotLetIn, "not let in yet");
     if (facts_.nodes() == 0) return held_back();
-    if (minimum_too_large(job_.min_amounts)) return true;
+    if (minimum_too_large(job_.min_amounts) || minimum_too_large(whole_minimum(session_, job_))) return true;
     // What the plugins that vote on letting jobs in write as an event when they refuse.
     if (refusal->starts_with("queue resource quota insufficient"))
       return decide(PendingReason::kQueueLimit, "not let in: " + queue_limit(*refusal));
@@ -174,22 +160,18 @@ class ReasonFinder {
   // when it cannot be told from here.
   std::string queue_limit(const std::string& refusal) {
     out_.full_queue = job_.queue;
-    if (limits_queues())
-      for (auto queue = job_.queue; queue; queue = above(queue))
+    if (limits_.exist())
+      for (auto queue = job_.queue; queue; queue = limits_.above(queue))
         for (const auto& [resource, asked] : job_.min_amounts) {
-          const auto& share = share_of(queue);
+          const auto& share = limits_.share_of(queue);
           const auto wanted = static_cast<double>(asked);
-          const auto taken = share.allocated.get(resource) + share.inqueue.get(resource) - share.elastic.get(resource);
+          const auto taken = limits_.taken_or_promised(queue, resource);
           const auto most = share.real_capability.get(resource);
           if (wanted == 0 || !share.real_capability.names(resource) || wanted + taken <= most) continue;
           out_.full_queue = queue;
           return limit_text(resource, wanted, taken, most);
         }
     return "its minimum would take queue " + job_.queue_name + " past its limit (" + refusal + ")";
-  }
-
-  QueueId above(QueueId queue) const {
-    return capacity_ != nullptr && capacity_->tree() != nullptr ? capacity_->tree()->parent(queue) : QueueId();
   }
 
   std::string limit_text(ResourceId resource, double wanted, double taken, double most) const {
@@ -416,6 +398,20 @@ class ReasonFinder {
                        fit == 1 ? "1 pod finds" : fmt::format("{} pods find", fit), fit == 1 ? "it" : "them");
   }
 
+  // A queue that may hold less than the cluster has: nodes are not asked before it has room, and free ones would not help.
+  bool over_own_limit() {
+    const auto needs = needs_of(session_, job_, out_.state).amounts;
+    // The rest of a job that runs is placed pod by pod.
+    const auto full = limits_.narrower_than_cluster(job_.queue, out_.state == JobState::kPartial ? next_pod() : needs);
+    return full && queue_full(full->queue, limits_.share_of(full->queue), full->resource, needs.get(full->resource));
+  }
+
+  Amounts next_pod() const {
+    for (const auto pod : session_.books().group(job_.id).pods)
+      if (session_.books().pod(pod).state == PodState::kPending) return session_.books().shape_of(pod).request;
+    return {};
+  }
+
   // Queues are held to their share before nodes are asked, also where the share is all there is.
   bool cluster_full() {
     for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
@@ -431,8 +427,8 @@ class ReasonFinder {
 
   // What the queue may still take against what the job asks for.
   bool over_share() {
-    if (proportion_ == nullptr) return false;
-    const auto& share = proportion_->share_of_queue(job_.queue);
+    if (limits_.proportion() == nullptr) return false;
+    const auto& share = limits_.share_of(job_.queue);
     for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
       if (resource == kPodCount || amount == 0) continue;
       if (share.allocated.get(resource) + static_cast<double>(amount) <= share.deserved.get(resource)) continue;
@@ -450,11 +446,12 @@ class ReasonFinder {
 
   // What the queue and those above it may hold at most.
   bool over_limit() {
-    if (capacity_ == nullptr) return false;
+    const auto* capacity = limits_.capacity();
+    if (capacity == nullptr) return false;
     const auto more = needs_of(session_, job_, out_.state).amounts;
-    const auto full = capacity_->full_queue(job_.queue, more);
+    const auto full = capacity->full_queue(job_.queue, more);
     if (!full) return false;
-    const auto& share = capacity_->share_of_queue(full);
+    const auto& share = capacity->share_of_queue(full);
     for (const auto& [resource, amount] : more) {
       if (resource == kPodCount || amount == 0) continue;
       if (share.allocated.get(resource) + static_cast<double>(amount) <= share.real_capability.get(resource)) continue;
@@ -469,6 +466,24 @@ class ReasonFinder {
                   fmt::format("queue {} may hold {} and holds {}; it needs {} more", session_.cluster().queue(queue).name,
                               amount_of(resource, share.real_capability.get(resource)),
                               number(resource, share.allocated.get(resource)), number(resource, static_cast<double>(amount))));
+  }
+
+  // The queue has room by now, and had none when pods were placed.
+  bool freed_too_late() {
+    const auto full = limits_.full_before_evictions(job_.queue, needs_of(session_, job_, out_.state).amounts);
+    if (!full) return false;
+    out_.full_queue = full->queue;
+    out_.room_came_late = true;
+    return decide(PendingReason::kQueueFull,
+                  fmt::format("queue {} held {} of the {} that it may hold when pods were placed, and pods of it were evicted only "
+                              "after that",
+                              session_.cluster().queue(full->queue).name, amount_of(full->resource, full->held),
+                              number(full->resource, full->most)));
+  }
+
+  std::string not_tried_text() const {
+    return has_placing_action(session_, job_) ? "this cycle ended without an attempt to place it"
+                                              : "no action of this configuration tried to place it";
   }
 
   // ---- words
@@ -496,8 +511,7 @@ class ReasonFinder {
   const OutlookFacts& facts_;
   JobOutlook& out_;
   volcano::JobCounts counts_;
-  volcano::Proportion* proportion_;
-  volcano::Capacity* capacity_;
+  const QueueLimits& limits_;
 };
 
 }  // namespace

@@ -13,7 +13,6 @@ namespace {
 
 using volcano::Session;
 
-constexpr std::size_t kNamed = 3;
 constexpr std::string_view kCards = "volcano.sh/node-vgpu-register";
 
 // What stands between two marks; none if either is missing.
@@ -123,7 +122,7 @@ class Advisor {
     for (const auto& [resource, amount] : session_.books().shape_of(pod_).request)
       if (const auto& name = session_.books().resource_name(resource); amount > 0 && name.find("gpu") != std::string::npos)
         asked.push_back(fmt::format("{} of {}", amount_text(name, static_cast<double>(amount)), name));
-    return asked.empty() ? "what it asks for" : listed(asked, kNamed);
+    return asked.empty() ? "what it asks for" : listed(asked, kMostNamed);
   }
 
   // ---- device claims
@@ -134,7 +133,7 @@ class Advisor {
     if (!says(refusal_, "cannot allocate all claims")) return "";
     const auto classes = classes_asked();
     const auto what =
-        classes.empty() ? std::string("the devices that it claims") : "devices of the DeviceClass " + listed(classes, kNamed);
+        classes.empty() ? std::string("the devices that it claims") : "devices of the DeviceClass " + listed(classes, kMostNamed);
     if (session_.cluster().devices().slices().empty())
       return fmt::format("see that a driver publishes {}: there is no ResourceSlice at all", what);
     return fmt::format("free {} on a node, or see that a driver publishes more of them in ResourceSlices", what);

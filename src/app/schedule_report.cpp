@@ -10,10 +10,9 @@
 namespace muster {
 namespace {
 
-constexpr std::size_t kNodesNamed = 4;
-
 std::string where_or_why(const JobOutlook& job) {
   auto text = nodes_text(job.nodes);
+  if (text.empty() && job.state == JobState::kRunning) return "on no node";
   if (job.sentence.empty()) return text;
   return text.empty() ? job.sentence : text + "; " + job.sentence;
 }

@@ -15,11 +15,9 @@ namespace {
 using volcano::HyperNodeId;
 using volcano::HyperTree;
 
-constexpr std::size_t kNamed = 3;  // how many of many are named in one sentence
-
-class Notes {
+class HyperNodeNotes {
  public:
-  Notes(const volcano::Cluster& cluster, const std::vector<HyperNode>& objects, std::vector<std::string>& out)
+  HyperNodeNotes(const volcano::Cluster& cluster, const std::vector<HyperNode>& objects, std::vector<std::string>& out)
       : books_(cluster.books()), tree_(cluster.hyper_tree()), out_(out) {
     for (const auto& object : objects) objects_.insert(object.meta.name);
   }
@@ -39,7 +37,7 @@ class Notes {
     }
     if (!missing.empty())
       say(object, fmt::format("spec.members names {} not there: {}", missing.size() == 1 ? "one that is" : "some that are",
-                              listed(missing, kNamed)));
+                              listed(missing, kMostNamed)));
     const auto id = tree_.find(object.meta.name);
     if (!by_name && id && tree_.exists(id) && tree_.nodes(id).empty()) say(object, "spec.members selects no node that is there");
   }
@@ -56,7 +54,7 @@ class Notes {
     for (const auto& [two, names] : nodes)
       out_.push_back(fmt::format("HyperNodes {} and {}, both of tier {}, share {}: {}; {} for both", tree_.name(two.first),
                                  tree_.name(two.second), tree_.tier(two.first), count_of(names.size(), "node"),
-                                 listed(names, kNamed), names.size() == 1 ? "it counts" : "they count"));
+                                 listed(names, kMostNamed), names.size() == 1 ? "it counts" : "they count"));
   }
 
  private:
@@ -84,7 +82,7 @@ class Notes {
 
 void note_hyper_nodes(const volcano::Cluster& cluster, const std::vector<HyperNode>& objects, std::vector<std::string>& notes) {
   if (objects.empty()) return;
-  Notes all(cluster, objects, notes);
+  HyperNodeNotes all(cluster, objects, notes);
   for (const auto& object : objects) all.members(object);
   all.doubles();
   const auto& tree = cluster.hyper_tree();

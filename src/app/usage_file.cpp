@@ -18,7 +18,6 @@ using volcano::NodeUsage;
 
 constexpr std::array<std::string_view, 2> kRootKeys = {"measured", "nodes"};
 constexpr std::array<std::string_view, 3> kNodeKeys = {"cpu", "measured", "memory"};
-constexpr std::size_t kNamed = 3;
 
 class UsageReader {
  public:
@@ -178,9 +177,9 @@ void apply_usage(volcano::Cluster& cluster, const std::vector<MeasuredNode>& mea
     if (now.seconds - usage.at.seconds > kFreshSeconds) stale.push_back(name);
     cluster.set_usage(name, usage);
   }
-  if (!absent.empty()) notes.push_back("usage of " + listed(absent, kNamed) + " is passed over: no such node is in the input");
+  if (!absent.empty()) notes.push_back("usage of " + listed(absent, kMostNamed) + " is passed over: no such node is in the input");
   if (!stale.empty())
-    notes.push_back("usage of " + listed(stale, kNamed) +
+    notes.push_back("usage of " + listed(stale, kMostNamed) +
                     " is more than 5 minutes old at the time of the cycles and does not count");
 }
 

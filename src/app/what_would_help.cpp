@@ -7,9 +7,8 @@
 #include "app/job_needs.h"
 #include "app/printable_text.h"
 #include "app/refusal_advice.h"
+#include "app/room_for.h"
 #include "base/nearest_name.h"
-#include "policy/volcano/plugins/capacity.h"
-#include "policy/volcano/plugins/proportion.h"
 
 namespace muster {
 namespace {
@@ -17,14 +16,12 @@ namespace {
 using volcano::Job;
 using volcano::Session;
 
-constexpr std::size_t kNamed = 3;
-
 std::string amount_of(const std::string& resource, double amount) { return amount_text(resource, amount) + " of " + resource; }
 
 std::string holders_text(const std::string& resource, const Holders& holders) {
   std::vector<std::string> names;
   for (const auto& [name, amount] : holders) names.push_back(fmt::format("{} holds {}", name, amount_of(resource, amount)));
-  return listed(names, kNamed);
+  return listed(names, kMostNamed);
 }
 
 class Advice {
@@ -45,6 +42,8 @@ class Advice {
       case PendingReason::kQueueClosed: return other_queue("open the queue " + job_.queue_name);
       case PendingReason::kMinimumTooLarge: return smaller_minimum();
       case PendingReason::kQueueFull:
+        if (out_.room_came_late) return "nothing: it is tried again in the next cycle";
+        return queue_room(higher_limit());
       case PendingReason::kQueueLimit: return queue_room(higher_limit());
       case PendingReason::kClusterPromised: return cluster_room();
       case PendingReason::kResourceQuota: return quota();
@@ -57,8 +56,11 @@ class Advice {
       case PendingReason::kQueueShare:
         return queue_room(fmt::format("raise the weight of queue {}, which is {}", full_queue().name, full_queue().weight));
       case PendingReason::kTooLarge: return smaller_pods();
+      case PendingReason::kNoDomain:
+      case PendingReason::kDomainTooSmall: return wider_domain();
       case PendingReason::kNotTried:
         if (out_.pending == 0) return "look at its pods and at the nodes that they are on";
+        if (has_placing_action(session_, job_)) return "see whether a later cycle tries it: --cycles runs more of them";
         return fmt::format("the actions are {}: pods that ask for nothing need backfill, all others allocate",
                            listed(session_.config().actions, session_.config().actions.size()));
       default: return std::string(text_of(out_.reason).hint);
@@ -71,7 +73,7 @@ class Advice {
     std::vector<std::string> names;
     for (const auto pod : session_.books().group(job_.id).pods)
       if (wanted(pod)) names.push_back(session_.books().pod(pod).name);
-    return (names.size() == 1 ? "pod " : "pods ") + listed(names, kNamed);
+    return (names.size() == 1 ? "pod " : "pods ") + listed(names, kMostNamed);
   }
   std::string pod_names(PodState state) const {
     return pods_that([&](PodId pod) { return session_.books().pod(pod).state == state; });
@@ -89,7 +91,8 @@ class Advice {
     const std::vector<std::string_view> views(open.begin(), open.end());
     const auto near = nearest_name(job_.queue_name, views);
     if (!near.empty()) return fmt::format("{}, or name another one in spec.queue: was {} meant?", first, near);
-    return fmt::format("{}, or name another one in spec.queue{}", first, open.empty() ? "" : "; open are " + listed(open, kNamed));
+    return fmt::format("{}, or name another one in spec.queue{}", first,
+                       open.empty() ? "" : "; open are " + listed(open, kMostNamed));
   }
 
   std::string more_pods() const {
@@ -99,15 +102,25 @@ class Advice {
     return have == 0 ? text : fmt::format("{}, or lower spec.minMember from {} to {}", text, job_.min_available, have);
   }
 
+  // What is in spec.minResources counts until the job is let in, and what its pods ask for after that: each is too much by itself.
   std::string smaller_minimum() const {
-    const auto minimum = needs_of(session_, job_, out_.state);
-    const auto& whole = minimum.of == JobNeeds::Of::kMinResources ? minimum.amounts : whole_minimum(session_, job_);
-    std::vector<std::string> missing;
-    for (const auto& [resource, amount] : whole)
-      if (const auto total = session_.books().total_allocatable().get(resource); amount > total)
-        missing.push_back(amount_of(session_.books().resource_name(resource), static_cast<double>(amount - total)));
-    return fmt::format("add nodes with {} more, or lower {}", listed(missing, kNamed),
-                       minimum.of == JobNeeds::Of::kMinResources ? "spec.minResources" : "spec.minMember");
+    Amounts missing;
+    std::vector<std::string> fields;
+    const auto compare = [&](const Amounts& minimum, std::string_view field) {
+      const auto known = fields.size();
+      for (const auto& [resource, amount] : minimum) {
+        const auto more = amount - session_.books().total_allocatable().get(resource);
+        if (more <= 0) continue;
+        missing.raise(resource, more);
+        if (fields.size() == known) fields.emplace_back(field);
+      }
+    };
+    compare(whole_minimum(session_, job_), "spec.minMember");
+    if (job_.status.phase == volcano::Phase::kPending && job_.min_resources) compare(job_.min_amounts, "spec.minResources");
+    std::vector<std::string> texts;
+    for (const auto& [resource, amount] : missing)
+      texts.push_back(amount_of(session_.books().resource_name(resource), static_cast<double>(amount)));
+    return fmt::format("add nodes with {} more, or lower {}", listed(texts, kMostNamed), joined(fields, " and "));
   }
 
   std::string smaller_pods() const {
@@ -137,31 +150,44 @@ class Advice {
       const auto& name = session_.books().resource_name(resource);
       if (amount == 0 || out_.sentence.find(" of " + name) == std::string::npos) continue;
       const auto holders = queue_holders(resource);
-      if (holders.empty()) return fmt::format("{}, or ask for less of {}", other, name);
+      if (holders.empty() || !would_suffice(resource, amount)) return fmt::format("{}, or ask for less of {}", other, name);
       return fmt::format("wait for jobs of queue {} to end ({}), or {}", full_queue().name, holders_text(name, holders), other);
     }
     return "wait for jobs of this queue to end, or " + other;
   }
 
-  // The queue that sets the limit may be one above the full one, or it is what is guaranteed to others.
+  // Whether the job could have so much more if nobody else of the queue held anything.
+  bool would_suffice(ResourceId resource, std::int64_t amount) const {
+    if (!facts_.queue_limits().exist()) return true;
+    const auto own = session_.books().group(job_.id).held.get(resource);
+    return static_cast<double>(amount + own) <= facts_.queue_limits().share_of(out_.full_queue).real_capability.get(resource);
+  }
+
+  // The queue that sets the limit may be one above the full one, or it is what is guaranteed to others, or the cluster itself.
   std::string higher_limit() const {
-    const auto* capacity = session_.plugin<volcano::Capacity>("capacity");
-    const auto* tree = capacity == nullptr ? nullptr : capacity->tree();
+    const auto& limits = facts_.queue_limits();
+    if (!limits.exist()) return "raise the capability of queue " + full_queue().name;
     for (const auto& [resource, amount] : needs_of(session_, job_, out_.state).amounts) {
       if (amount == 0 || out_.sentence.find(" of " + session_.books().resource_name(resource)) == std::string::npos) continue;
       QueueId lowest;
       const auto limit_of = [&](QueueId queue) { return session_.cluster().queue(queue).capability.get(resource); };
-      for (auto at = out_.full_queue; at; at = tree == nullptr ? QueueId() : tree->parent(at))
+      for (auto at = out_.full_queue; at; at = limits.above(at))
         if (limit_of(at) > 0 && (!lowest || limit_of(at) < limit_of(lowest))) lowest = at;
-      const auto* proportion = session_.plugin<volcano::Proportion>("proportion");
-      const volcano::QueueShare* share = capacity != nullptr     ? &capacity->share_of_queue(out_.full_queue)
-                                         : proportion != nullptr ? &proportion->share_of_queue(out_.full_queue)
-                                                                 : nullptr;
-      const bool guaranteed = share != nullptr && (!lowest || limit_of(lowest) > share->real_capability.get(resource));
-      if (guaranteed) return "lower what is guaranteed to other queues";
-      if (lowest) return "raise the capability of queue " + session_.cluster().queue(lowest).name;
+      const bool own = lowest && limit_of(lowest) <= limits.share_of(out_.full_queue).real_capability.get(resource);
+      if (own) return "raise the capability of queue " + session_.cluster().queue(lowest).name + and_room(resource, amount);
+      if (limits.guarantees_to_others(out_.full_queue, resource)) return "lower what is guaranteed to other queues";
+      return "add nodes";
     }
     return "raise the capability of queue " + full_queue().name;
+  }
+
+  // What a higher limit needs besides, for a job that was let in.
+  std::string and_room(ResourceId resource, std::int64_t amount) const {
+    const auto& books = session_.books();
+    const auto free = std::max<std::int64_t>(books.total_allocatable().get(resource) - books.total_used().get(resource), 0);
+    if (out_.reason != PendingReason::kQueueFull || amount <= free) return "";
+    const auto& name = books.resource_name(resource);
+    return fmt::format(" and free {} more of {} on the nodes", amount_text(name, static_cast<double>(amount - free)), name);
   }
 
   const volcano::QueueInfo& full_queue() const { return session_.cluster().queue(out_.full_queue); }
@@ -192,7 +218,7 @@ class Advice {
       if (const auto& other = session_.cluster().job(id);
           other.status.phase == volcano::Phase::kInqueue && session_.counts(other).of(PodState::kPending) != 0)
         before.push_back(session_.books().group(id).name);
-    const auto who = before.empty() ? std::string("jobs") : listed(before, kNamed);
+    const auto who = before.empty() ? std::string("jobs") : listed(before, kMostNamed);
     return fmt::format("wait for {} to start or end, add nodes, or raise overcommit-factor if many waiting jobs do no harm", who);
   }
 
@@ -200,13 +226,14 @@ class Advice {
     std::vector<std::string> names;
     if (const auto found = session_.cluster().quotas().find(job_.ns); found != session_.cluster().quotas().end())
       for (const auto& [name, quota] : found->second) names.push_back(name);
-    return fmt::format("raise the ResourceQuota {} of namespace {}, or wait for its pods to end", listed(names, kNamed), job_.ns);
+    return fmt::format("raise the ResourceQuota {} of namespace {}, or wait for its pods to end", listed(names, kMostNamed),
+                       job_.ns);
   }
 
   std::string nodes() const {
     const auto& selector = session_.cluster().options().node_selector;
     if (selector.empty()) return "add nodes: the input has none";
-    return "check --node-selector: only nodes labelled " + listed(selector, kNamed) + " count";
+    return "check --node-selector: only nodes labelled " + listed(selector, kMostNamed) + " count";
   }
 
   std::string release() const {
@@ -224,14 +251,31 @@ class Advice {
     std::sort(leaving.begin(), leaving.end());
     leaving.erase(std::unique(leaving.begin(), leaving.end()), leaving.end());
     if (leaving.empty()) return "nothing: it starts in a later cycle";
-    return fmt::format("nothing: it starts when {} {} gone", listed(leaving, kNamed), leaving.size() == 1 ? "has" : "have");
+    return fmt::format("nothing: it starts when {} {} gone", listed(leaving, kMostNamed), leaving.size() == 1 ? "has" : "have");
+  }
+
+  // ---- topology
+
+  // A higher tier, or none, helps at once where there is room in it. Where the domains are large enough, room may also come by
+  // waiting.
+  std::string wider_domain() const {
+    const auto room = wider_room(session_, job_, job_.sub_jobs->closeness().hard_tier.value_or(0));
+    const bool too_small = out_.reason == PendingReason::kDomainTooSmall;
+    if (!room.anywhere)
+      return too_small ? "ask for less; a higher tier in highestTierAllowed or the mode soft needs room on the nodes as well"
+                       : "wait for room: neither a higher tier in highestTierAllowed nor the mode soft finds any now";
+    std::vector<std::string> ways = {too_small ? "ask for less" : "wait for room"};
+    if (room.tier) ways.push_back(fmt::format("allow the tier {} in highestTierAllowed", *room.tier));
+    ways.emplace_back("use the mode soft");
+    return joined(ways, ", or ");
   }
 
   // ---- nodes
 
   std::string node_room() const {
     auto ways = ways_in();
-    if (obstacles_.together > 1) ways = {fmt::format("for {}, the closest node: {}", obstacles_.node, joined(ways, " and "))};
+    if (obstacles_.together > 1 && ways.size() > 1)
+      ways = {fmt::format("for {}, the closest node: {}", obstacles_.node, joined(ways, " and ")) + for_the_others(1)};
     const auto fit = out_.would_fit + out_.holding;
     const auto role = missed_role(session_, job_);
     if (out_.reason == PendingReason::kGangIncomplete && fit >= out_.minimum && role)
@@ -248,16 +292,21 @@ class Advice {
   // What would open a node: each alone, or all of them where a node has several obstacles.
   std::vector<std::string> ways_in() const {
     std::vector<std::string> ways;
-    const auto several = [&](const std::string& thing, std::size_t nodes) {
-      return obstacles_.together > 1 ? thing : thing + " " + nodes_text(nodes);
+    if (obstacles_.closest && obstacles_.closest->freeing != Freeing::kEnough) return {larger_node(*obstacles_.closest)};
+    const bool alone = obstacles_.together <= 1;
+    const auto add = [&](std::string way, std::int64_t room) {
+      ways.push_back(alone ? way + for_the_others(room) : std::move(way));
     };
-    if (obstacles_.closest) ways.push_back(room_on(*obstacles_.closest));
-    for (const auto& [taint, nodes] : obstacles_.taints) ways.push_back("tolerate the taint " + several(taint, nodes));
-    if (!obstacles_.cordoned.empty()) ways.push_back("uncordon " + listed(obstacles_.cordoned, kNamed));
-    if (obstacles_.unselected) ways.push_back(selection());
-    for (const auto& [words, nodes] : obstacles_.others) {
+    const auto several = [&](const std::string& thing, std::size_t nodes) {
+      return alone ? thing + " " + nodes_text(nodes) : thing;
+    };
+    if (obstacles_.closest) add(room_on(*obstacles_.closest), 1);
+    for (const auto& [taint, count] : obstacles_.taints) add("tolerate the taint " + several(taint, count.nodes), count.room);
+    if (!obstacles_.cordoned.empty()) add("uncordon " + listed(obstacles_.cordoned, kMostNamed), obstacles_.room_on_cordoned);
+    if (obstacles_.unselected) add(selection(), obstacles_.room_on_unselected);
+    for (const auto& [words, count] : obstacles_.others) {
       const auto advice = advice_on(session_, obstacles_.pod, words);
-      ways.push_back(several(advice.empty() ? "see to \"" + words + "\"" : advice, nodes));
+      add(several(advice.empty() ? "see to \"" + words + "\"" : advice, count.nodes), 1);
     }
     return ways;
   }
@@ -279,12 +328,35 @@ class Advice {
     for (const auto& shortage : closest.shortages)
       missing.push_back(
           fmt::format("{} more of {}", amount_text(shortage.resource, shortage.asked - shortage.free), shortage.resource));
-    auto text = obstacles_.together > 1 ? "free " + listed(missing, kNamed)
-                                        : fmt::format("free {} on {}, the closest node", listed(missing, kNamed), closest.name);
-    if (!closest.held_by.empty()) text += fmt::format(" ({})", holders_text(closest.shortages.front().resource, closest.held_by));
-    if (const auto more = pods_without_room() - 1; more > 0)
-      text += fmt::format(", and room for {} as well", count_of(static_cast<std::size_t>(more), "more pod"));
+    auto text = obstacles_.together > 1 ? "free " + listed(missing, kMostNamed)
+                                        : fmt::format("free {} on {}, the closest node", listed(missing, kMostNamed), closest.name);
+    const auto others = others_of(closest.held_by);
+    if (!others.empty()) text += fmt::format(" ({})", holders_text(closest.shortages.front().resource, others));
     return text;
+  }
+
+  Holders others_of(Holders holders) const {
+    std::erase_if(holders, [&](const auto& holder) { return holder.first == out_.name; });
+    return holders;
+  }
+
+  // Where no leaving of others is enough.
+  static std::string larger_node(const ClosestNode& closest) {
+    switch (closest.freeing) {
+      case Freeing::kEnough:
+      case Freeing::kTooSmall: return "add a node that has enough of everything that it asks for";
+      case Freeing::kOwnPods: return fmt::format("add a node: what {} lacks is held by pods of the job itself", closest.name);
+      case Freeing::kWantedPods:
+        return fmt::format("a larger node for it and a pod that its affinity wants near: such pods hold what {} lacks",
+                           closest.name);
+    }
+    return "";
+  }
+
+  // A way in may be one for a single pod. When several have to start together, the others need theirs too.
+  std::string for_the_others(std::int64_t room) const {
+    const auto more = pods_without_room() - std::max<std::int64_t>(room, 1);
+    return more > 0 ? fmt::format(", and room for {} as well", count_of(static_cast<std::size_t>(more), "more pod")) : "";
   }
 
   // Of those that have to start together, how many find none.
@@ -296,7 +368,7 @@ class Advice {
   static std::string with_nodes(const std::vector<std::pair<std::string, std::size_t>>& things) {
     std::vector<std::string> texts;
     for (const auto& [thing, nodes] : things) texts.push_back(thing + " " + nodes_text(nodes));
-    return listed(texts, kNamed);
+    return listed(texts, kMostNamed);
   }
   static std::string nodes_text(std::size_t nodes) { return nodes == 0 ? "(on no node)" : "(on " + count_of(nodes, "node") + ")"; }
 

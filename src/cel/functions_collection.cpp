@@ -1,30 +1,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cel/functions.h"
+#include "cel/table_words.h"
 
 namespace muster::cel {
 namespace {
-
-using Arguments = std::span<const Value>;
-constexpr auto kMember = Overload::Style::kMember;
-constexpr auto kGlobal = Overload::Style::kGlobal;
-constexpr auto kL = Kind::kList;
-constexpr auto kO = Kind::kOptional;
-constexpr auto kD = Kind::kDyn;
 
 Value size_of(Arguments a, Budget&) { return static_cast<std::int64_t>(a[0].size()); }
 
 // -------------------------------------------------------------------------------------------------------------- lists
 
-Value index_of(Arguments a, Budget& budget) {
+Value index_of_item(Arguments a, Budget& budget) {
   if (!budget.spend(a[0].weight())) return Budget::error();
   const auto& items = a[0].items();
   const auto found = std::find_if(items.begin(), items.end(), [&](const Value& item) { return equal(item, a[1]); });
   return found == items.end() ? std::int64_t{-1} : std::int64_t{found - items.begin()};
 }
 
-Value last_index_of(Arguments a, Budget& budget) {
+Value last_index_of_item(Arguments a, Budget& budget) {
   if (!budget.spend(a[0].weight())) return Budget::error();
   const auto& items = a[0].items();
   const auto found = std::find_if(items.rbegin(), items.rend(), [&](const Value& item) { return equal(item, a[1]); });
@@ -134,8 +127,8 @@ Value or_optional(Arguments a, Budget&) { return a[0].optional() != nullptr ? a[
 
 std::vector<Overload> collection_functions() {
   std::vector<Overload> table = {
-      {"indexOf", kMember, {kL, kD}, Kind::kInt, index_of},
-      {"lastIndexOf", kMember, {kL, kD}, Kind::kInt, last_index_of},
+      {"indexOf", kMember, {kL, kD}, Kind::kInt, index_of_item},
+      {"lastIndexOf", kMember, {kL, kD}, Kind::kInt, last_index_of_item},
       {"min", kMember, {kL}, kD, smallest},
       {"max", kMember, {kL}, kD, largest},
       {"sum", kMember, {kL}, kD, sum_of},

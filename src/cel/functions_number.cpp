@@ -2,20 +2,11 @@
 #include <cmath>
 #include <limits>
 
-#include "cel/functions.h"
+#include "cel/table_words.h"
 #include "model/quoted.h"
 
 namespace muster::cel {
 namespace {
-
-using Arguments = std::span<const Value>;
-constexpr auto kMember = Overload::Style::kMember;
-constexpr auto kGlobal = Overload::Style::kGlobal;
-constexpr auto kQ = Kind::kQuantity;
-constexpr auto kV = Kind::kSemver;
-constexpr auto kS = Kind::kString;
-constexpr auto kB = Kind::kBool;
-constexpr auto kI = Kind::kInt;
 
 std::int64_t as_integer(std::strong_ordering order) { return order < 0 ? -1 : order > 0 ? 1 : 0; }
 
@@ -28,12 +19,12 @@ Value to_quantity(Arguments a, Budget&) {
 }
 Value is_quantity(Arguments a, Budget&) { return Quantity::parse(a[0].string()).has_value(); }
 
-std::strong_ordering order_of(const Value& left, const Value& right) {
+std::strong_ordering order_of_same(const Value& left, const Value& right) {
   return left.is(kQ) ? left.quantity() <=> right.quantity() : left.semver() <=> right.semver();
 }
-Value compare_to(Arguments a, Budget&) { return as_integer(order_of(a[0], a[1])); }
-Value is_greater(Arguments a, Budget&) { return order_of(a[0], a[1]) > 0; }
-Value is_less(Arguments a, Budget&) { return order_of(a[0], a[1]) < 0; }
+Value compare_to(Arguments a, Budget&) { return as_integer(order_of_same(a[0], a[1])); }
+Value is_greater(Arguments a, Budget&) { return order_of_same(a[0], a[1]) > 0; }
+Value is_less(Arguments a, Budget&) { return order_of_same(a[0], a[1]) < 0; }
 
 bool is_whole(const Quantity& quantity) { return Quantity::from_units(quantity.units()) == quantity; }
 

@@ -1,16 +1,10 @@
 #include <algorithm>
 
-#include "cel/functions.h"
+#include "cel/table_words.h"
 #include "model/name_pattern.h"
 
 namespace muster::cel {
 namespace {
-
-using Arguments = std::span<const Value>;
-constexpr auto kMember = Overload::Style::kMember;
-constexpr auto kGlobal = Overload::Style::kGlobal;
-constexpr auto kS = Kind::kString;
-constexpr auto kI = Kind::kInt;
 
 // Where the characters of a UTF-8 text begin, with its end as the last.
 std::vector<std::size_t> boundaries(const std::string& text) {
@@ -74,7 +68,7 @@ Value replace(Arguments a, Budget& budget) {
   return at < text.size() ? out.append(text, at, std::string::npos) : out;
 }
 
-Value split(Arguments a, Budget& budget) {
+Value split_text(Arguments a, Budget& budget) {
   const auto& text = a[0].string();
   const auto& separator = a[1].string();
   auto limit = a.size() > 2 ? a[2].integer() : -1;
@@ -119,7 +113,7 @@ std::int64_t character_of(const std::vector<std::size_t>& starts, std::size_t by
   return std::lower_bound(starts.begin(), starts.end(), byte) - starts.begin();
 }
 
-Value index_of(Arguments a, Budget&) {
+Value index_of_text(Arguments a, Budget&) {
   const auto starts = boundaries(a[0].string());
   const auto from = a.size() > 2 ? a[2].integer() : 0;
   if (from < 0 || from >= static_cast<std::int64_t>(starts.size())) return out_of_range(from);
@@ -127,7 +121,7 @@ Value index_of(Arguments a, Budget&) {
   return found == std::string::npos ? std::int64_t{-1} : character_of(starts, found);
 }
 
-Value last_index_of(Arguments a, Budget&) {
+Value last_index_of_text(Arguments a, Budget&) {
   const auto starts = boundaries(a[0].string());
   const auto last = static_cast<std::int64_t>(starts.size()) - 1;
   const auto from = a.size() > 2 ? a[2].integer() : last;
@@ -163,15 +157,15 @@ std::vector<Overload> text_functions() {
       {"trim", kMember, {kS}, kS, trim},
       {"replace", kMember, {kS, kS, kS}, kS, replace},
       {"replace", kMember, {kS, kS, kS, kI}, kS, replace},
-      {"split", kMember, {kS, kS}, Kind::kList, split},
-      {"split", kMember, {kS, kS, kI}, Kind::kList, split},
+      {"split", kMember, {kS, kS}, Kind::kList, split_text},
+      {"split", kMember, {kS, kS, kI}, Kind::kList, split_text},
       {"substring", kMember, {kS, kI}, kS, substring},
       {"substring", kMember, {kS, kI, kI}, kS, substring},
       {"charAt", kMember, {kS, kI}, kS, char_at},
-      {"indexOf", kMember, {kS, kS}, kI, index_of},
-      {"indexOf", kMember, {kS, kS, kI}, kI, index_of},
-      {"lastIndexOf", kMember, {kS, kS}, kI, last_index_of},
-      {"lastIndexOf", kMember, {kS, kS, kI}, kI, last_index_of},
+      {"indexOf", kMember, {kS, kS}, kI, index_of_text},
+      {"indexOf", kMember, {kS, kS, kI}, kI, index_of_text},
+      {"lastIndexOf", kMember, {kS, kS}, kI, last_index_of_text},
+      {"lastIndexOf", kMember, {kS, kS, kI}, kI, last_index_of_text},
       {"join", kMember, {Kind::kList}, kS, join},
       {"join", kMember, {Kind::kList, kS}, kS, join},
   };

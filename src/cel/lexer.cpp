@@ -4,13 +4,12 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/ascii.h"
 #include "cel/parser.h"
 
 namespace muster::cel {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
@@ -109,7 +108,7 @@ Result<Token> Lexer::number() {
   bool real = false;
   if (hex) {
     at_ += 2;
-    digits(is_hex);
+    digits(is_hex_digit);
   } else {
     digits(is_digit);
     if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {

@@ -4,17 +4,18 @@
 #include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
+#include "base/split.h"
 #include "model/quoted.h"
 
 namespace muster::cel {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'; }
 bool all_digits(std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); }
 
 // A number without leading zeros that fits 64 bits.
-std::optional<std::uint64_t> parse_number(std::string_view text) {
+std::optional<std::uint64_t> version_number(std::string_view text) {
   if (text.empty() || !all_digits(text) || (text.size() > 1 && text.front() == '0')) return std::nullopt;
   std::uint64_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -22,22 +23,12 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return value;
 }
 
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto found = text.find(at);
-    parts.push_back(text.substr(0, found));
-    if (found == std::string_view::npos) return parts;
-    text.remove_prefix(found + 1);
-  }
-}
-
 Result<Semver::Identifier> parse_identifier(std::string_view text) {
   if (text.empty()) return fail("Prerelease is empty");
   if (!std::all_of(text.begin(), text.end(), is_word)) return fail("Invalid character(s) found in prerelease " + quoted(text));
   Semver::Identifier identifier{std::string(text), 0, all_digits(text)};
   if (!identifier.numeric) return identifier;
-  const auto number = parse_number(text);
+  const auto number = version_number(text);
   if (!number) return fail("Numeric PreRelease version must not contain leading zeroes " + quoted(text));
   identifier.number = *number;
   return identifier;
@@ -67,7 +58,7 @@ Result<Semver> Semver::parse(std::string_view text) {
   const auto take = [](std::string_view digits, const char* what, std::uint64_t& out) -> Result<void> {
     if (!all_digits(digits) || digits.empty())
       return fail("Invalid character(s) found in " + std::string(what) + " number " + quoted(digits));
-    const auto number = parse_number(digits);
+    const auto number = version_number(digits);
     if (!number) return fail(std::string(what) + " number must not contain leading zeroes " + quoted(digits));
     out = *number;
     return {};

@@ -13,7 +13,7 @@ struct Check {
   std::string dialect;
 };
 
-ExitCode run(const Check& command) {
+ExitCode run_check(const Check& command) {
   const auto extensions = load_extensions(given(command.plugins_dir), dialect_named(command.dialect).value_or(Dialect::kVolcano));
   if (!extensions) return complain(extensions.error().text());
   const ConfigCheckRequest request{
@@ -41,7 +41,7 @@ void add_check(CLI::App& program, Action& chosen) {
       "  muster check examples/first-cluster.conf\n"
       "  muster check --dialect kai kai-scheduler.yaml\n\n"
       "Exit status: 0 good; 1 problems, or a file that cannot be read; 2 wrong usage.");
-  app->callback([command, &chosen] { chosen = [command] { return run(*command); }; });
+  app->callback([command, &chosen] { chosen = [command] { return run_check(*command); }; });
 }
 
 }  // namespace muster::cli

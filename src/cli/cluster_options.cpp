@@ -5,17 +5,12 @@
 
 #include "app/between_cycles.h"
 #include "app/kai_setup.h"
+#include "cli/scheduler_flags.h"
 
 namespace muster::cli {
 namespace {
 
 constexpr int kMaxCycles = 1'000'000;
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string out;
-  for (const auto& item : items) out.append(out.empty() ? "" : ",").append(item);
-  return out;
-}
 
 // Empty when the text is right, as CLI11 wants it.
 std::string check_time(const std::string& text) {
@@ -176,9 +171,12 @@ OfflineOptions ClusterOptions::read() const {
   if (!now_.empty()) options.now = *Timestamp::parse_rfc3339(now_);
   options.period_nanos = *parse_go_duration(period_);
   const std::pair<const char*, std::string> flags[] = {
-      {"scheduler-name", joined(scheduler_names_)}, {"default-queue", default_queue_},
-      {"node-selector", joined(node_selector_)},    {"ignored-provisioners", joined(ignored_provisioners_)},
-      {"priority-class", priority_class_},          {"scheduler-sharding-mode", sharding_mode_},
+      {"scheduler-name", flag_value(scheduler_names_)},
+      {"default-queue", default_queue_},
+      {"node-selector", flag_value(node_selector_)},
+      {"ignored-provisioners", flag_value(ignored_provisioners_)},
+      {"priority-class", priority_class_},
+      {"scheduler-sharding-mode", sharding_mode_},
       {"scheduler-sharding-name", sharding_name_},
   };
   for (const auto& [name, value] : flags)

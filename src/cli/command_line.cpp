@@ -26,7 +26,8 @@ ExitCode explain_usage(const CLI::App& program, const CLI::ParseError& error, co
 }  // namespace
 
 int run(int argc, char** argv) {
-  CLI::App program("A batch and gang scheduler for Kubernetes. Today: Volcano's decisions offline, from files.", "muster");
+  CLI::App program("A batch and gang scheduler for Kubernetes: Volcano's and KAI's decisions, from files or on a running cluster.",
+                   "muster");
   program.set_version_flag("--version", "muster " MUSTER_VERSION);
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);

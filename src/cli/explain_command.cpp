@@ -29,7 +29,7 @@ Result<Explanation> explain_name(const Explain& command, const OfflineOptions& o
   return explain(*run, command.name, line.listener());
 }
 
-ExitCode run(const Explain& command, const OfflineOptions& options) {
+ExitCode run_explain(const Explain& command, const OfflineOptions& options) {
   const auto explanation = explain_name(command, options);
   if (!explanation) return complain(explanation.error().text());
   for (const auto& sentence : explanation->warnings) note(sentence);
@@ -53,7 +53,8 @@ void add_explain(CLI::App& program, Action& chosen) {
       "  muster explain research/train-large -f examples/first-cluster --config examples/first-cluster.conf\n"
       "  muster explain --dialect kai train-large -f snapshot.zip\n\n"
       "Exit status: 0 explained; 1 bad input or nothing of that name; 2 wrong usage.");
-  app->callback([command, &chosen] { chosen = [command, options = command->cluster.read()] { return run(*command, options); }; });
+  app->callback(
+      [command, &chosen] { chosen = [command, options = command->cluster.read()] { return run_explain(*command, options); }; });
 }
 
 }  // namespace muster::cli

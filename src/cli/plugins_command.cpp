@@ -13,7 +13,7 @@ struct Plugins {
   std::string dialect = "volcano";
 };
 
-ExitCode run(const Plugins& command) {
+ExitCode run_plugins(const Plugins& command) {
   const auto dialect = dialect_named(command.dialect).value_or(Dialect::kVolcano);
   const auto extensions = load_extensions(given(command.plugins_dir), dialect);
   if (!extensions) return complain(extensions.error().text());
@@ -40,7 +40,7 @@ void add_plugins(CLI::App& program, Action& chosen) {
       "  muster plugins --dialect kai\n"
       "  muster plugins -o json | jq -r '.plugins[] | select(.implemented).name'\n\n"
       "Exit status: 0; 1 a library that cannot be used; 2 wrong usage.");
-  app->callback([command, &chosen] { chosen = [command] { return run(*command); }; });
+  app->callback([command, &chosen] { chosen = [command] { return run_plugins(*command); }; });
 }
 
 }  // namespace muster::cli

@@ -154,4 +154,10 @@ std::span<const SchedulerFlag> own_flags() { return kOwnFlags; }
 
 bool is_common(std::string_view volcano_flag) { return std::ranges::find(kCommon, volcano_flag) != std::end(kCommon); }
 
+std::string flag_value(const std::vector<std::string>& items) {
+  std::string out;
+  for (const auto& item : items) out.append(out.empty() ? "" : ",").append(item);
+  return out;
+}
+
 }  // namespace muster::cli

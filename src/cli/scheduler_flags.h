@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster::cli {
 
@@ -30,5 +32,8 @@ std::span<const SchedulerFlag> volcano_flags();
 std::span<const SchedulerFlag> kai_flags();
 std::span<const SchedulerFlag> own_flags();
 bool is_common(std::string_view volcano_flag);
+
+// What a flag says that may be given several times: all of it, between commas.
+std::string flag_value(const std::vector<std::string>& items);
 
 }  // namespace muster::cli

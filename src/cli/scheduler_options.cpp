@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <unistd.h>
 
+#include "cli/scheduler_flags.h"
 #include "model/time.h"
 
 namespace muster::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string out;
-  for (const auto& item : items) out += (out.empty() ? "" : ",") + item;
-  return out;
-}
 
 kube::Duration duration_of(const std::string& text) { return kube::Duration(parse_go_duration(text).value_or(0)); }
 
@@ -70,10 +65,10 @@ daemon::VolcanoLife volcano_life(const SchedulerCommand& command) {
   const auto give = [&](const std::string& flag, const std::string& value) {
     if (!value.empty()) life.flags[flag] = value;
   };
-  give("scheduler-name", joined(command.scheduler_names));
+  give("scheduler-name", flag_value(command.scheduler_names));
   give("default-queue", command.default_queue);
-  give("node-selector", joined(command.node_selector));
-  give("ignored-provisioners", joined(command.ignored_provisioners));
+  give("node-selector", flag_value(command.node_selector));
+  give("ignored-provisioners", flag_value(command.ignored_provisioners));
   give("scheduler-sharding-mode", command.sharding_mode);
   give("scheduler-sharding-name", command.sharding_name);
   const bool gate = std::find(command.gates.begin(), command.gates.end(), "PriorityClass=false") == command.gates.end();

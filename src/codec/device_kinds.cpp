@@ -58,7 +58,7 @@ bool read_counter_set(JsonDecoder& json, JsonValue& value, CounterSet& out) {
   });
 }
 
-bool read_taint(JsonDecoder& json, JsonValue& value, DeviceTaint& out) {
+bool read_device_taint(JsonDecoder& json, JsonValue& value, DeviceTaint& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "key") return json.string(field, out.key);
     if (key == "value") return json.string(field, out.value);
@@ -67,7 +67,7 @@ bool read_taint(JsonDecoder& json, JsonValue& value, DeviceTaint& out) {
   });
 }
 
-bool read_toleration(JsonDecoder& json, JsonValue& value, DeviceToleration& out) {
+bool read_device_toleration(JsonDecoder& json, JsonValue& value, DeviceToleration& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "key") return json.string(field, out.key);
     if (key == "operator") return json.string(field, out.op);
@@ -102,7 +102,7 @@ bool read_device(JsonDecoder& json, JsonValue& value, Device& out) {
         return read_capacity(json, capacity, out.capacity[std::string(name)]);
       });
     if (key == "consumesCounters") return read_list(json, field, out.consumes, read_counter_set);
-    if (key == "taints") return read_list(json, field, out.taints, read_taint);
+    if (key == "taints") return read_list(json, field, out.taints, read_device_taint);
     if (key == "bindsToNode") return json.boolean(field, out.binds_to_node);
     if (key == "bindingConditions") return read_any(json, field, out.has_binding_conditions);
     if (key == "allowMultipleAllocations") return json.boolean(field, out.shareable);
@@ -160,7 +160,7 @@ bool read_wish_field(JsonDecoder& json, std::string_view key, JsonValue& field, 
   if (key == "allocationMode") return read_mode(json, field, out);
   if (key == "count") return json.integer(field, out.count);
   if (key == "adminAccess") return json.boolean(field, out.admin_access);
-  if (key == "tolerations") return read_list(json, field, out.tolerations, read_toleration);
+  if (key == "tolerations") return read_list(json, field, out.tolerations, read_device_toleration);
   if (key == "capacity")
     return json.object(field, [&](std::string_view inner, JsonValue& requests) {
       return inner != "requests" || read_resources(json, requests, out.capacity);

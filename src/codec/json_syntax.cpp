@@ -4,12 +4,12 @@
 #include <cstring>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace muster {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Whether one of eight bytes is a quote, a backslash or a control character: eight comparisons in one word. It may say yes wrongly,
 // never no.
@@ -172,7 +172,8 @@ bool Checker::escape() {
     at_ += 2;
     return true;
   }
-  if (rest.size() >= 6 && rest[1] == 'u' && is_hex(rest[2]) && is_hex(rest[3]) && is_hex(rest[4]) && is_hex(rest[5])) {
+  if (rest.size() >= 6 && rest[1] == 'u' && is_hex_digit(rest[2]) && is_hex_digit(rest[3]) && is_hex_digit(rest[4]) &&
+      is_hex_digit(rest[5])) {
     at_ += 6;
     return true;
   }

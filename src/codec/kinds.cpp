@@ -68,6 +68,17 @@ bool is_near(std::string_view typed, std::string_view name, std::size_t characte
   return edit_distance(lower(typed), lower(name)) <= std::max<std::size_t>(1, name.size() / characters_per_edit);
 }
 
+// Fewer edits, or as many and more of the beginning: what is left out is mostly the end.
+bool is_nearer(std::string_view typed, std::string_view name, std::string_view other) {
+  const auto text = lower(typed);
+  const auto common = [&](const std::string& known) { return std::ranges::mismatch(text, known).in1 - text.begin(); };
+  const auto left = lower(name);
+  const auto right = lower(other);
+  const auto edits = edit_distance(text, left);
+  const auto other_edits = edit_distance(text, right);
+  return edits != other_edits ? edits < other_edits : common(left) > common(right);
+}
+
 // Whose group of custom resources it is; none: everybody's.
 std::optional<Api> owner_of(std::string_view group) {
   if (group.ends_with(".volcano.sh")) return Api::kVolcano;
@@ -93,9 +104,11 @@ bool is_near(const KindReader& reader, std::string_view api_version, std::string
 const KindReader* near_kind(std::string_view api_version, std::string_view kind, Api api) {
   constexpr std::size_t kLongest = 128;  // nobody mistypes that much
   if (api_version.size() > kLongest || kind.size() > kLongest) return nullptr;
+  const KindReader* nearest = nullptr;
   for (const auto& reader : kReaders)
-    if (is_near(reader, api_version, kind, api)) return &reader;
-  return nullptr;
+    if (is_near(reader, api_version, kind, api) && (nearest == nullptr || is_nearer(kind, reader.kind, nearest->kind)))
+      nearest = &reader;
+  return nearest;
 }
 
 const KindReader* find_kind(std::string_view api_version, std::string_view kind) {

@@ -139,7 +139,8 @@ bool read_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out) { retu
 bool read_countable_amounts(JsonDecoder& json, JsonValue& value, ResourceList& out) {
   return read_resources_if(json, value, out, [](std::string_view name, const Quantity& quantity) {
     auto wrong = negative(name, quantity);
-    if (wrong.empty() && is_counted(name) && quantity.milli() % 1000 != 0) wrong = "must be a whole number, not " + quantity.text();
+    if (wrong.empty() && is_counted(name) && quantity != Quantity::from_units(quantity.units()))
+      wrong = "must be a whole number, not " + quantity.text();
     return wrong;
   });
 }

@@ -177,7 +177,7 @@ bool read_spread(JsonDecoder& json, JsonValue& value, SpreadConstraint& out) {
 
 // ------------------------------------------------------------------------------------------------ containers, volumes
 
-bool read_name(JsonDecoder& json, JsonValue& value, std::string& out) {
+bool read_name_within(JsonDecoder& json, JsonValue& value, std::string& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) { return key != "name" || json.string(field, out); });
 }
 
@@ -187,7 +187,7 @@ bool read_container_resources(JsonDecoder& json, JsonValue& value, Container& ou
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "requests") return read_countable_amounts(json, field, out.requests);
     if (key == "limits") return read_countable_amounts(json, field, out.limits);
-    if (key == "claims") return read_list(json, field, out.claims, read_name);
+    if (key == "claims") return read_list(json, field, out.claims, read_name_within);
     return json.unknown(field, "spec.containers[].resources", key, kResourceFields);
   });
 }
@@ -283,7 +283,7 @@ bool PodReader::spec(JsonValue& value) {
     if (key == "overhead") return read_countable_amounts(json_, field, out.overhead);
     if (key == "preemptionPolicy") return json_.string(field, out.preemption_policy);
     if (key == "hostNetwork") return json_.boolean(field, out.host_network);
-    if (key == "schedulingGates") return read_list(json_, field, out.scheduling_gates, read_name);
+    if (key == "schedulingGates") return read_list(json_, field, out.scheduling_gates, read_name_within);
     if (key == "resourceClaims") return read_list(json_, field, out.resource_claims, read_resource_claim);
     if (key == "resources")
       return json_.object(field, [&](std::string_view inner, JsonValue& list) {

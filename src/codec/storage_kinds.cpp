@@ -35,7 +35,7 @@ bool read_volume_spec(JsonDecoder& json, JsonValue& value, PersistentVolume& out
   });
 }
 
-bool read_claim_spec(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim& out) {
+bool read_volume_claim_spec(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "volumeName") return json.string(field, out.volume_name);
     if (key == "storageClassName") return json.string(field, out.storage_class);
@@ -92,7 +92,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolume& out) {
 bool read_kind(JsonDecoder& json, JsonValue& value, PersistentVolumeClaim& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key == "metadata") return read_meta(json, field, out.meta);
-    if (key == "spec") return read_claim_spec(json, field, out);
+    if (key == "spec") return read_volume_claim_spec(json, field, out);
     if (key == "status") return read_phase(json, field, out.phase);
     return true;
   });

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
 #include "codec/json_writer.h"
 
 namespace muster {
@@ -22,8 +23,6 @@ template <std::size_t N>
 bool is_one_of(std::string_view text, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), text) != std::end(words);
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Splits "0x1F" into 16 and "1F"; a lone leading zero means octal.
 int take_base(std::string_view& digits) {

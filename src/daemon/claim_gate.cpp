@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "daemon/object_key.h"
+
 namespace muster::daemon {
 namespace {
 
-constexpr const char* kGate = "muster/claims";  // never written anywhere
-
-std::string key_of(const ObjectMeta& meta) { return meta.ns + "/" + meta.name; }
-std::string key_of(const kube::Identity& id) { return id.ns + "/" + id.name; }
+constexpr const char* kClaimGate = "muster/claims";  // never written anywhere
 
 // The volume claims of a pod, by namespace/name.
 std::vector<std::string> volume_claims(const Pod& pod) {
@@ -48,7 +47,7 @@ void ClaimGate::look_at(Pod& pod) {
     for (const auto& claim : volume_claims(pod)) by_claim_[claim].push_back(key);
   if (place->second.why != why || place->second.pod.meta.uid != pod.meta.uid) untold_.insert(key);
   place->second = {pod, std::move(why)};
-  pod.spec.scheduling_gates.emplace_back(kGate);
+  pod.spec.scheduling_gates.emplace_back(kClaimGate);
 }
 
 std::vector<Pod> ClaimGate::take(const PersistentVolumeClaim& claim) {

@@ -12,7 +12,7 @@ constexpr std::size_t kLongestNote = 1024;  // bytes that the API takes
 constexpr std::size_t kLongestName = 200;
 
 // Without a part of a character at the end.
-std::string_view shortened(std::string_view text) {
+std::string_view cut_note(std::string_view text) {
   if (text.size() <= kLongestNote) return text;
   auto end = kLongestNote;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
@@ -36,7 +36,7 @@ std::string event_body(const Event& event, const std::string& controller, const 
   }
   json.end_object();
   json.member("eventTime", kube::micro_time(now)).member("type", event.type).member("reason", event.reason);
-  json.member("action", event.action).member("note", shortened(event.note));
+  json.member("action", event.action).member("note", cut_note(event.note));
   json.member("reportingController", controller).member("reportingInstance", instance);
   json.key("regarding").begin_object().member("apiVersion", event.api_version).member("kind", event.kind);
   if (!event.about.ns.empty()) json.member("namespace", event.about.ns);

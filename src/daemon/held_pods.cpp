@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "daemon/object_key.h"
+
 namespace muster::daemon {
 namespace {
 
-constexpr const char* kGate = "muster/bind-refused";  // never written anywhere
+constexpr const char* kRefusedGate = "muster/bind-refused";  // never written anywhere
 constexpr int kMostDoublings = 30;
-
-std::string key_of(const kube::Identity& pod) { return pod.ns + "/" + pod.name; }
-std::string key_of(const Pod& pod) { return pod.meta.ns + "/" + pod.meta.name; }
 
 }  // namespace
 
@@ -29,14 +28,14 @@ void HeldPods::forget_old_refusals(kube::Instant now) {
 }
 
 void HeldPods::complete(Pod& pod) {
-  const auto found = pods_.find(key_of(pod));
+  const auto found = pods_.find(key_of(pod.meta));
   if (found == pods_.end()) return;
   if (found->second.uid != pod.meta.uid || !pod.spec.node_name.empty()) {
     pods_.erase(found);
     return;
   }
   found->second.pod = pod;
-  pod.spec.scheduling_gates.emplace_back(kGate);
+  pod.spec.scheduling_gates.emplace_back(kRefusedGate);
 }
 
 void HeldPods::forget(const kube::Identity& pod) {
@@ -58,7 +57,7 @@ std::vector<Pod> HeldPods::let_go(kube::Instant now) {
     if (entry.second.pod) free.push_back(std::move(*entry.second.pod));
     return true;
   });
-  std::sort(free.begin(), free.end(), [](const Pod& a, const Pod& b) { return key_of(a) < key_of(b); });
+  std::sort(free.begin(), free.end(), [](const Pod& a, const Pod& b) { return key_of(a.meta) < key_of(b.meta); });
   return free;
 }
 

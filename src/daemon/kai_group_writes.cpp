@@ -12,7 +12,7 @@ constexpr std::array<const char*, 3> kKeys = {"kai.scheduler/last-start-timestam
                                               "kai.scheduler/last-eviction-timestamp"};
 
 // Annotations have whole seconds.
-std::string text_of(const std::optional<Timestamp>& stamp) {
+std::string time_text(const std::optional<Timestamp>& stamp) {
   return stamp ? Timestamp{stamp->seconds, 0}.rfc3339() : std::string();
 }
 
@@ -45,7 +45,7 @@ Patch stamps_patch(const kai::Job& job, const std::array<std::string, 3>& stamps
 void write_condition(JsonWriter& json, const KaiSchedulingCondition& condition) {
   json.begin_object().member("type", condition.type).member("nodePool", condition.node_pool);
   json.member("status", condition.status).member("transitionID", condition.transition_id);
-  if (condition.last_transition) json.member("lastTransitionTime", text_of(condition.last_transition));
+  if (condition.last_transition) json.member("lastTransitionTime", time_text(condition.last_transition));
   json.member("reason", condition.reason).member("message", condition.message).key("reasons").begin_array();
   for (const auto& reason : condition.reasons)
     json.begin_object().member("reason", reason.code).member("message", reason.message).end_object();
@@ -71,7 +71,8 @@ KaiGroupWrites::State KaiGroupWrites::state_of(const KaiPodGroup& group) {
 }
 
 KaiGroupWrites::State KaiGroupWrites::state_of(const kai::Job& job) {
-  return {{text_of(job.written.last_start), text_of(job.written.stale_since), text_of(job.written.last_eviction)}, job.conditions};
+  return {{time_text(job.written.last_start), time_text(job.written.stale_since), time_text(job.written.last_eviction)},
+          job.conditions};
 }
 
 // The number of a condition changes with what it says.

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "daemon/kai_bind_request.h"
+#include "daemon/object_key.h"
 #include "daemon/pod_identity.h"
 
 namespace muster::daemon {
 namespace {
 
-std::string key_of(const ObjectMeta& meta) { return meta.ns + "/" + meta.name; }
 std::string pod_of(const BindRequest& request) { return request.meta.ns + "/" + request.pod; }
 
 std::string owner_of(const BindRequest& request) {

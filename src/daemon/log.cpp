@@ -6,7 +6,7 @@
 namespace muster::daemon {
 namespace {
 
-std::string_view text_of(LogLevel level) {
+std::string_view level_text(LogLevel level) {
   switch (level) {
     case LogLevel::kError: return "error";
     case LogLevel::kWarning: return "warning";
@@ -29,11 +29,11 @@ void Log::line(LogLevel level, std::string_view sentence, std::initializer_list<
   std::string out;
   if (settings_.json) {
     JsonWriter json(out);
-    json.begin_object().member("time", time).member("level", text_of(level)).member("message", sentence);
+    json.begin_object().member("time", time).member("level", level_text(level)).member("message", sentence);
     for (const auto& [key, value] : fields) json.member(key, value);
     json.end_object();
   } else {
-    out = time + " " + std::string(text_of(level)) + " " + json_string(sentence);
+    out = time + " " + std::string(level_text(level)) + " " + json_string(sentence);
     for (const auto& [key, value] : fields) out += " " + std::string(key) + "=" + (is_plain(value) ? value : json_string(value));
   }
   out += '\n';

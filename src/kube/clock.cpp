@@ -5,7 +5,6 @@
 namespace muster::kube {
 
 Timestamp SystemClock::wall() const {
-  constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
   const auto since = std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count();
   return {since / kNanosPerSecond, static_cast<std::int32_t>(since % kNanosPerSecond)};
 }

@@ -48,7 +48,7 @@ struct ServerUrl {
   std::string path;
 };
 
-ServerUrl split(const std::string& server) {
+ServerUrl server_url(const std::string& server) {
   const auto scheme = server.find("://");
   const auto begin = scheme == std::string::npos ? 0 : scheme + 3;
   const auto slash = std::min(server.find('/', begin), server.size());
@@ -65,7 +65,7 @@ std::pair<std::string, std::string> host_and_port(const ServerUrl& url) {
 
 // A certificate for another name: libcurl takes that name from the URL, so the URL has it and the connection goes elsewhere.
 std::string url_of(const HttpRequest& request, const Access& access, CurlLists& lists) {
-  const auto url = split(access.server);
+  const auto url = server_url(access.server);
   if (access.tls_server_name.empty()) return access.server + request.path;
   const auto [host, port] = host_and_port(url);
   append(lists.connect_to, access.tls_server_name + ":" + port + ":" + host + ":" + port);
@@ -73,7 +73,7 @@ std::string url_of(const HttpRequest& request, const Access& access, CurlLists& 
   return url.scheme + access.tls_server_name + ":" + port + url.path + request.path;
 }
 
-const char* name_of(Method method) {
+const char* method_name(Method method) {
   switch (method) {
     case Method::kGet: return "GET";
     case Method::kPost: return "POST";
@@ -144,7 +144,7 @@ CurlLists prepare(CURL* easy, const HttpRequest& request, const Access& access, 
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, user_agent.c_str());
   curl_easy_setopt(easy, CURLOPT_PROXY, access.proxy.c_str());
-  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, name_of(request.method));
+  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method_name(request.method));
   if (!request.is_stream()) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
   if (!request.body.empty()) {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());

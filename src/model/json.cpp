@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace muster {
 namespace {
 
 constexpr int kMaxDepth = 16;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
 #include "model/quoted.h"
 
 namespace muster {
@@ -47,8 +48,6 @@ struct Parts {
   std::string_view fraction;
   std::string_view suffix;
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view take_digits(std::string_view& text) {
   std::size_t n = 0;

@@ -23,4 +23,6 @@ std::string shortened(std::string_view text) {
 
 std::string quoted(std::string_view text) { return "\"" + shortened(text) + "\""; }
 
+std::string in_quotes(std::string_view text) { return std::string("\"").append(text).append("\""); }
+
 }  // namespace muster

@@ -1,32 +1,20 @@
 #include "model/selector.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
-#include <optional>
+
+#include "base/split.h"
 
 namespace muster {
 namespace {
-
-std::optional<std::int64_t> integer(std::string_view text) {
-  if (!text.empty() && text.front() == '+') {
-    text.remove_prefix(1);
-    if (!text.empty() && text.front() == '-') return std::nullopt;
-  }
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 bool contains(const std::vector<std::string>& values, const std::string& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-bool compares(const Requirement& requirement, const std::string* value) {
+bool label_compares(const Requirement& requirement, const std::string* value) {
   if (value == nullptr || requirement.values.size() != 1) return false;
-  const auto label = integer(*value);
-  const auto bound = integer(requirement.values.front());
+  const auto label = parse_integer(*value);
+  const auto bound = parse_integer(requirement.values.front());
   if (!label || !bound) return false;
   return requirement.op == SelectorOp::kGt ? *label > *bound : *label < *bound;
 }
@@ -81,7 +69,7 @@ bool Requirement::matches(const std::string* value) const {
     case SelectorOp::kExists: return values.empty() && value != nullptr;
     case SelectorOp::kDoesNotExist: return values.empty() && value == nullptr;
     case SelectorOp::kGt:
-    case SelectorOp::kLt: return compares(*this, value);
+    case SelectorOp::kLt: return label_compares(*this, value);
   }
   return false;
 }

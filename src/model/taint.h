@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace muster {
 
 enum class TaintEffect { kNoSchedule, kPreferNoSchedule, kNoExecute };
+std::string_view name_of(TaintEffect effect);
 
 struct Taint {
   std::string key;

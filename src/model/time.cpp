@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
 #include "model/date.h"
 #include "model/quoted.h"
 
@@ -12,7 +13,6 @@ namespace muster {
 namespace {
 
 constexpr std::int64_t kDaySeconds = 86'400;
-constexpr std::int64_t kGiga = 1'000'000'000;
 
 // Reads fixed forms from left to right; a missing piece makes everything after it fail too.
 class Scanner {
@@ -36,7 +36,7 @@ class Scanner {
     text_.remove_prefix(1);
     return true;
   }
-  bool has_digit() const { return !text_.empty() && text_.front() >= '0' && text_.front() <= '9'; }
+  bool has_digit() const { return !text_.empty() && is_digit(text_.front()); }
   char take() {
     const char c = text_.front();
     text_.remove_prefix(1);
@@ -86,13 +86,11 @@ std::optional<std::int64_t> unit_nanos(std::string_view unit) {
   if (unit == "ns") return 1;
   if (unit == "us" || unit == "\u00b5s" || unit == "\u03bcs") return 1'000;
   if (unit == "ms") return 1'000'000;
-  if (unit == "s") return kGiga;
-  if (unit == "m") return 60 * kGiga;
-  if (unit == "h") return 3600 * kGiga;
+  if (unit == "s") return kNanosPerSecond;
+  if (unit == "m") return 60 * kNanosPerSecond;
+  if (unit == "h") return 3600 * kNanosPerSecond;
   return std::nullopt;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // One "1.5h" of a duration, removed from the front of the text.
 std::optional<std::uint64_t> take_part(std::string_view& text) {
@@ -169,7 +167,7 @@ std::string Timestamp::rfc3339() const {
 
 std::int64_t nanos_between(Timestamp from, Timestamp to) {
   std::int64_t nanos = 0;
-  if (!__builtin_sub_overflow(to.seconds, from.seconds, &nanos) && !__builtin_mul_overflow(nanos, kGiga, &nanos) &&
+  if (!__builtin_sub_overflow(to.seconds, from.seconds, &nanos) && !__builtin_mul_overflow(nanos, kNanosPerSecond, &nanos) &&
       !__builtin_add_overflow(nanos, std::int64_t{to.nanos} - from.nanos, &nanos))
     return nanos;
   return from < to ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();

@@ -8,6 +8,8 @@
 
 namespace muster {
 
+inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+
 // Seconds and nanoseconds since 1970-01-01T00:00:00Z. Kubernetes timestamps have one-second resolution, micro-times more.
 struct Timestamp {
   std::int64_t seconds = 0;

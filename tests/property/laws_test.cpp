@@ -159,6 +159,37 @@ RC_GTEST_PROP(Laws, WhoeverCouldHaveStayedStays, ()) {
   run_scenario(scenario, options);
 }
 
+// For a gang only nodes are cleared on which some of it is to go, unless somebody there goes along with the gang or sub-group that
+// is broken.
+bool goes_as_a_whole(const volcano::Session& session, PodId pod) {
+  const auto& job = session.cluster().job(session.books().pod(pod).group);
+  if (session.counts(job).holding() == 0) return true;
+  const auto id = job.sub_jobs && job.sub_jobs->has_policies() ? job.sub_jobs->of(pod) : volcano::SubJobId();
+  return id && (*job.sub_jobs)[id].holding() == 0;
+}
+
+RC_GTEST_PROP(Laws, GangsClearOnlyNodesThatTheyGoTo, ()) {
+  const auto scenario = with_evictions();
+  RC_LOG() << description(scenario);
+  RunOptions options{.behaviour = volcano::Behaviour::safe()};
+  options.acted = [](volcano::Session& session) {
+    const auto& books = session.books();
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (!eviction.rule.starts_with("gang") || goes_as_a_whole(session, eviction.pod)) return;
+      const auto& pods = books.group(eviction.for_whom.group).pods;
+      // Relations between pods reach beyond a node, and so do limits of queues, which both a victim and the gang count for.
+      const bool limits = eviction.rule == "gangpreempt" && !session.chain(volcano::Point::kAllocatable).empty();
+      const auto plain = [&](PodId pod) { return session.filter_dependence(pod) <= Dependence::kNode; };
+      if (limits || !plain(eviction.pod) || !std::all_of(pods.begin(), pods.end(), plain)) return;
+      RC_LOG() << books.pod_key(eviction.pod) << " goes by " << eviction.rule << " on " << books.node(eviction.node).name;
+      RC_ASSERT(std::any_of(pods.begin(), pods.end(), [&](PodId pod) {
+        return books.pod(pod).state == PodState::kPipelined && books.pod(pod).node == eviction.node;
+      }));
+    });
+  };
+  run_scenario(scenario, options);
+}
+
 // What of a job is complete, by name: the gang, its roles, its sub-groups. Only pods that are there count.
 std::map<std::string, bool> completeness(const volcano::Session& session, const volcano::Job& job) {
   const auto counts = session.counts(job);

@@ -28,6 +28,8 @@ struct PodClaim {
   std::string name;  // within the pod
   std::string key;   // "namespace/claim"; for the first two
   Source source = Source::kNamed;
+
+  bool is_resolved() const { return source == Source::kNamed || source == Source::kGenerated; }
 };
 
 struct SliceEntry {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/quoted.h"
+
 namespace muster {
 namespace {
 
@@ -11,8 +13,6 @@ bool is_controlled_by(const ResourceClaim& claim, const std::string& uid) {
   return std::any_of(claim.meta.owners.begin(), claim.meta.owners.end(),
                      [&](const OwnerReference& owner) { return owner.controller && owner.uid == uid; });
 }
-
-std::string in_quotes(std::string_view text) { return std::string("\"").append(text).append("\""); }
 
 }  // namespace
 

@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "model/quoted.h"
 
 namespace muster {
 namespace {
 
 constexpr std::string_view kNoProvisioner = "kubernetes.io/no-provisioner";
-
-std::string in_quotes(std::string_view text) { return std::string("\"").append(text).append("\""); }
 
 Quantity storage(const ResourceList& amounts) {
   const auto found = amounts.find("storage");

@@ -32,7 +32,7 @@ std::string nearest(const std::string& key, std::span<const ArgumentSetting> kno
 }
 
 template <class Number>
-std::optional<Number> number_of(const std::string& text) {
+std::optional<Number> parsed_number(const std::string& text) {
   Number number{};
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return text.empty() || error != std::errc() || stop != text.data() + text.size() ? std::nullopt : std::optional(number);
@@ -41,8 +41,8 @@ std::optional<Number> number_of(const std::string& text) {
 // Whether the original can make use of the text.
 bool is_readable(const std::string& text, const ArgumentSetting& setting) {
   switch (setting.type) {
-    case ArgumentType::kNumber: return number_of<double>(text).has_value();
-    case ArgumentType::kInteger: return number_of<std::int64_t>(text).has_value();
+    case ArgumentType::kNumber: return parsed_number<double>(text).has_value();
+    case ArgumentType::kInteger: return parsed_number<std::int64_t>(text).has_value();
     case ArgumentType::kDuration: return Arguments({{"value", text}}).get_duration("value", -1) >= 0;
     case ArgumentType::kBoolean: return std::ranges::find(kBooleans, text) != kBooleans.end();
     case ArgumentType::kWord: return std::ranges::find(setting.choices, text) != setting.choices.end();
@@ -65,7 +65,7 @@ void check_value(const Value& value, const ArgumentSetting& setting, const std::
                             fmt::format("{}: \"{}\" must be {}, not \"{}\"; it would be taken as {}", owner, setting.name,
                                         wanted(setting), text, setting.default_text),
                             setting.type == ArgumentType::kWord ? nearest_name(text, setting.choices) : "");
-  if (setting.minimum && number_of<double>(text).value_or(*setting.minimum) < *setting.minimum)
+  if (setting.minimum && parsed_number<double>(text).value_or(*setting.minimum) < *setting.minimum)
     reporter.warning(value, fmt::format("{}: \"{}\" is raised to {}", owner, setting.name, *setting.minimum));
   if (setting.support == Support::kNot)
     reporter.warning(value, fmt::format("{}: \"{}\" has no effect: {}", owner, setting.name, setting.remark));

@@ -10,6 +10,8 @@ bool same_devices(const DeviceAllocation& left, const DeviceAllocation& right) {
 
 }  // namespace
 
+ClaimConsumer consumer_of(const PodRecord& pod) { return {"", "pods", pod.name, pod.uid}; }
+
 std::vector<ClaimConsumer> with(std::vector<ClaimConsumer> consumers, const ClaimConsumer& consumer) {
   if (std::find(consumers.begin(), consumers.end(), consumer) == consumers.end()) consumers.push_back(consumer);
   return consumers;

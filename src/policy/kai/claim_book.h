@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/books.h"
 #include "engine/devices/device_finder.h"
 
 namespace muster::kai {
@@ -45,6 +46,9 @@ class ClaimBook {
   std::vector<DeviceAllocation> occupied_;
   std::uint64_t version_ = 0;
 };
+
+// A pod as a claim names it among those who may use it.
+ClaimConsumer consumer_of(const PodRecord& pod);
 
 // Lists with a consumer added, unless it is there, or taken out.
 std::vector<ClaimConsumer> with(std::vector<ClaimConsumer> consumers, const ClaimConsumer& consumer);

@@ -1,6 +1,7 @@
 // The part of the cluster that follows devices, and the claims that pods have on them.
 #include <algorithm>
 
+#include "policy/kai/claim_book.h"
 #include "policy/kai/cluster.h"
 #include "policy/kai/kube_rules.h"
 
@@ -8,12 +9,6 @@ namespace muster::kai {
 namespace {
 
 constexpr std::string_view kExtendedSuffix = "-extended-resources";
-
-ClaimConsumer consumer_of(const PodRecord& pod) { return {"", "pods", pod.name, pod.uid}; }
-
-bool is_resolved(const PodClaim& claim) {
-  return claim.source == PodClaim::Source::kNamed || claim.source == PodClaim::Source::kGenerated;
-}
 
 // The claim that a binder makes for devices that stand for resources of containers. It is the pod's, but not for the queues to
 // count.
@@ -101,7 +96,7 @@ ClaimedDevicesPtr Cluster::claimed_devices(PodId pod) {
   const auto own = claim_owners_.claims_of(books_.pod(pod).uid, named, devices_);
   std::vector<ClaimedDevices::Claim> claims;
   for (const auto& claim : named) {
-    const bool found = is_resolved(claim) && std::find(own.begin(), own.end(), claim.key) != own.end();
+    const bool found = claim.is_resolved() && std::find(own.begin(), own.end(), claim.key) != own.end();
     if (!found && claim.source != PodClaim::Source::kNamed && claim.source != PodClaim::Source::kUnknown) continue;
     if (!found) break;
     const auto* given = bind_lives(task) && task.bind->devices ? task.bind->devices->find(claim.name) : nullptr;
@@ -121,7 +116,7 @@ void Cluster::bind_claims(PodId pod) {
   if (!devices_.has_claims(pod)) return;
   for (const auto& claim : devices_.claims_of(pod)) {
     const auto* given = order.devices ? order.devices->find(claim.name) : nullptr;
-    if (given != nullptr && is_resolved(claim)) claims_->bind(claim.key, given->allocation, consumer_of(books_.pod(pod)));
+    if (given != nullptr && claim.is_resolved()) claims_->bind(claim.key, given->allocation, consumer_of(books_.pod(pod)));
   }
   claims_changed_ = true;
 }
@@ -133,7 +128,7 @@ void Cluster::release_claims(PodId pod) {
   }
   if (!devices_.has_claims(pod)) return;
   for (const auto& claim : devices_.claims_of(pod))
-    if (is_resolved(claim)) claims_->release(claim.key, consumer_of(books_.pod(pod)));
+    if (claim.is_resolved()) claims_->release(claim.key, consumer_of(books_.pod(pod)));
   claims_changed_ = true;
 }
 

@@ -32,7 +32,7 @@ std::vector<std::string_view> plugin_keys() {
 }
 
 template <class Row>
-std::vector<std::string_view> names_of(std::span<const Row> rows) {
+std::vector<std::string_view> setting_names(std::span<const Row> rows) {
   std::vector<std::string_view> names;
   for (const auto& row : rows) names.push_back(row.name);
   return names;
@@ -44,9 +44,9 @@ bool equal_but_for_case(std::string_view left, std::string_view right) {
 }
 
 // Walks the document once. A null stands for an absent value everywhere.
-class Reader {
+class ConfigReader {
  public:
-  Reader(const std::string& file, Strictness strictness, const ExtensionSet& extensions)
+  ConfigReader(const std::string& file, Strictness strictness, const ExtensionSet& extensions)
       : file_(file), reporter_(file, strictness), extensions_(extensions) {}
 
   ConfigReading read(const Value& root) {
@@ -187,7 +187,7 @@ class Reader {
       const auto name = text_of_scalar(key).value_or("");
       if (!is_action(name))
         reporter_.problem(key, fmt::format("a queue depth for \"{}\", which is no action", name),
-                          nearest_name(name, names_of(action_settings())));
+                          nearest_name(name, setting_names(action_settings())));
       if (value.is_null()) continue;
       const auto* depth = value.as_int();
       if (depth == nullptr)
@@ -210,7 +210,7 @@ class Reader {
   }
 
   std::string nearest(const std::string& name, std::span<const ComponentSetting> known, bool (Extension::*kind)() const) const {
-    auto names = names_of(known);
+    auto names = setting_names(known);
     for (const auto& extension : extensions_.all())
       if (((*extension).*kind)()) names.push_back(extension->name);
     return nearest_name(name, names);
@@ -264,7 +264,7 @@ bool ConfigReading::has_errors() const {
 }
 
 ConfigReading inspect_config(const Value& root, const std::string& file, Strictness strictness, const ExtensionSet& extensions) {
-  return Reader(file, strictness, extensions).read(root);
+  return ConfigReader(file, strictness, extensions).read(root);
 }
 
 Result<ConfigReading> read_config(const Value& root, const std::string& file, const ExtensionSet& extensions) {

@@ -21,7 +21,7 @@ struct Word {
 constexpr Word kWords[] = {{"@yearly", "0 0 1 1 *"}, {"@annually", "0 0 1 1 *"}, {"@monthly", "0 0 1 * *"},
                            {"@weekly", "0 0 * * 0"}, {"@daily", "0 0 * * *"},    {"@hourly", "0 * * * *"}};
 
-std::vector<std::string_view> split(std::string_view text, std::string_view marks) {
+std::vector<std::string_view> parts_between(std::string_view text, std::string_view marks) {
   std::vector<std::string_view> parts;
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(marks), text.size()));
@@ -76,7 +76,7 @@ struct Field {
 
   template <class Mark>
   bool take_list(std::string_view text, Mark&& mark) const {
-    const auto parts = split(text, ",");
+    const auto parts = parts_between(text, ",");
     return !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](std::string_view part) { return take(part, mark); });
   }
 };
@@ -94,10 +94,10 @@ std::optional<int> first_from(const std::bitset<N>& set, int from) {
 
 Result<CronSchedule> CronSchedule::parse(std::string_view text) {
   const auto wrong = [&] { return fail("\"" + std::string(text) + "\" is not a schedule that cron would understand"); };
-  auto fields = split(text, " \t\r\n");
+  auto fields = parts_between(text, " \t\r\n");
   if (fields.size() == 1)
     for (const auto& word : kWords)
-      if (word.name == fields.front()) fields = split(word.fields, " ");
+      if (word.name == fields.front()) fields = parts_between(word.fields, " ");
   if (fields.size() < 5 || fields.size() > 7) return wrong();
   if (fields.size() < 7) fields.insert(fields.begin(), "0");
   if (fields.size() < 7) fields.emplace_back("*");

@@ -5,7 +5,7 @@
 namespace muster::kai {
 namespace {
 
-NodeInfo::DeviceUse* find(NodeInfo& info, SymbolId device) {
+NodeInfo::DeviceUse* find_use(NodeInfo& info, SymbolId device) {
   const auto at = std::find_if(info.device_uses.begin(), info.device_uses.end(),
                                [&](const NodeInfo::DeviceUse& use) { return use.device == device; });
   return at == info.device_uses.end() ? nullptr : &*at;
@@ -15,14 +15,14 @@ NodeInfo::DeviceUse* find(NodeInfo& info, SymbolId device) {
 
 std::int64_t DeviceRefs::shared(const NodeInfo& info, const ClaimedDevices& devices) {
   return std::count_if(devices.gpus.begin(), devices.gpus.end(),
-                       [&](SymbolId device) { return find(const_cast<NodeInfo&>(info), device) != nullptr; });
+                       [&](SymbolId device) { return find_use(const_cast<NodeInfo&>(info), device) != nullptr; });
 }
 
 void DeviceRefs::add(NodeId node, NodeInfo& info, const ClaimedDevices& devices, std::int64_t gpus, Status status) {
   if (gpus <= 0) return;
   std::int64_t counted = 0;
   for (const auto device : devices.gpus) {
-    auto* use = find(info, device);
+    auto* use = find_use(info, device);
     counted += use != nullptr ? 1 : 0;
     if (use != nullptr)
       ++use->pods;
@@ -36,7 +36,7 @@ void DeviceRefs::remove(NodeId node, NodeInfo& info, const ClaimedDevices& devic
   if (gpus <= 0) return;
   std::int64_t stays = 0;
   for (const auto device : devices.gpus) {
-    auto* use = find(info, device);
+    auto* use = find_use(info, device);
     if (use == nullptr) continue;
     stays += use->pods > 1 ? 1 : 0;
     if (--use->pods != 0) continue;

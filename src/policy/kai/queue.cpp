@@ -83,4 +83,11 @@ QueueId QueueTree::find(std::string_view name) const {
   return found == names_.end() ? QueueId() : found->second;
 }
 
+std::vector<QueueId> QueueTree::path_to(QueueId queue) const {
+  std::vector<QueueId> path;
+  for (; queue; queue = queues_[queue].parent) path.push_back(queue);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
 }  // namespace muster::kai

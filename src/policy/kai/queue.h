@@ -38,6 +38,7 @@ class QueueTree {
   const QueueInfo& operator[](QueueId id) const { return queues_[id]; }
   std::size_t size() const { return queues_.size(); }
   QueueId find(std::string_view name) const;
+  std::vector<QueueId> path_to(QueueId queue) const;  // from the root down to the queue itself
   const std::vector<QueueId>& roots() const { return roots_; }
 
  private:

@@ -54,7 +54,7 @@ struct PluginEntry {
   std::string_view name;
   MakePlugin make;
 };
-constexpr PluginEntry kPlugins[] = {
+constexpr PluginEntry kPluginEntries[] = {
     {"dynamicresources", plain<DynamicResources>},
     {"elastic", plain<Elastic>},
     {"gpupack", plain<GpuPack>},
@@ -85,19 +85,19 @@ struct ActionEntry {
   std::string_view name;
   RunAction run;
 };
-constexpr ActionEntry kActions[] = {
+constexpr ActionEntry kActionEntries[] = {
     {"allocate", allocate}, {"consolidation", consolidate},           {"preempt", preempt},
     {"reclaim", reclaim},   {"stalegangeviction", evict_stale_gangs},
 };
 
 template <class Entry, std::size_t N>
-const Entry* find(const Entry (&entries)[N], std::string_view name) {
+const Entry* find_entry(const Entry (&entries)[N], std::string_view name) {
   const auto* found = std::find_if(std::begin(entries), std::end(entries), [&](const Entry& entry) { return entry.name == name; });
   return found == std::end(entries) ? nullptr : found;
 }
 
 template <class Entry, std::size_t N>
-std::vector<std::string_view> names_of(const Entry (&entries)[N]) {
+std::vector<std::string_view> entry_names(const Entry (&entries)[N]) {
   std::vector<std::string_view> names;
   for (const auto& entry : entries) names.push_back(entry.name);
   return names;
@@ -105,22 +105,22 @@ std::vector<std::string_view> names_of(const Entry (&entries)[N]) {
 
 }  // namespace
 
-bool is_plugin(std::string_view name) { return find(kPlugins, name) != nullptr; }
-bool is_action(std::string_view name) { return find(kActions, name) != nullptr; }
+bool is_plugin(std::string_view name) { return find_entry(kPluginEntries, name) != nullptr; }
+bool is_action(std::string_view name) { return find_entry(kActionEntries, name) != nullptr; }
 
-std::vector<std::string_view> registered_plugins() { return names_of(kPlugins); }
-std::vector<std::string_view> registered_actions() { return names_of(kActions); }
+std::vector<std::string_view> registered_plugins() { return entry_names(kPluginEntries); }
+std::vector<std::string_view> registered_actions() { return entry_names(kActionEntries); }
 
 std::unique_ptr<Plugin> make_plugin(Session& session, const PluginOption& option) {
   if (option.extension) return std::make_unique<ExtensionPlugin>(session, *option.extension);
-  return find(kPlugins, option.name)->make(session, option);
+  return find_entry(kPluginEntries, option.name)->make(session, option);
 }
 
 bool run_action(std::string_view name, Session& session) {
   const auto& extensions = session.config().extension_actions;
   if (const auto found = extensions.find(name); found != extensions.end())
     return run_extension_action(*found->second, session), true;
-  const auto* entry = find(kActions, name);
+  const auto* entry = find_entry(kActionEntries, name);
   if (entry == nullptr) return false;
   entry->run(session);
   return true;

@@ -12,9 +12,9 @@
 namespace muster::kai {
 namespace {
 
-constexpr std::array<std::string_view, 4> kKeys = {"maxActionSearchDuration", "maxJobSearchDuration", "minJobSearchDuration",
-                                                   "maxGeneratorSearchDuration"};
-constexpr std::array<std::string_view, 4> kActions = {"default", "reclaim", "preempt", "consolidation"};
+constexpr std::array<std::string_view, 4> kBudgetKeys = {"maxActionSearchDuration", "maxJobSearchDuration", "minJobSearchDuration",
+                                                         "maxGeneratorSearchDuration"};
+constexpr std::array<std::string_view, 4> kSearchingActions = {"default", "reclaim", "preempt", "consolidation"};
 constexpr std::array<std::string_view, 3> kGenerators = {"default", "NodeLocalGreedy", "MultiNodeGang"};
 
 bool knows(std::span<const std::string_view> known, std::string_view name) { return std::ranges::find(known, name) != known.end(); }
@@ -34,8 +34,8 @@ void check_search_budgets(const Value& budgets, Reporter& reporter) {
   for (const auto& [key, value] : *budgets.as_map()) {
     const auto name = text_of_scalar(key).value_or("");
     const bool of_generators = name == "maxGeneratorSearchDuration";
-    if (!knows(kKeys, name)) {
-      reporter.problem(key, fmt::format("\"scenarioSearchBudgets\" has no key \"{}\"", name), nearest_name(name, kKeys));
+    if (!knows(kBudgetKeys, name)) {
+      reporter.problem(key, fmt::format("\"scenarioSearchBudgets\" has no key \"{}\"", name), nearest_name(name, kBudgetKeys));
     } else if (!of_generators && name != "maxActionSearchDuration") {
       check_duration(value, reporter);
     } else if (value.as_map() == nullptr) {
@@ -46,9 +46,9 @@ void check_search_budgets(const Value& budgets, Reporter& reporter) {
         if (of_generators && !knows(kGenerators, of))
           reporter.error(inner, fmt::format("unknown generator \"{}\", with which every cycle of KAI fails", of),
                          nearest_name(of, kGenerators));
-        if (!of_generators && !knows(kActions, of))
+        if (!of_generators && !knows(kSearchingActions, of))
           reporter.problem(inner, fmt::format("a search budget for \"{}\", which is no action that searches", of),
-                           nearest_name(of, kActions));
+                           nearest_name(of, kSearchingActions));
         check_duration(duration, reporter);
       }
     }

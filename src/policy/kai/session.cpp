@@ -23,7 +23,7 @@ PodId successor(const Cluster& cluster, PodId pod) {
   return now && books.pod(now).uid == books.pod(pod).uid ? now : PodId();
 }
 
-std::int64_t number_of(const KaiSchedulingCondition& condition) {
+std::int64_t transition_number(const KaiSchedulingCondition& condition) {
   std::int64_t number = 0;
   const auto& text = condition.transition_id;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -401,7 +401,8 @@ void Session::write_condition(Job& job) {
   };
   if (!job.conditions.empty() && same(job.conditions.back())) return;
   std::int64_t last = 0;
-  for (const auto& known : job.conditions) last = std::clamp(number_of(known), last, std::numeric_limits<std::int64_t>::max() - 1);
+  for (const auto& known : job.conditions)
+    last = std::clamp(transition_number(known), last, std::numeric_limits<std::int64_t>::max() - 1);
   condition.transition_id = std::to_string(last + 1);
   condition.last_transition = now_;
   std::erase_if(job.conditions, [&](const KaiSchedulingCondition& known) { return known.node_pool == condition.node_pool; });

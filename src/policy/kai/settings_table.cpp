@@ -45,7 +45,7 @@ constexpr ComponentSetting decides_nothing(std::string_view why, ComponentSettin
 
 // ---- actions, least disturbance first ----
 
-constexpr ComponentSetting kActions[] = {
+constexpr ComponentSetting kActionSettings[] = {
     {.name = "allocate", .meaning = "gives waiting jobs room that is free or being freed; disturbs nobody"},
     {.name = "consolidation", .meaning = "moves preemptible pods together to make room; every one of them gets another place"},
     {.name = "reclaim", .meaning = "takes back, from other queues, what they hold beyond their share"},
@@ -76,7 +76,7 @@ constexpr ArgumentSetting kProportion[] = {
     number("relcaimerSaturationMultiplier", "1.0", 1, "how much fuller than itself a queue must be to lose to a reclaimer"),
 };
 
-constexpr ComponentSetting kPlugins[] = {
+constexpr ComponentSetting kPluginSettings[] = {
     {.name = "dynamicresources", .meaning = "devices that pods claim (DRA)", .arguments = kDynamicResources},
     {.name = "elastic", .meaning = "jobs below their minimum before jobs that would only grow"},
     {.name = "gpupack", .meaning = "shares of GPUs go to the fullest GPU"},
@@ -158,7 +158,7 @@ constexpr ArgumentSetting kFlags[] = {
 constexpr std::string_view kGrouper = "of the podgrouper, which makes PodGroups from workloads; muster reads the PodGroups";
 constexpr std::string_view kBinder = "of the binder and admission";
 
-constexpr KeySetting kKeys[] = {
+constexpr KeySetting kKeySettings[] = {
     {"pod-group-name", "annotation of pods", "the pod's PodGroup, in `exact` by name alone"},
     {"kai.scheduler/subgroup-name", "label of pods", "the pod's sub-group"},
     {"kai.scheduler/node-pool", "label of nodes, queues, PodGroups", "the shard (`--nodepool-label-key`)"},
@@ -201,23 +201,23 @@ constexpr KeySetting kKeys[] = {
 };
 
 template <class Row>
-const Row* find(std::span<const Row> rows, std::string_view name) {
+const Row* find_row(std::span<const Row> rows, std::string_view name) {
   const auto found = std::ranges::find(rows, name, &Row::name);
   return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-std::span<const ComponentSetting> action_settings() { return kActions; }
-std::span<const ComponentSetting> plugin_settings() { return kPlugins; }
+std::span<const ComponentSetting> action_settings() { return kActionSettings; }
+std::span<const ComponentSetting> plugin_settings() { return kPluginSettings; }
 std::span<const std::string_view> plugin_switches() { return kSwitches; }
 std::span<const ArgumentSetting> flag_settings() { return kFlags; }
-std::span<const KeySetting> key_settings() { return kKeys; }
+std::span<const KeySetting> key_settings() { return kKeySettings; }
 
-const ComponentSetting* find_action(std::string_view name) { return find(action_settings(), name); }
-const ComponentSetting* find_plugin(std::string_view name) { return find(plugin_settings(), name); }
+const ComponentSetting* find_action(std::string_view name) { return find_row(action_settings(), name); }
+const ComponentSetting* find_plugin(std::string_view name) { return find_row(plugin_settings(), name); }
 const ArgumentSetting* find_setting(std::span<const ArgumentSetting> settings, std::string_view name) {
-  return find(settings, name);
+  return find_row(settings, name);
 }
 
 std::string_view name_of(Support support) {

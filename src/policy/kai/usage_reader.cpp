@@ -11,7 +11,7 @@
 namespace muster::kai {
 namespace {
 
-constexpr std::array<std::string_view, 4> kKeys = {"clientType", "connectionString", "connectionStringEnvVar", "usageParams"};
+constexpr std::array<std::string_view, 4> kUsageKeys = {"clientType", "connectionString", "connectionStringEnvVar", "usageParams"};
 constexpr std::array<std::string_view, 9> kParamKeys = {"halfLifePeriod",          "windowSize",  "windowType",
                                                         "tumblingWindowStartTime", "cronString",  "fetchInterval",
                                                         "stalenessPeriod",         "waitTimeout", "extraParams"};
@@ -20,9 +20,9 @@ constexpr std::array<std::string_view, 8> kExtraKeys = {"usageQueryTimeout",   "
                                                         "cpuCapacityMetric",   "memoryCapacityMetric"};
 constexpr std::string_view kClients[] = {"prometheus", "fake", "fake-with-history"};
 
-class Reader {
+class UsageReader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit UsageReader(const std::string& file) : file_(file) {}
 
   Result<UsageParams> read(const Value& root) {
     if (root.as_map() == nullptr) return wrong(root, "\"usageDBConfig\" must be a map");
@@ -108,10 +108,10 @@ void check_keys(const Value* map, std::string_view what, std::span<const std::st
 
 }  // namespace
 
-Result<UsageParams> read_usage_params(const Value& root, const std::string& file) { return Reader(file).read(root); }
+Result<UsageParams> read_usage_params(const Value& root, const std::string& file) { return UsageReader(file).read(root); }
 
 void check_usage_keys(const Value& root, Reporter& reporter) {
-  check_keys(&root, "\"usageDBConfig\"", kKeys, reporter);
+  check_keys(&root, "\"usageDBConfig\"", kUsageKeys, reporter);
   const auto* params = root.find("usageParams");
   check_keys(params, "\"usageParams\"", kParamKeys, reporter);
   if (params != nullptr) check_keys(params->find("extraParams"), "\"extraParams\"", kExtraKeys, reporter);

@@ -40,8 +40,11 @@ constexpr Difference kDifferences[] = {
      "whom conformance, gang, cdp or pdb do not give up is never a victim; to reclaim, a job that needs one pod, whichever, is no "
      "gang"},
     {Quirk::kNeedlessVictims, "needless-victims",
-     "evicts everybody whom it took on the way to enough room for a pod or a gang, also those without whom there is enough",
-     "pods lose their work for nothing", "lets those stay who need not go, looking at the plan for a gang as a whole"},
+     "evicts everybody whom it took on the way to enough room for a pod or a gang, also those without whom there is enough; "
+     "gangpreempt and gangreclaim make room for all pods of a job, and take what others have beyond their minimum wherever it is",
+     "pods lose their work for nothing, and a queue that may lose little is not asked for the one pod that is needed",
+     "lets those stay who need not go: looks at the plan for a gang as a whole, makes room for what the job needs in order to run, "
+     "and only where some of it goes"},
     {Quirk::kOverlookedRoom, "overlooked-room",
      "preempt and reclaim make room where they try first, and do not ask whether the pod fits on another node as it is; before "
      "allocate, they promise pods room that is free, and allocate then passes them over",

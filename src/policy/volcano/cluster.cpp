@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "engine/devices/pod_claims.h"
+#include "policy/volcano/annotation_keys.h"
 #include "policy/volcano/csi_attachments.h"
 #include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/kube_rules.h"
@@ -14,9 +15,7 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kTaskSpec = "volcano.sh/task-spec";
 constexpr std::string_view kTaskPriority = "volcano.sh/task-priority";
-constexpr std::string_view kPreemptable = "volcano.sh/preemptable";
 constexpr std::string_view kTemplateUid = "volcano.sh/template-uid";
 constexpr std::string_view kQueueGate = "scheduling.volcano.sh/queue-allocation-gate";
 constexpr std::string_view kOwnPrefix = "volcano.sh/";
@@ -55,7 +54,7 @@ Task task_of(const Pod& pod) {
   Task task;
   task.name_index = name_index(pod.meta.name);
   task.nominated_node = pod.status.nominated_node;
-  if (const auto* text = annotation_or_label(pod.meta, kPreemptable)) task.preemptable = parses_true(*text);
+  if (const auto* text = annotation_or_label(pod.meta, kPreemptableKey)) task.preemptable = parses_true(*text);
   task.may_preempt = pod.spec.preemption_policy != "Never";
   const auto& priority_class = pod.spec.priority_class;
   task.system_critical = priority_class == "system-cluster-critical" || priority_class == "system-node-critical";
@@ -292,7 +291,7 @@ PodRecord Cluster::record_of(const Pod& pod, const Amounts& attachments) {
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));
   if (const auto group = group_name_of(pod); !group.empty()) record.group = intern_job(pod.meta.ns + "/" + std::string(group));
-  if (const auto* role = annotation_or_label(pod.meta, kTaskSpec); role != nullptr && !role->empty())
+  if (const auto* role = annotation_or_label(pod.meta, kTaskSpecKey); role != nullptr && !role->empty())
     record.role = books_.symbols().intern(*role);
   record.priority = task_priority(pod);
   record.state = state_of(pod);

@@ -37,7 +37,7 @@ std::vector<std::string_view> metrics_keys() {
   return keys;
 }
 
-std::vector<std::string_view> names_of(std::span<const ComponentSetting> components) {
+std::vector<std::string_view> component_names(std::span<const ComponentSetting> components) {
   std::vector<std::string_view> names;
   for (const ComponentSetting& component : components) names.push_back(component.name);
   return names;
@@ -91,17 +91,18 @@ class ConfigReader {
 
 ConfigReading ConfigReader::read(const Value& root) {
   const Value* actions = &root;
+  bool has_tiers = false;  // or what may have been meant to be some
   for (const Member& member : members(root, "the configuration")) {
     if (member.name == "actions") {
       actions = member.value;
     } else if (member.name == "tiers") {
-      for (const Value& tier : elements(*member.value, "\"tiers\"")) config_.tiers.push_back(read_tier(tier));
+      for (const Value& tier : elements(*member.value, "\"tiers\"")) config_.tiers.push_back(read_tier(tier)), has_tiers = true;
     } else if (member.name == "configurations") {
       for (const Value& entry : elements(*member.value, "\"configurations\"")) read_configuration(entry);
     } else if (member.name == "metrics") {
       read_metrics(*member.value);
     } else {
-      unknown_key(member, "", kRootKeys);
+      unknown_key(member, "", kRootKeys), has_tiers = true;
     }
   }
   if (actions == &root || actions->is_null()) {
@@ -109,6 +110,10 @@ ConfigReading ConfigReader::read(const Value& root) {
   } else {
     read_actions(*actions);
     advise_on_actions(actions_, config_, reporter_);
+    if (has_tiers)
+      advise_on_plugins(config_, reporter_);
+    else if (!reporter_.has_errors())
+      advise_on_no_plugins(root, reporter_);
     advise_on_arguments(config_, reporter_);
   }
   if (!extensions_.empty() && !reporter_.has_errors()) start_extensions();
@@ -257,7 +262,7 @@ bool ConfigReader::knows_plugin(const std::string& name) const {
 
 std::string ConfigReader::nearest(const std::string& name, std::span<const ComponentSetting> known,
                                   bool (Extension::*kind)() const) const {
-  auto names = names_of(known);
+  auto names = component_names(known);
   for (const auto& extension : extensions_.all())
     if (((*extension).*kind)()) names.push_back(extension->name);
   return nearest_name(name, names);

@@ -57,6 +57,8 @@ class HyperTree {
   // The nodes of a domain that the cluster knows, ascending.
   const std::vector<NodeId>& nodes(HyperNodeId id) const { return domains_[id].nodes; }
   const Bitset& node_set(HyperNodeId id) const;
+  // The same, where no set stands for all nodes.
+  const Bitset* limit(HyperNodeId id) const { return id == root() ? nullptr : &node_set(id); }
   bool contains(HyperNodeId id, NodeId node) const;
   // The domains that hold a node, lowest tier first; the root is the last.
   const std::vector<HyperNodeId>& holders(NodeId node) const { return holders_[node]; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/volcano/annotation_keys.h"
 #include "policy/volcano/pod_intake.h"
 
 namespace muster::volcano {
@@ -140,9 +141,8 @@ bool JobCounts::roles_pipelined() const {
 }
 
 bool Job::forbids_eviction() const {
-  constexpr std::string_view kKey = "volcano.sh/preemptable";
-  const auto* text = annotations.find(kKey);
-  if (text == nullptr) text = labels.find(kKey);
+  const auto* text = annotations.find(kPreemptableKey);
+  if (text == nullptr) text = labels.find(kPreemptableKey);
   return text != nullptr && !parses_true(*text);
 }
 

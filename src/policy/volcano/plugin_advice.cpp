@@ -1,6 +1,7 @@
 #include "policy/volcano/plugin_advice.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace muster::volcano {
@@ -34,7 +35,41 @@ void advise_on_address(const PluginOption& plugin, Reporter& reporter) {
                                           *text));
 }
 
+// Plugins with a vote for every job that asks to be let in. Of these, one that comes first never leaves the question open.
+constexpr std::array<std::string_view, 4> kDoorkeepers = {"capacity", "proportion", "overcommit", "resourcequota"};
+
+bool keeps_the_door(const PluginOption& plugin) {
+  return std::ranges::find(kDoorkeepers, plugin.name) != kDoorkeepers.end() && plugin.enabled(Hook::kJobEnqueued);
+}
+
+// The first tier with a vote decides alone whether a job is let in.
+void advise_on_doorkeepers(const Config& config, Reporter& reporter) {
+  if (!config.has_action("enqueue")) return;
+  std::string_view before;  // of an earlier tier
+  for (const Tier& tier : config.tiers) {
+    std::string_view here;
+    for (const PluginOption& plugin : tier.plugins) {
+      if (!keeps_the_door(plugin)) continue;
+      if (here.empty()) here = plugin.name;
+      if (before.empty()) continue;
+      reporter.warning(Value({}, plugin.location.line, plugin.location.column),
+                       fmt::format("plugin \"{}\" has no say in whom \"enqueue\" lets in: \"{}\", in an earlier tier, votes before "
+                                   "it, and the first tier with a vote decides alone; list both in one tier",
+                                   plugin.name, before));
+    }
+    if (before.empty()) before = here;
+  }
+}
+
 }  // namespace
+
+void advise_on_plugins(const Config& config, Reporter& reporter) { advise_on_doorkeepers(config, reporter); }
+
+void advise_on_no_plugins(const Value& root, Reporter& reporter) {
+  reporter.warning(root,
+                   "\"tiers\" lists no plugin: nothing keeps gangs together, divides the cluster among queues, or looks at "
+                   "selectors and taints; \"gang\", \"proportion\" or \"capacity\", and \"predicates\" would");
+}
 
 void advise_on_arguments(const Config& config, Reporter& reporter) {
   for (const Tier& tier : config.tiers)

@@ -54,7 +54,7 @@ struct PluginEntry {
   std::string_view name;
   MakePlugin make;
 };
-constexpr PluginEntry kPlugins[] = {
+constexpr PluginEntry kPluginEntries[] = {
     {"binpack", with_arguments<Binpack>},
     {"capacity", with_arguments<Capacity>},
     {"cdp", plain<Cdp>},
@@ -85,7 +85,7 @@ struct ActionEntry {
   std::string_view name;
   RunAction run;
 };
-constexpr ActionEntry kActions[] = {
+constexpr ActionEntry kActionEntries[] = {
     {"allocate", allocate},        {"backfill", backfill}, {"enqueue", enqueue}, {"gangpreempt", gang_preempt},
     {"gangreclaim", gang_reclaim}, {"preempt", preempt},   {"reclaim", reclaim}, {"shuffle", shuffle},
 };
@@ -94,7 +94,7 @@ constexpr ActionEntry kActions[] = {
 
 std::unique_ptr<Plugin> make_plugin(const PluginOption& option, Session& session) {
   if (option.extension) return std::make_unique<ExtensionPlugin>(session, *option.extension);
-  for (const auto& [name, make] : kPlugins)
+  for (const auto& [name, make] : kPluginEntries)
     if (name == option.name) return make(session, option);
   return nullptr;
 }
@@ -104,7 +104,7 @@ bool run_action(std::string_view name, Session& session) {
     run_extension_action(*extension, session);
     return true;
   }
-  for (const auto& [known, run] : kActions)
+  for (const auto& [known, run] : kActionEntries)
     if (known == name) {
       run(session);
       return true;

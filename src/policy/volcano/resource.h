@@ -14,6 +14,8 @@ namespace muster::volcano {
 // Amounts below this are nothing, and differences below it are none (in stored units).
 inline constexpr double kMinResource = 0.1;
 
+inline constexpr double kMiB = 1024.0 * 1024.0;
+
 // How a scalar that one side of an operation does not name is read.
 enum class Missing { kZero, kInfinity };
 

@@ -116,7 +116,7 @@ constexpr std::array kPreemptArguments = {
     at_least(1, integer("topologyAwarePreemptWorkerNum", "16", "how many dry runs at once; muster needs none")),
 };
 
-constexpr std::array kActions = {
+constexpr std::array kActionSettings = {
     ComponentSetting{"allocate", true, "place the pods of admitted jobs", kAllocateArguments},
     ComponentSetting{"backfill", true, "place pods that request nothing", kAllocateArguments},
     ComponentSetting{"enqueue", true, "admit pending jobs that have a chance to run"},
@@ -342,7 +342,7 @@ constexpr std::array kUsageArguments = {
     at_least(0, integer("usage.weight", "5", "weight of the whole score")),
 };
 
-constexpr std::array kPlugins = {
+constexpr std::array kPluginSettings = {
     ComponentSetting{"binpack", true, "prefer nodes that end up fullest", kBinpackArguments},
     ComponentSetting{"capacity", true, "queues with deserved, guaranteed and maximum amounts", kCapacityArguments},
     ComponentSetting{"cdp", true, "protect pods for a while after they started"},
@@ -403,8 +403,8 @@ bool ArgumentSetting::matches(std::string_view key) const {
 }
 
 std::span<const HookSetting> hook_settings() { return kHooks; }
-std::span<const ComponentSetting> action_settings() { return kActions; }
-std::span<const ComponentSetting> plugin_settings() { return kPlugins; }
+std::span<const ComponentSetting> action_settings() { return kActionSettings; }
+std::span<const ComponentSetting> plugin_settings() { return kPluginSettings; }
 std::span<const ComponentSetting> other_configurations() { return kOtherConfigurations; }
 std::span<const ArgumentSetting> metrics_settings() { return kMetrics; }
 

@@ -1,8 +1,9 @@
 #include "policy/volcano/sub_job.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "base/split.h"
 
 namespace muster::volcano {
 namespace {
@@ -22,7 +23,7 @@ std::vector<std::string> match_values(const SubGroupPolicy& policy, const String
 }
 
 // A short stand-in for a long text: a 32-bit hash, its decimal digits written in letters that form no words.
-std::string shortened(const std::string& text) {
+std::string hashed(const std::string& text) {
   std::uint32_t hash = 2166136261u;
   for (const auto c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   constexpr std::string_view kSafe = "bcdfghjklmnpqrstvwxz2456789";
@@ -34,14 +35,7 @@ std::string shortened(const std::string& text) {
 std::string joined(const std::vector<std::string>& values) {
   std::string out;
   for (std::size_t i = 0; i < values.size(); ++i) out.append(i == 0 ? "" : "-").append(values[i]);
-  return out.size() > kLongestValues ? shortened(out) : out;
-}
-
-std::int64_t number_or_zero(const std::string& text) {
-  const auto* begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
-  std::int64_t value = 0;
-  const auto [stop, error] = std::from_chars(begin, text.data() + text.size(), value);
-  return error == std::errc() && stop == text.data() + text.size() ? value : 0;
+  return out.size() > kLongestValues ? hashed(out) : out;
 }
 
 // The tier that a demand names, directly or by name.
@@ -108,7 +102,7 @@ SubJob& SubJobs::place_for(const StringMap& labels, Names& names) {
     auto& sub_job = get(groups_[group].name + "-" + joined(values), group, names);
     if (all_.size() == known) return sub_job;
     sub_job.min_available = policy.size.value_or(1);
-    sub_job.match_index = number_or_zero(values.front());
+    sub_job.match_index = parse_integer(values.front()).value_or(0);
     sub_job.topology = policy.topology;
     count_in_group(sub_job, +1);
     return sub_job;

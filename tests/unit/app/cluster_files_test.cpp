@@ -58,6 +58,30 @@ TEST(ClusterFiles, GivesQueuesWhatAdmissionAndControllerWould) {
   EXPECT_TRUE(says(text, "queue q has no weight"));
 }
 
+TEST(ClusterFiles, TakesLimitsForRequestsWhereThereAreNone) {
+  const auto with = [](const std::string& containers) {
+    return kNode + group("g", "minMember: 1") +
+           pod("p", "scheduling.k8s.io/group-name: g", "schedulerName: volcano, " + containers);
+  };
+  const auto asked = [&](const std::string& containers, ResourceId resource) {
+    const auto loaded = load_cluster_text(with(containers), "all.yaml");
+    const auto& books = loaded->cluster->books();
+    return books.shape_of(PodId(0)).request.get(resource);
+  };
+  const std::string limits = "containers: [{name: c, resources: {limits: {cpu: '3', memory: '7'}}}]";
+  EXPECT_EQ(asked(limits, kCpu), 3000);
+  EXPECT_EQ(asked(limits, kMemory), 7);
+  EXPECT_TRUE(
+      says(with(limits), "1 pod has limits without requests, and the limits count as requests, as the API server sets them"));
+  // By container and by resource, and for init containers too.
+  const std::string both = "containers: [{name: c, resources: {limits: {cpu: '3', memory: '7'}, requests: {cpu: '1'}}}]";
+  EXPECT_EQ(asked(both, kCpu), 1000);
+  EXPECT_EQ(asked(both, kMemory), 7);
+  EXPECT_EQ(asked("initContainers: [{name: i, resources: {limits: {cpu: '2'}}}], containers: [{name: c}]", kCpu), 2000);
+  const std::string whole = "containers: [{name: c, resources: {limits: {cpu: '3'}, requests: {cpu: '1'}}}]";
+  EXPECT_FALSE(says(with(whole), "limits without requests"));
+}
+
 TEST(ClusterFiles, TellsAWeightOfZeroFromNone) {
   const auto text = queue("q", "weight: 0") + group("g", "queue: q");
   EXPECT_TRUE(says(text, "queue q has weight 0, which Volcano's admission makes 1"));
@@ -102,6 +126,18 @@ TEST(ClusterFiles, PointsOutValuesThatMakeNoSense) {
   EXPECT_FALSE(says(status("Queue", volcano, "state: Closing"), "unknown"));
 }
 
+TEST(ClusterFiles, PointsOutPodsThatAreNotWhereTheySeem) {
+  const std::string ours = "schedulerName: volcano";
+  EXPECT_TRUE(says(kNode + pod("p", "scheduling.k8s.io/groupname: g", ours),
+                   "Pod default/p: annotation \"scheduling.k8s.io/groupname\" is not read; did you mean "
+                   "\"scheduling.k8s.io/group-name\"?"));
+  EXPECT_FALSE(says(kNode + pod("p", "scheduling.k8s.io/group-name: g", ours), "did you mean"));
+  EXPECT_FALSE(says(kNode + pod("p", "example.com/group-name: g", ours), "did you mean"));
+  const std::string adrift =
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {schedulerName: volcano}, status: {phase: Running}}\n";
+  EXPECT_TRUE(says(kNode + adrift, "Pod default/p: status.phase is Running without a spec.nodeName"));
+}
+
 TEST(ClusterFiles, PointsOutKindsThatAreNearlyRight) {
   const auto object = [](const std::string& type) { return "{" + type + ", metadata: {name: x}}\n"; };
   EXPECT_TRUE(
@@ -111,6 +147,8 @@ TEST(ClusterFiles, PointsOutKindsThatAreNearlyRight) {
       says(object("apiVersion: scheduling.volcano.sh/v1beta1, kind: Podgroup"), "muster reads scheduling.volcano.sh/v1beta1"));
   EXPECT_TRUE(
       says(object("apiVersion: sheduling.volcano.sh/v1beta1, kind: Queue"), "muster reads scheduling.volcano.sh/v1beta1 Queue"));
+  EXPECT_TRUE(says(object("apiVersion: v1, kind: Nod"), "muster reads v1 Node"));
+  EXPECT_TRUE(says(object("apiVersion: v1, kind: Podd"), "muster reads v1 Pod"));
   EXPECT_TRUE(says(object("apiVersion: policy/v1beta1, kind: PodDisruptionBudget"), "muster reads policy/v1 PodDisruptionBudget"));
   for (const char* other : {"apiVersion: apps/v1, kind: Deployment", "apiVersion: metrics.k8s.io/v1beta1, kind: NodeMetrics",
                             "apiVersion: v1, kind: PodTemplate", "apiVersion: storage.k8s.io/v1, kind: CSIDriver"})
@@ -205,11 +243,11 @@ TEST(ClusterFiles, PointsOutTierNamesThatNoHyperNodeHas) {
 TEST(ClusterFiles, PointsOutFieldsThatSayNothing) {
   const std::string budget =
       "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {maxUnavailable: 1}";
-  EXPECT_TRUE(says(kNode + budget + "}\n",
-                   "PodDisruptionBudget default/b: status.disruptionsAllowed is 0, or its controller has not written it yet, so "
-                   "the plugin pdb lets no pod go that it "
-                   "selects"));
-  EXPECT_FALSE(says(kNode + budget + ", status: {disruptionsAllowed: 1}}\n", "PodDisruptionBudget"));
+  // Whether it is worth saying depends on the configuration.
+  EXPECT_EQ(load_cluster_text(kNode + budget + "}\n", "all.yaml")->closed_budgets.text(),
+            "all.yaml:3:1: PodDisruptionBudget default/b");
+  EXPECT_EQ(load_cluster_text(kNode + budget + ", status: {disruptionsAllowed: 1}}\n", "all.yaml")->closed_budgets.count, 0u);
+  EXPECT_FALSE(says(kNode + budget + "}\n", "PodDisruptionBudget"));
 
   const std::string cards =
       "{apiVersion: v1, kind: Node, metadata: {name: n1, annotations: {volcano.sh/node-vgpu-register: nonsense}}, status: "

@@ -70,6 +70,29 @@ TEST(ConfigReport, WarnsOfSharesThatCannotCount) {
   EXPECT_EQ(check("backfill", "- plugins: [{name: capacity}]\n").find(both), std::string::npos);
 }
 
+TEST(ConfigReport, WarnsOfPluginsThatHaveNoSay) {
+  const auto check = [](const std::string& actions, const std::string& tiers) {
+    return report("actions: \"" + actions + "\"\ntiers:\n" + tiers);
+  };
+  const auto warns = [](const std::string& text) { return text.find("has no say") != std::string::npos; };
+  const std::string later = "- plugins: [{name: gang}, {name: capacity}]\n- plugins: [{name: drf}, {name: resourcequota}]\n";
+  EXPECT_NE(check("enqueue, allocate", later)
+                .find("warning: c.conf:4:33: plugin \"resourcequota\" has no say in whom \"enqueue\" lets in: \"capacity\", in an "
+                      "earlier tier, votes before it"),
+            std::string::npos);
+  EXPECT_TRUE(warns(check("enqueue, allocate", "- plugins: [{name: overcommit}]\n- plugins: [{name: proportion}]\n")));
+  EXPECT_FALSE(warns(check("allocate", later)));  // which lets everybody in
+  EXPECT_FALSE(warns(check("enqueue, allocate", "- plugins: [{name: gang}]\n- plugins: [{name: capacity}, {name: overcommit}]\n")));
+  EXPECT_FALSE(warns(
+      check("enqueue, allocate", "- plugins: [{name: capacity, enableJobEnqueued: false}]\n- plugins: [{name: overcommit}]\n")));
+}
+
+TEST(ConfigReport, WarnsOfAConfigurationWithoutPlugins) {
+  EXPECT_NE(report("actions: \"enqueue, allocate\"\n").find("warning: c.conf:1:1: \"tiers\" lists no plugin"), std::string::npos);
+  EXPECT_EQ(report("actions: \"enqueue, allocate\"\ntiers: [{plugins: [{name: gang}]}]\n").find("lists no plugin"),
+            std::string::npos);
+}
+
 TEST(ConfigReport, BrokenYamlIsAProblemLikeOthers) {
   const auto checked = check_config_text("actions: \"x\n", "c.conf");
   EXPECT_FALSE(checked.good());

@@ -79,12 +79,18 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
            "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {pod-group-name: g, gpu-fraction: '0.5'}}, spec: "
            "{schedulerName: kai-scheduler, containers: [{name: c, resources: {requests: {nvidia.com/gpu: 1}}}]}}\n",
        "annotation gpu-fraction takes the place of the whole GPUs that its containers ask for, which count for nothing"},
+      {group("g", "queue: q") +
+           "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {pod-group-name: g}}, spec: {schedulerName: "
+           "kai-scheduler, containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}\n",
+       "1 pod has limits without requests, and the limits count as requests, as the API server sets them: Pod default/p"},
       {group("g", "queue: q, subGroups: [{name: a, minMember: 1}]") + pod("p", "pod-group-name: g"),
        "PodGroup default/g has no sub-group for pods without the label, so these pods are left out: default/p"},
       {kGood + pod("p2", "pod-group-name: g", "kai.scheduler/subgroup-name: b"), "PodGroup default/g has no sub-group b"},
       {kGood + pod("p2", "pod-group-name: h"),
        "1 PodGroup that pods name does not exist, so the pods wait: default/h (of default/p2)"},
       {kGood + pod("p2", ""), "1 pod of this scheduler without a PodGroup (a cluster's podgrouper would make one): default/p2"},
+      {kGood + pod("p2", "podgroup-name: g"),
+       "Pod default/p2: annotation \"podgroup-name\" is not read; did you mean \"pod-group-name\"?"},
       {kGood + pod("p2", "", "", "other"), "1 pod waits for another scheduler: other"},
       {kGood + pod("p2", "pod-group-name: g", "", "other"),
        "schedulerName \"other\" of default/p2 has no effect: as in KAI, what names a PodGroup is placed with it"},

@@ -86,6 +86,7 @@ TEST(Amounts, AreNeverNegativeAndDevicesAreWhole) {
             std::string::npos);
   EXPECT_NE(of(node, R"("status":{"allocatable":{"pods":"1.5"}})").find("allocatable.pods: must be a whole number"),
             std::string::npos);
+  EXPECT_EQ(of(node, R"("status":{"allocatable":{"pods":"1E30"}})"), none);  // whole, and more than can be counted
   EXPECT_EQ(of(node, R"("status":{"allocatable":{"cpu":"1500m","memory":"1.5Gi"}})"), none);
   EXPECT_NE(of(queue, R"("spec":{"deserved":{"cpu":-1}})").find("spec.deserved.cpu: must not be negative"), std::string::npos);
   EXPECT_NE(of(queue, R"("spec":{"guarantee":{"resource":{"cpu":-1}}})").find("guarantee.resource.cpu: must not be negative"),

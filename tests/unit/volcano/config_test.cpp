@@ -38,6 +38,8 @@ Lines lines(ConfigReading reading) {
 }
 
 // A configuration whose only plugin gets these arguments.
+std::string with_gang(const std::string& yaml) { return yaml + "\ntiers:\n- plugins:\n  - name: gang\n"; }
+
 std::string with_arguments(const std::string& plugin, const std::string& arguments) {
   return "actions: allocate\ntiers:\n- plugins:\n  - name: " + plugin + "\n    arguments:\n      " + arguments + "\n";
 }
@@ -218,22 +220,22 @@ TEST(ConfigTest, WhatIsIgnoredIsAWarningOrAnError) {
       {"actions: allocate\ntiers:\n- plugins:\n  - name: ganng", "unknown plugin \"ganng\"; did you mean \"gang\"?"},
       {"actions: allocate\ntiers:\n- plugins:\n  - name: numaaware", "unknown plugin \"numaaware\"; did you mean \"numa-aware\"?"},
       {"actions: allocate\ntiers:\n- plugins:\n  - enableJobOrder: true", "a plugin has no name"},
-      {"actions: allocate\ntier: []", "unknown key \"tier\"; did you mean \"tiers\"?"},
-      {"actions: allocate\n17: []", "unknown key \"17\""},
+      {with_gang("actions: allocate\ntier: []"), "unknown key \"tier\"; did you mean \"tiers\"?"},
+      {with_gang("actions: allocate\n17: []"), "unknown key \"17\""},
       {"actions: allocate\ntiers:\n- plugin: []", "unknown key \"plugin\" of a tier; did you mean \"plugins\"?"},
       {"actions: allocate\ntiers:\n- plugins:\n  - name: gang\n    enabledJobOrder: true",
        "unknown key \"enabledJobOrder\" of a plugin; did you mean \"enableJobOrder\"?"},
-      {"actions: allocate\nconfigurations:\n- name: alocate",
+      {with_gang("actions: allocate\nconfigurations:\n- name: alocate"),
        "arguments for the unknown action \"alocate\"; did you mean \"allocate\"?"},
-      {"actions: allocate\nconfigurations:\n- name: allocate\n  arguments: {predicateErrorCacheEnable: maybe}",
+      {with_gang("actions: allocate\nconfigurations:\n- name: allocate\n  arguments: {predicateErrorCacheEnable: maybe}"),
        "argument \"predicateErrorCacheEnable\" of action \"allocate\" must be a boolean, not a string"},
-      {"actions: allocate, preempt\nconfigurations:\n- name: preempt\n  arguments: {minCandidateNodesPercentage: 101}",
+      {with_gang("actions: allocate, preempt\nconfigurations:\n- name: preempt\n  arguments: {minCandidateNodesPercentage: 101}"),
        "argument \"minCandidateNodesPercentage\" of action \"preempt\" must be at most 100, not 101"},
-      {"actions: allocate\nmetrics:\n  typ: prometheus", "unknown key \"typ\" of \"metrics\"; did you mean \"type\"?"},
-      {"actions: allocate\nmetrics:\n  type: prometeus",
+      {with_gang("actions: allocate\nmetrics:\n  typ: prometheus"), "unknown key \"typ\" of \"metrics\"; did you mean \"type\"?"},
+      {with_gang("actions: allocate\nmetrics:\n  type: prometeus"),
        "argument \"type\" of \"metrics\" must be \"elasticsearch\" or \"prometheus\" or \"prometheus_adaptor\", not \"prometeus\"; "
        "did you mean \"prometheus\"?"},
-      {"actions: allocate\nmetrics:\n  interval: 30",
+      {with_gang("actions: allocate\nmetrics:\n  interval: 30"),
        "argument \"interval\" of \"metrics\" must be a duration such as \"1m30s\", not \"30\""},
       {with_arguments("binpack", "binpack.weigth: 1"),
        "unknown argument \"binpack.weigth\" of plugin \"binpack\"; did you mean \"binpack.weight\"?"},
@@ -300,7 +302,7 @@ TEST(ConfigTest, WhatIsAllowedAndHardlyMeantIsAWarning) {
        "argument \"extender.urlPrefix\" of plugin \"extender\" is no URL such as \"http://127.0.0.1:8713\", so the extender "
        "cannot be asked: \"http://\""},
       {with_arguments("extender", "extender.urlPrefix: 'http://localhost:8713/x'"), ""},
-      {"actions: allocate\nconfigurations:\n- name: preempt\n  arguments: {minCandidateNodesPercentage: 10}",
+      {with_gang("actions: allocate\nconfigurations:\n- name: preempt\n  arguments: {minCandidateNodesPercentage: 10}"),
        "arguments for the action \"preempt\", which \"actions\" does not list"},
       {"actions: allocate, shuffle\ntiers:\n- plugins:\n  - name: gang",
        "action \"shuffle\" has nobody to send away: no plugin names pods to move, as \"rescheduling\" and \"tdm\" do"},

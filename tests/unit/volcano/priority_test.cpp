@@ -1,17 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "support/priority_class.h"
 #include "support/volcano_cycles.h"
 
 namespace muster::volcano {
 namespace {
-
-PriorityClass a_class(const std::string& name, std::int32_t value, bool global_default = false) {
-  PriorityClass c;
-  c.meta.name = name;
-  c.value = value;
-  c.global_default = global_default;
-  return c;
-}
 
 // One place, and jobs that want it; the first to be made would get it by age.
 class PriorityTest : public testing::Test {
@@ -30,20 +23,20 @@ class PriorityTest : public testing::Test {
 };
 
 TEST_F(PriorityTest, TheHigherClassGoesFirst) {
-  cycles.add_object(a_class("high", 10)).add_object(a_class("low", -1));
+  cycles.add_object(a_priority_class("high", 10)).add_object(a_priority_class("low", -1));
   add_job("a", ""), add_job("b", "low"), add_job("c", "high");
   EXPECT_EQ(winner(), "c-pod");
 }
 
 TEST_F(PriorityTest, AnUnknownClassIsTheGlobalDefault) {
-  cycles.add_object(a_class("normal", 5)).add_object(a_class("fallback", 7, true));
+  cycles.add_object(a_priority_class("normal", 5)).add_object(a_priority_class("fallback", 7, true));
   add_job("a", "normal"), add_job("b", "unknown");
   EXPECT_EQ(winner(), "b-pod");
 }
 
 TEST_F(PriorityTest, AClassThatComesLaterCounts) {
   add_job("a", ""), add_job("b", "late");
-  cycles.add_object(a_class("late", 1));
+  cycles.add_object(a_priority_class("late", 1));
   EXPECT_EQ(winner(), "b-pod");
 }
 

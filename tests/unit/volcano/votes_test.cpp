@@ -2,17 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "support/priority_class.h"
 #include "support/volcano_builders.h"
 
 namespace muster::volcano {
 namespace {
-
-PriorityClass a_priority_class(const std::string& name, std::int32_t value) {
-  PriorityClass c;
-  c.meta.name = name;
-  c.value = value;
-  return c;
-}
 
 // Two jobs: "old" waits longer, "high" has the higher priority; the queue of "old" is full, that of "high" is not.
 class VotesTest : public testing::Test {

@@ -5,9 +5,9 @@
 namespace muster::kai {
 namespace {
 
-class Unit {
+class UnitSearch {
  public:
-  Unit(Session& session, const Job& job) : session_(session), job_(job) {}
+  UnitSearch(Session& session, const Job& job) : session_(session), job_(job) {}
 
   std::vector<PodId> find() {
     if (auto tasks = surplus(job_.groups.root()); !tasks.empty()) return tasks;
@@ -66,6 +66,6 @@ class Unit {
 
 }  // namespace
 
-std::vector<PodId> eviction_unit(Session& session, const Job& job) { return Unit(session, job).find(); }
+std::vector<PodId> eviction_unit(Session& session, const Job& job) { return UnitSearch(session, job).find(); }
 
 }  // namespace muster::kai

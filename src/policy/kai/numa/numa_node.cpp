@@ -52,7 +52,7 @@ void take_policy(const NodeResourceTopology& topology, NumaNode& node) {
     if (old.name == topology.policies.front()) node.policy = old.policy, node.scope = old.scope;
 }
 
-std::optional<std::int64_t> number_of(std::string_view zone) {
+std::optional<std::int64_t> zone_number(std::string_view zone) {
   const auto last = zone.find_last_not_of("0123456789");
   const auto digits = last == std::string_view::npos ? zone : zone.substr(last + 1);
   std::int64_t number = 0;
@@ -61,8 +61,8 @@ std::optional<std::int64_t> number_of(std::string_view zone) {
 }
 
 bool zone_before(const NumaNode::Zone& left, const NumaNode::Zone& right) {
-  const auto l = number_of(left.name);
-  const auto r = number_of(right.name);
+  const auto l = zone_number(left.name);
+  const auto r = zone_number(right.name);
   if (l && r && *l != *r) return *l < *r;
   if (l.has_value() != r.has_value()) return l.has_value();
   return left.name < right.name;

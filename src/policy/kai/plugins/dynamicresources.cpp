@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/kai/claim_book.h"
 #include "policy/kai/kube_rules.h"
 #include "policy/kai/session.h"
 
@@ -9,12 +10,6 @@ namespace muster::kai {
 namespace {
 
 constexpr std::size_t kMostConsumers = 256;
-
-bool is_resolved(const PodClaim& claim) {
-  return claim.source == PodClaim::Source::kNamed || claim.source == PodClaim::Source::kGenerated;
-}
-
-ClaimConsumer consumer_of(const PodRecord& pod) { return {"", "pods", pod.name, pod.uid}; }
 
 // The same devices, with another allocation of one claim.
 ClaimedDevicesPtr with_allocation(const ClaimedDevicesPtr& devices, const PodClaim& claim,
@@ -59,7 +54,7 @@ void DynamicResources::hold_bound(PodId pod) {
   if (task.facts.phase == PodFacts::Phase::kSucceeded || task.facts.phase == PodFacts::Phase::kFailed) return;
   for (const auto& named : catalog_.claims_of(pod)) {
     const auto* given = task.bind->devices->find(named.name);
-    const auto* claim = is_resolved(named) ? claims_.find(named.key) : nullptr;
+    const auto* claim = named.is_resolved() ? claims_.find(named.key) : nullptr;
     if (given != nullptr && given->allocation && claim != nullptr && !claim->allocation) claims_.occupy(*given->allocation);
   }
 }
@@ -69,7 +64,7 @@ void DynamicResources::hold_bound(PodId pod) {
 std::optional<std::string> DynamicResources::pre_predicate(PodId pod) {
   auto& task = session().cluster().task(pod);
   for (const auto& named : catalog_.claims_of(pod)) {
-    const auto* claim = is_resolved(named) ? claims_.find(named.key) : nullptr;
+    const auto* claim = named.is_resolved() ? claims_.find(named.key) : nullptr;
     if (claim == nullptr) return "claim " + named.name + " does not exist";
     if (auto refusal = check_claim(pod, named, *claim)) return refusal;
   }
@@ -97,7 +92,7 @@ const DynamicResources::Look& DynamicResources::look_at(PodId pod) {
   look_.pod = pod;
   look_.version = claims_.version();
   for (const auto& named : catalog_.claims_of(pod)) {
-    const auto* entry = is_resolved(named) ? catalog_.claim(named.key) : nullptr;
+    const auto* entry = named.is_resolved() ? catalog_.claim(named.key) : nullptr;
     if (entry == nullptr) {
       look_.broken = true;
     } else if (entry->allocated()) {
@@ -161,7 +156,7 @@ void DynamicResources::on_allocate(PodId pod) {
 
 void DynamicResources::allocate_claim(PodId pod, const PodClaim& named) {
   auto& task = session().cluster().task(pod);
-  const auto* claim = is_resolved(named) ? claims_.find(named.key) : nullptr;
+  const auto* claim = named.is_resolved() ? claims_.find(named.key) : nullptr;
   if (claim == nullptr) return;
   auto allocation = claim->allocation;
   // What it had before it was taken away is given back to it, whoever has it now.
@@ -191,7 +186,7 @@ void DynamicResources::allocate_extended(PodId pod) {
 void DynamicResources::on_deallocate(PodId pod) {
   auto& task = session().cluster().task(pod);
   for (const auto& named : catalog_.claims_of(pod)) {
-    const auto* claim = is_resolved(named) ? claims_.find(named.key) : nullptr;
+    const auto* claim = named.is_resolved() ? claims_.find(named.key) : nullptr;
     if (claim == nullptr) continue;
     auto consumers = without(claim->reserved_for, consumer_of(session().books().pod(pod)));
     auto allocation = consumers.empty() ? std::nullopt : claim->allocation;

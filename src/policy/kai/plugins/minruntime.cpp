@@ -7,17 +7,6 @@
 #include "policy/kai/session.h"
 
 namespace muster::kai {
-namespace {
-
-std::vector<QueueId> path_to(const QueueTree& queues, QueueId queue) {
-  std::vector<QueueId> path;
-  for (; queue; queue = queues[queue].parent) path.push_back(queue);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
-}  // namespace
-
 MinRuntime::MinRuntime(Session& session, const PluginOption& option)
     : Plugin(session),
       default_reclaim_(option.arguments.get_duration("defaultReclaimMinRuntime", 0)),
@@ -38,10 +27,10 @@ std::int64_t MinRuntime::preempt_time(QueueId victim) const {
 // By default what counts is said one step below where the two queues part, or above.
 std::int64_t MinRuntime::reclaim_time(QueueId reclaimer, QueueId victim) const {
   const auto& queues = session().cluster().queues();
-  const auto theirs = path_to(queues, victim);
+  const auto theirs = queues.path_to(victim);
   std::size_t from = theirs.size() - 1;
   if (!by_queue_) {
-    const auto mine = path_to(queues, reclaimer);
+    const auto mine = queues.path_to(reclaimer);
     if (mine.front() != theirs.front()) return queues[theirs.front()].reclaim_min_runtime.value_or(default_reclaim_);
     std::size_t common = 0;
     while (common + 1 < std::min(mine.size(), theirs.size()) && mine[common + 1] == theirs[common + 1]) ++common;

@@ -10,7 +10,7 @@
 namespace muster::kai {
 namespace {
 
-std::string_view name_of(Share share) {
+std::string_view share_word(Share share) {
   switch (share) {
     case Share::kCpu: return "CPU";
     case Share::kMemory: return "memory";
@@ -47,7 +47,7 @@ bool holds_forbidden(const QueueShare& queue, const Quantities& allocated) {
 
 // -1 when only the left is true, 1 when only the right is.
 constexpr int first_if(bool left, bool right) { return left == right ? 0 : left ? -1 : 1; }
-constexpr int smaller_first(double left, double right) { return left < right ? -1 : left > right ? 1 : 0; }
+constexpr int smaller_share_first(double left, double right) { return left < right ? -1 : left > right ? 1 : 0; }
 
 bool is_less_somewhere(const Quantities& left, const Quantities& right) { return !at_most(right, left) && at_most(left, right); }
 
@@ -123,10 +123,11 @@ int Proportion::compare_queues(const QueueSide& left, const QueueSide& right) {
     for (const auto* victim : side.victims) amounts -= victim->requested.quantities();
     return amounts;
   };
-  if (const auto order = smaller_first(l.dominant_share(without_victims(l_with, left), total_),
-                                       r.dominant_share(without_victims(r_with, right), total_)))
+  if (const auto order = smaller_share_first(l.dominant_share(without_victims(l_with, left), total_),
+                                             r.dominant_share(without_victims(r_with, right), total_)))
     return order;
-  if (const auto order = smaller_first(l.dominant_share(l.allocated, total_), r.dominant_share(r.allocated, total_))) return order;
+  if (const auto order = smaller_share_first(l.dominant_share(l.allocated, total_), r.dominant_share(r.allocated, total_)))
+    return order;
   const auto l_allocatable = l.allocatable();
   const auto r_allocatable = r.allocatable();
   if (is_less_somewhere(l_allocatable, r_allocatable)) return -1;
@@ -154,7 +155,7 @@ std::optional<CapacityRefusal> Proportion::over_limit(const Job& job, const Quan
     for (const auto r : kShares) {
       if (share.limit[r] == kUnlimited || requested[r] == 0 || share.limit[r] >= share.allocated[r] + requested[r]) continue;
       return CapacityRefusal{FitReason::kOverLimit, fmt::format("queue {} holds {} {} and may hold {}; the job asks for {} more",
-                                                                share.name, amount_text(r, share.allocated[r]), name_of(r),
+                                                                share.name, amount_text(r, share.allocated[r]), share_word(r),
                                                                 limit_text(r, share.limit[r]), amount_text(r, requested[r]))};
     }
   }
@@ -171,7 +172,7 @@ std::optional<CapacityRefusal> Proportion::over_quota(const Job& job, const Quan
       return CapacityRefusal{
           FitReason::kNonPreemptibleOverQuota,
           fmt::format("jobs of queue {} that cannot be preempted hold {} {} of its quota of {}; the job asks for {} more",
-                      share.name, amount_text(r, share.allocated_fixed[r]), name_of(r), amount_text(r, share.deserved[r]),
+                      share.name, amount_text(r, share.allocated_fixed[r]), share_word(r), amount_text(r, share.deserved[r]),
                       amount_text(r, requested[r]))};
     }
   }

@@ -33,13 +33,6 @@ Involved involved_by(const Session& session, std::span<const PodId> tasks) {
   return involved;
 }
 
-std::vector<QueueId> path_to(const QueueTree& queues, QueueId queue) {
-  std::vector<QueueId> path;
-  for (; queue; queue = queues[queue].parent) path.push_back(queue);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
 }  // namespace
 
 // What queues would have left, and of what they would have lost.
@@ -58,8 +51,8 @@ bool Proportion::can_reclaim(Job& job) {
 
 std::pair<QueueId, QueueId> Proportion::levelled(QueueId reclaimer, QueueId victim) const {
   const auto& queues = session().cluster().queues();
-  const auto one = path_to(queues, reclaimer);
-  const auto other = path_to(queues, victim);
+  const auto one = queues.path_to(reclaimer);
+  const auto other = queues.path_to(victim);
   std::size_t at = 0;
   while (at + 1 < std::min(one.size(), other.size()) && one[at] == other[at]) ++at;
   return {one[at], other[at]};

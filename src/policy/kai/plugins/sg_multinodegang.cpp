@@ -16,9 +16,9 @@ namespace {
 double quota_of(const Session& session, PodId pod) { return session.cluster().task(pod).gpu.quota(); }
 double freed_by(const Session& session, PodId pod) { return session.cluster().task(pod).accepted[Share::kGpu]; }
 
-class Generator final : public ScenarioGenerator {
+class MultiNodeGangGenerator final : public ScenarioGenerator {
  public:
-  Generator(Session& session, const SearchTask& search) : session_(session), victims_(session, search) {
+  MultiNodeGangGenerator(Session& session, const SearchTask& search) : session_(session), victims_(session, search) {
     scenario_ = {search.preemptor, search.pending, *search.recorded, {}};
     free_ = session.gpu_rooms().all();
     for (const auto& batch : scenario_.recorded)
@@ -212,7 +212,7 @@ class Generator final : public ScenarioGenerator {
 }  // namespace
 
 std::unique_ptr<ScenarioGenerator> MultiNodeGang::make_generator(const SearchTask& search) {
-  return std::make_unique<Generator>(session(), search);
+  return std::make_unique<MultiNodeGangGenerator>(session(), search);
 }
 
 }  // namespace muster::kai

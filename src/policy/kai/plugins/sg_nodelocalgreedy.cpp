@@ -8,9 +8,9 @@
 namespace muster::kai {
 namespace {
 
-class Generator final : public ScenarioGenerator {
+class NodeLocalGreedyGenerator final : public ScenarioGenerator {
  public:
-  Generator(Session& session, const SearchTask& search) : session_(session), victims_(session, search) {
+  NodeLocalGreedyGenerator(Session& session, const SearchTask& search) : session_(session), victims_(session, search) {
     scenario_ = {search.preemptor, search.pending, *search.recorded, {}};
   }
 
@@ -128,7 +128,7 @@ class Generator final : public ScenarioGenerator {
 }  // namespace
 
 std::unique_ptr<ScenarioGenerator> NodeLocalGreedy::make_generator(const SearchTask& search) {
-  return std::make_unique<Generator>(session(), search);
+  return std::make_unique<NodeLocalGreedyGenerator>(session(), search);
 }
 
 }  // namespace muster::kai

@@ -10,7 +10,7 @@ std::int64_t allocated_of(const Job& job, SubGroupId id) {
   return part.is_pod_set ? static_cast<std::int64_t>(part.active_allocated) : job.groups.satisfied_members(id);
 }
 
-int smaller_first(double left, double right) { return left == right ? 0 : left < right ? -1 : 1; }
+int less_satisfied_first(double left, double right) { return left == right ? 0 : left < right ? -1 : 1; }
 
 }  // namespace
 
@@ -23,8 +23,8 @@ int SubGroupOrder::compare_sub_groups(const Job& job, SubGroupId left, SubGroupI
   const bool r_lacks = r_has < r_needs;
   if (l_lacks || r_lacks) return l_lacks == r_lacks ? 0 : l_lacks ? -1 : 1;
   if ((l_needs > 0) != (r_needs > 0)) return l_needs > 0 ? -1 : 1;
-  if (l_needs <= 0) return smaller_first(static_cast<double>(l_has), static_cast<double>(r_has));
-  return smaller_first(static_cast<double>(l_has) / l_needs, static_cast<double>(r_has) / r_needs);
+  if (l_needs <= 0) return less_satisfied_first(static_cast<double>(l_has), static_cast<double>(r_has));
+  return less_satisfied_first(static_cast<double>(l_has) / l_needs, static_cast<double>(r_has) / r_needs);
 }
 
 }  // namespace muster::kai

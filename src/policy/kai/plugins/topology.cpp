@@ -24,7 +24,7 @@ bool is_below(const Job& job, SubGroupId pod_set, SubGroupId part) {
 }
 
 // The first few of them.
-std::string names_of(const DomainTree& tree, const std::vector<DomainId>& domains) {
+std::string domain_names(const DomainTree& tree, const std::vector<DomainId>& domains) {
   constexpr std::size_t kNamed = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(domains.size(), kNamed); ++i) text.append(i == 0 ? "" : ", ").append(tree[domains[i]].name);
@@ -88,7 +88,7 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
       if (may_take(tree, held, domain)) full.push_back(domain);
     for (const auto domain : full)
       job.fail(FitReason::kNotEnoughResources, tree[domain].name + " has not enough for " + whose(job, part));
-    const auto who = full.empty() ? "" : ": " + names_of(tree, full) + (full.size() == 1 ? " has" : " have") + " not enough";
+    const auto who = full.empty() ? "" : ": " + domain_names(tree, full) + (full.size() == 1 ? " has" : " have") + " not enough";
     job.fail(FitReason::kPodSchedulingErrors, no_domain() + who);
   }
   return std::optional(std::move(sets));

@@ -6,9 +6,9 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kRule = "backfill";
+constexpr std::string_view kBackfillRule = "backfill";
 
-using TaskHeap = Heap<PodId, std::function<bool(PodId, PodId)>>;
+using BestEffortHeap = Heap<PodId, std::function<bool(PodId, PodId)>>;
 
 // Pods that ask for nothing and wait for others to leave need not: there is nothing that could be freed for them.
 void take_back_pipelined(Session& session, const Job& job) {
@@ -30,7 +30,7 @@ std::vector<PodId> candidates(Session& session) {
   std::vector<PodId> pods;
   while (const auto queue = turns.next_queue())
     while (turns.has_jobs(queue)) {
-      TaskHeap tasks([&](PodId l, PodId r) { return session.task_before(l, r); });
+      BestEffortHeap tasks([&](PodId l, PodId r) { return session.task_before(l, r); });
       for (const auto pod : books.group(turns.next_job(queue)).pods)
         if (const auto& record = books.pod(pod);
             record.state == PodState::kPending && books.shape(record.shape).best_effort && !record.gated)
@@ -52,7 +52,7 @@ void backfill(Session& session) {
     NodeAttempt attempt(session, NodeAttempt::Resources::kIgnored, NodeAttempt::Errors::kForgotten);
     const auto outcome = attempt.find(pod);
     if (outcome.choice)
-      session.allocate_and_dispatch(pod, outcome.choice->node, kRule);
+      session.allocate_and_dispatch(pod, outcome.choice->node, kBackfillRule);
     else if (!outcome.feasible)
       job.take_notes().task(pod).errors = outcome.errors;
   }

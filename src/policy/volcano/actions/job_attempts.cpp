@@ -6,7 +6,7 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kRule = "allocate";
+constexpr std::string_view kAllocateRule = "allocate";
 
 }  // namespace
 
@@ -136,7 +136,7 @@ bool JobAttempts::decide(const Job& job, std::optional<Statement> statement) {
     statement->discard();
     return false;
   }
-  statement->commit(kRule);
+  statement->commit(kAllocateRule);
   return true;
 }
 

@@ -11,13 +11,13 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kRule = "preempt";
+constexpr std::string_view kPreemptRule = "preempt";
 
 class Preempt {
  public:
   explicit Preempt(Session& session)
       : session_(session),
-        arguments_(session.config().action_arguments(kRule)),
+        arguments_(session.config().action_arguments(kPreemptRule)),
         starving_(session, [](const Job& job) { return !has_topology(job); }),
         nodes_(session, arguments_.get_bool("predicateErrorCacheEnable", true)),
         victims_(session, Point::kPreemptable),
@@ -39,20 +39,23 @@ class Preempt {
 
   // All or nothing: room is made only if the job can then run.
   void between_jobs(const Job& job) {
-    Statement statement(session_);
+    std::vector<Statement> parts;
     while (session_.job_starving(job)) {
       const auto pod = starving_.next_task(job.id);
       if (!pod) break;
-      preempt_for(job, pod, Scope::kOtherJobs, statement, [&](PodId other) {
+      Statement part(session_);
+      preempt_for(job, pod, Scope::kOtherJobs, part, [&](PodId other) {
         const auto& owner = session_.cluster().job_of(other);
         return may_go(pod, other) && owner.schedulable() && owner.queue == job.queue && owner.id != job.id;
       });
+      if (!part.empty()) parts.push_back(std::move(part));
     }
     const auto could = [&](PodId pod, NodeId node) { return fits(job, pod, node); };
-    const bool runs = session_.job_pipelined(job) && spare_needless_of_plan(session_, statement, could) &&
-                      !leave_to_allocate(session_, kRule, statement);
+    bool runs = session_.job_pipelined(job) && leave_needless_nodes(session_, job.queue, parts);
+    auto statement = joined(session_, std::move(parts));
+    runs = runs && spare_needless_of_plan(session_, statement, could) && !leave_to_allocate(session_, kPreemptRule, statement);
     if (runs) hopeless_.clear();
-    runs ? statement.commit(kRule) : statement.discard();
+    runs ? statement.commit(kPreemptRule) : statement.discard();
   }
 
   // Tasks of a job push out less important ones of the same job, each on its own; the first that fails ends it. A gang that stays
@@ -65,12 +68,12 @@ class Preempt {
         return may_go(pod, other) && session_.books().pod(other).group == job.id;
       });
       const bool runs = session_.behaviour().keeps(Quirk::kHalfPromises) || session_.job_pipelined(job);
-      if (!placed || !runs || leave_to_allocate(session_, kRule, statement)) {
+      if (!placed || !runs || leave_to_allocate(session_, kPreemptRule, statement)) {
         statement.discard();
         return;
       }
       hopeless_.clear();
-      statement.commit(kRule);
+      statement.commit(kPreemptRule);
     }
   }
 
@@ -172,7 +175,7 @@ class Preempt {
     bool fit = fits(job, pod, node);
     while (!fit && !line.empty()) {
       const auto victim = line.pop();
-      here.evict(victim, kRule, {job.id, pod});
+      here.evict(victim, kPreemptRule, {job.id, pod});
       freed |= !books.shape_of(victim).best_effort;
       fit = fits(job, pod, node);
     }
@@ -189,7 +192,7 @@ class Preempt {
     const auto plan = cheapest_preemption(session_, arguments_, job, pod, nodes, filter);
     if (!plan) return false;
     Statement here(session_);
-    for (const auto victim : plan->victims) here.evict(victim, kRule, {job.id, pod});
+    for (const auto victim : plan->victims) here.evict(victim, kPreemptRule, {job.id, pod});
     constexpr bool kEvictsOthers = true;
     if (here.pipeline(pod, plan->node, kEvictsOthers)) {
       statement.merge(std::move(here));

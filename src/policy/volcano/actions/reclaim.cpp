@@ -8,7 +8,7 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kRule = "reclaim";
+constexpr std::string_view kReclaimRule = "reclaim";
 
 class Reclaim {
  public:
@@ -17,7 +17,7 @@ class Reclaim {
         starving_(session, [&session](const Job& job) { return is_served(session, job); }),
         victims_(session, Point::kReclaimable),
         hopeless_(session, Point::kReclaimable),
-        remember_errors_(session.config().action_arguments(kRule).get_bool("predicateErrorCacheEnable", true)) {}
+        remember_errors_(session.config().action_arguments(kReclaimRule).get_bool("predicateErrorCacheEnable", true)) {}
 
   void run() {
     while (const auto queue = starving_.next_queue()) {
@@ -34,19 +34,22 @@ class Reclaim {
 
   // All or nothing: room is made only if the job can then run.
   void reclaim_for(const Job& job) {
-    Statement statement(session_);
+    std::vector<Statement> parts;
     while (session_.job_starving(job)) {
       const auto pod = starving_.next_task(job.id);
       if (!pod) break;
       if (!session_.cluster().task(pod).may_preempt || !session_.preemptive(job.queue, std::span(&pod, 1))) continue;
       if (session_.pre_predicate(pod)) continue;
-      reclaim_for(job, pod, statement);
+      Statement part(session_);
+      reclaim_for(job, pod, part);
+      if (!part.empty()) parts.push_back(std::move(part));
     }
     const auto could = [&](PodId pod, NodeId node) { return may_run(job, pod, node); };
-    const bool runs = session_.job_pipelined(job) && spare_needless_of_plan(session_, statement, could) &&
-                      !leave_to_allocate(session_, kRule, statement);
+    bool runs = session_.job_pipelined(job) && leave_needless_nodes(session_, job.queue, parts);
+    auto statement = joined(session_, std::move(parts));
+    runs = runs && spare_needless_of_plan(session_, statement, could) && !leave_to_allocate(session_, kReclaimRule, statement);
     if (runs) hopeless_.clear();
-    runs ? statement.commit(kRule) : statement.discard();
+    runs ? statement.commit(kReclaimRule) : statement.discard();
   }
 
   // Takes the first node on which making room helps; scores are not asked.
@@ -68,7 +71,7 @@ class Reclaim {
     if (!fits_later(books, pod, node, requests_of(books, victims))) return false;
     Statement here(session_);
     VictimLine line(session_, job.id, victims);
-    while (!line.empty() && !fits_later(books, pod, node)) here.evict(line.pop(), kRule, {job.id, pod});
+    while (!line.empty() && !fits_later(books, pod, node)) here.evict(line.pop(), kReclaimRule, {job.id, pod});
     if (may_run(job, pod, node)) spare_needless(session_, here, [&] { return may_run(job, pod, node); });
     if (may_run(job, pod, node) && here.pipeline(pod, node, here.has_evictions())) {
       statement.merge(std::move(here));

@@ -9,7 +9,7 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kRule = "shuffle";
+constexpr std::string_view kShuffleRule = "shuffle";
 
 // By the age of their jobs, and in a job by their own.
 std::vector<PodId> running_pods(const Session& session) {
@@ -58,8 +58,8 @@ void shuffle(Session& session) {
   });
   if (!session.behaviour().keeps(Quirk::kShuffleUnasked)) victims = without_harm(session, std::move(victims));
   Statement statement(session);
-  for (const auto pod : victims) statement.evict(pod, kRule, {});
-  statement.commit(kRule);
+  for (const auto pod : victims) statement.evict(pod, kShuffleRule, {});
+  statement.commit(kShuffleRule);
 }
 
 }  // namespace muster::volcano

@@ -76,8 +76,7 @@ NodeAttempt TaskPlacer::attempt(const Bitset* domain) {
 TaskPlacer::Result TaskPlacer::place(Job& job, SubJob* sub_job, TaskHeap& tasks, HyperNodeId domain) {
   const auto& tree = session_.hyper_tree();
   if (tree.nodes(domain).empty()) return {};
-  const bool everywhere = domain == HyperTree::root();
-  auto attempt = this->attempt(everywhere ? nullptr : &tree.node_set(domain));
+  auto attempt = this->attempt(tree.limit(domain));
   const bool fresh = job.notes == nullptr;
   Whereabouts whereabouts(tree, sub_job);
   Statement statement(session_);

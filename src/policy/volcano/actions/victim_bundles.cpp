@@ -5,6 +5,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <iterator>
 #include <limits>
+#include <tuple>
 
 #include "policy/volcano/actions/eviction_nodes.h"
 #include "policy/volcano/gang_surplus.h"
@@ -12,10 +13,28 @@
 namespace muster::volcano {
 namespace {
 
+Amounts freed_by(const Session& session, std::span<const PodId> pods, const GangRoom* room) {
+  return room != nullptr ? room->held_by(pods) : requests_of(session.books(), pods);
+}
+
+bool helps(const Books& books, PodId pod, const GangRoom* room) { return room == nullptr || room->helps_on(books.pod(pod).node); }
+
+bool any_helps(const Books& books, std::span<const PodId> pods, const GangRoom* room) {
+  return std::any_of(pods.begin(), pods.end(), [&](PodId pod) { return helps(books, pod, room); });
+}
+
+// The last of the nodes on which the pods help.
+std::uint32_t rank_of(const Books& books, std::span<const PodId> pods, const GangRoom& room) {
+  std::uint32_t rank = 0;
+  for (const auto pod : pods)
+    if (const auto node = books.pod(pod).node; room.helps_on(node)) rank = std::max(rank, room.rank(node));
+  return rank;
+}
+
 // Sub-jobs without which the gang is still complete, of those pods that it cannot lose one by one. What of a sub-job lies elsewhere
 // would run on for nothing, so all of it has to be among the candidates; `spare` are those that can go by themselves.
 std::vector<VictimBundle> bundle_sub_jobs(const Session& session, const Job& job, const std::vector<PodId>& spare,
-                                          std::vector<PodId>& pods, GangSurplus& surplus) {
+                                          std::vector<PodId>& pods, GangSurplus& surplus, const GangRoom* room) {
   std::vector<VictimBundle> bundles;
   auto& sub_jobs = *job.sub_jobs;
   std::vector<std::vector<PodId>> members(sub_jobs.all().size());
@@ -24,38 +43,53 @@ std::vector<VictimBundle> bundle_sub_jobs(const Session& session, const Job& job
     if (const auto id = sub_jobs.of(pod)) ++candidates[id.index()];
   for (const auto pod : pods)
     if (const auto id = sub_jobs.of(pod)) ++candidates[id.index()], members[id.index()].push_back(pod);
-  for (const auto& sub_job : sub_jobs.all()) {
-    auto& own = members[sub_job.id.index()];
-    if (own.empty() || candidates[sub_job.id.index()] < sub_job.holding() || !surplus.can_lose(sub_job, own)) continue;
-    std::erase_if(pods, [&](PodId pod) { return sub_jobs.of(pod) == sub_job.id; });
+  std::vector<const SubJob*> order;
+  for (const auto& sub_job : sub_jobs.all())
+    if (any_helps(session.books(), members[sub_job.id.index()], room)) order.push_back(&sub_job);
+  if (room != nullptr)
+    std::stable_sort(order.begin(), order.end(), [&](const SubJob* l, const SubJob* r) {
+      return rank_of(session.books(), members[l->id.index()], *room) < rank_of(session.books(), members[r->id.index()], *room);
+    });
+  for (const auto* sub_job : order) {
+    auto& own = members[sub_job->id.index()];
+    if (candidates[sub_job->id.index()] < sub_job->holding() || !surplus.can_lose(*sub_job, own)) continue;
+    std::erase_if(pods, [&](PodId pod) { return sub_jobs.of(pod) == sub_job->id; });
     bundles.push_back({VictimBundle::Kind::kSubJob, job.id, std::move(own), {}, {}});
-    bundles.back().freed = requests_of(session.books(), bundles.back().pods);
+    bundles.back().freed = freed_by(session, bundles.back().pods, room);
   }
   return bundles;
 }
 
-void bundle_job(const Session& session, const Job& job, std::vector<PodId> pods, std::vector<VictimBundle>& bundles) {
-  const auto& books = session.books();
+void sort_members(const Books& books, std::vector<PodId>& pods, const GangRoom* room) {
   std::sort(pods.begin(), pods.end(), [&](PodId l, PodId r) {
     const auto& left = books.pod(l);
     const auto& right = books.pod(r);
-    return left.priority != right.priority ? left.priority < right.priority : left.uid < right.uid;
+    if (left.priority != right.priority) return left.priority < right.priority;
+    if (room != nullptr && room->rank(left.node) != room->rank(right.node)) return room->rank(left.node) < room->rank(right.node);
+    return left.uid < right.uid;
   });
+}
+
+void bundle_job(const Session& session, const Job& job, std::vector<PodId> pods, const GangRoom* room,
+                std::vector<VictimBundle>& bundles) {
+  const auto& books = session.books();
+  sort_members(books, pods, room);
   const bool original = session.behaviour().keeps(Quirk::kUncountedRoles);
   GangSurplus surplus(session, job, original ? GangSurplus::Counting::kOriginal : GangSurplus::Counting::kStrict);
   VictimBundle spare{VictimBundle::Kind::kSurplus, job.id, {}, {}, {}};
   VictimBundle rest{VictimBundle::Kind::kRest, job.id, {}, {}, {}};
   const bool incomplete = surplus.incomplete();
   for (const auto pod : pods) {
-    const bool spared = incomplete || surplus.can_lose(pod);
-    (spared ? spare : rest).pods.push_back(pod);
+    const bool helpful = helps(books, pod, room);
+    const bool spared = helpful && (incomplete || surplus.can_lose(pod));
+    if (spared || !incomplete) (spared ? spare : rest).pods.push_back(pod);
   }
   std::vector<VictimBundle> whole;
   if (!original && job.sub_jobs != nullptr && job.sub_jobs->has_policies())
-    whole = bundle_sub_jobs(session, job, spare.pods, rest.pods, surplus);
+    whole = bundle_sub_jobs(session, job, spare.pods, rest.pods, surplus, room);
   for (auto* bundle : {&spare, &rest}) {
-    if (bundle->pods.empty()) continue;
-    bundle->freed = requests_of(books, bundle->pods);
+    if (!any_helps(books, bundle->pods, room)) continue;
+    bundle->freed = freed_by(session, bundle->pods, room);
     if (bundle == &rest) bundle->wasted = requests_of(books, books.group(job.id).pods);
     bundles.push_back(std::move(*bundle));
   }
@@ -80,14 +114,14 @@ double gain(const VictimBundle& bundle, const Amounts& need) {
 
 }  // namespace
 
-std::vector<VictimBundle> bundle_victims(const Session& session, std::vector<PodId> candidates) {
+std::vector<VictimBundle> bundle_victims(const Session& session, std::vector<PodId> candidates, const GangRoom* room) {
   const auto& books = session.books();
   std::stable_sort(candidates.begin(), candidates.end(), [&](PodId l, PodId r) { return books.pod(l).group < books.pod(r).group; });
   std::vector<VictimBundle> bundles;
   for (auto begin = candidates.begin(); begin != candidates.end();) {
     const auto group = books.pod(*begin).group;
     const auto end = std::find_if(begin, candidates.end(), [&](PodId pod) { return books.pod(pod).group != group; });
-    bundle_job(session, session.cluster().job(group), {begin, end}, bundles);
+    bundle_job(session, session.cluster().job(group), {begin, end}, room, bundles);
     begin = end;
   }
   return bundles;
@@ -117,7 +151,27 @@ void sort_bundles(Session& session, std::vector<VictimBundle>& bundles, const Ga
   bundles = std::move(sorted);
 }
 
-std::vector<VictimBundle> permitted_bundles(Session& session, std::vector<VictimBundle> bundles, const GangDemand& demand) {
+// Whoever breaks a gang comes after what the gang could do without, so that nothing of it is left over.
+void sort_by_node(const Session& session, std::vector<VictimBundle>& bundles, const GangRoom& room) {
+  boost::unordered_flat_map<GroupId, std::uint32_t> last;
+  std::vector<std::tuple<std::uint32_t, VictimBundle::Kind, std::size_t>> order;
+  for (std::size_t i = 0; i < bundles.size(); ++i) {
+    const auto rank = rank_of(session.books(), bundles[i].pods, room);
+    auto& of_job = last[bundles[i].job];
+    of_job = std::max(of_job, rank);
+    order.emplace_back(rank, bundles[i].kind, i);
+  }
+  for (auto& [rank, kind, at] : order)
+    if (kind != VictimBundle::Kind::kSurplus) rank = last[bundles[at].job];
+  std::sort(order.begin(), order.end());
+  std::vector<VictimBundle> sorted;
+  sorted.reserve(bundles.size());
+  for (const auto& [rank, kind, at] : order) sorted.push_back(std::move(bundles[at]));
+  bundles = std::move(sorted);
+}
+
+std::vector<VictimBundle> permitted_bundles(Session& session, std::vector<VictimBundle> bundles, const GangDemand& demand,
+                                            const GangRoom* room) {
   std::vector<PodId> candidates;
   for (const auto& bundle : bundles) candidates.insert(candidates.end(), bundle.pods.begin(), bundle.pods.end());
   boost::unordered_flat_set<PodId> permitted;
@@ -127,7 +181,7 @@ std::vector<VictimBundle> permitted_bundles(Session& session, std::vector<Victim
     std::erase_if(bundle.pods, [&](PodId pod) { return !permitted.contains(pod); });
     if (bundle.pods.size() == before) continue;
     if (bundle.kind != VictimBundle::Kind::kSurplus) bundle.pods.clear();
-    bundle.freed = requests_of(session.books(), bundle.pods);
+    bundle.freed = freed_by(session, bundle.pods, room);
   }
   std::erase_if(bundles, [](const VictimBundle& bundle) { return bundle.pods.empty(); });
   return bundles;
@@ -151,6 +205,17 @@ void leave_half_gangs(const Session& session, std::vector<VictimBundle>& bundles
   std::erase_if(bundles, [&](const VictimBundle& bundle) {
     return bundle.kind == Kind::kRest && of_job[bundle.job] < session.counts(cluster.job(bundle.job)).holding();
   });
+}
+
+std::vector<VictimBundle> split_surplus(std::vector<VictimBundle> bundles, const GangRoom& room) {
+  std::vector<VictimBundle> split;
+  for (auto& bundle : bundles) {
+    if (bundle.kind != VictimBundle::Kind::kSurplus)
+      split.push_back(std::move(bundle));
+    else
+      for (const auto pod : bundle.pods) split.push_back({bundle.kind, bundle.job, {pod}, room.held_by({&pod, 1}), {}});
+  }
+  return split;
 }
 
 }  // namespace muster::volcano

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "policy/volcano/gang_surplus.h"
+
 namespace muster::volcano {
 namespace {
 
-using Kind = VictimBundle::Kind;
+using BundleKind = VictimBundle::Kind;
 
 using Left = boost::unordered_flat_map<NodeId, Amounts>;
 
@@ -34,11 +36,12 @@ bool may_stay(const Books& books, const std::vector<PodId>& pods, Left& left) {
 
 VictimUnits::VictimUnits(const Session& session, std::span<const VictimBundle> bundles) : session_(&session) {
   for (const auto& bundle : bundles) {
-    if (bundle.kind == Kind::kSurplus)
+    if (bundle.kind == BundleKind::kSurplus)
       for (const auto pod : bundle.pods) units_.push_back({bundle.kind, key_of(pod), {pod}});
     else
       units_.push_back({bundle.kind, key_of(bundle.pods.front()), bundle.pods});
   }
+  std::stable_sort(units_.begin(), units_.end(), [](const Unit& l, const Unit& r) { return l.kind < r.kind; });
 }
 
 VictimUnits::SubJobKey VictimUnits::key_of(PodId pod) const {
@@ -54,25 +57,47 @@ std::vector<PodId> VictimUnits::pods() const {
 }
 
 void VictimUnits::Broken::add(const Unit& unit) {
-  if (unit.kind == Kind::kRest) jobs.insert(unit.sub_job.first);
-  if (unit.kind == Kind::kSubJob) sub_jobs.insert(unit.sub_job);
+  if (unit.kind == BundleKind::kRest) jobs.insert(unit.sub_job.first);
+  if (unit.kind == BundleKind::kSubJob) sub_jobs.insert(unit.sub_job);
 }
 
 bool VictimUnits::Broken::takes_along(const Unit& unit) const {
-  if (unit.kind == Kind::kRest) return false;
-  return jobs.contains(unit.sub_job.first) || (unit.kind == Kind::kSurplus && sub_jobs.contains(unit.sub_job));
+  if (unit.kind == BundleKind::kRest) return false;
+  return jobs.contains(unit.sub_job.first) || (unit.kind == BundleKind::kSurplus && sub_jobs.contains(unit.sub_job));
 }
 
-// Rests come after sub-jobs and these after surplus, so that going backwards one knows what takes others along.
+// Who of a gang has to go, if it can do without them.
+std::optional<std::vector<PodId>> VictimUnits::spared_gang(GroupId job, Left& left) const {
+  auto after = left;
+  std::vector<PodId> going;
+  for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
+    if (unit->sub_job.first == job)
+      for (auto pod = unit->pods.rbegin(); pod != unit->pods.rend(); ++pod)
+        if (!may_stay(session_->books(), *pod, after)) going.push_back(*pod);
+  GangSurplus surplus(*session_, session_->cluster().job(job), GangSurplus::Counting::kStrict);
+  if (!std::all_of(going.begin(), going.end(), [&](PodId pod) { return surplus.can_lose(pod); })) return std::nullopt;
+  left = std::move(after);
+  return going;
+}
+
+// Going backwards one knows what takes others along.
 VictimUnits VictimUnits::needed(boost::unordered_flat_map<NodeId, Amounts> left) const {
   VictimUnits needed(*session_);
   Broken broken;
+  boost::unordered_flat_set<GroupId> spared;
   for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) {
-    if (!broken.takes_along(*unit) && may_stay(session_->books(), unit->pods, left)) continue;
+    const auto job = unit->sub_job.first;
+    if (spared.contains(job) || (!broken.takes_along(*unit) && may_stay(session_->books(), unit->pods, left))) continue;
+    if (const auto going = unit->kind == BundleKind::kRest ? spared_gang(job, left) : std::nullopt) {
+      spared.insert(job);
+      for (const auto pod : *going) needed.units_.push_back({BundleKind::kSurplus, key_of(pod), {pod}});
+      continue;
+    }
     broken.add(*unit);
     needed.units_.push_back(*unit);
   }
   std::reverse(needed.units_.begin(), needed.units_.end());
+  std::stable_sort(needed.units_.begin(), needed.units_.end(), [](const Unit& l, const Unit& r) { return l.kind < r.kind; });
   return needed;
 }
 

@@ -22,12 +22,14 @@ class VictimUnits {
   std::span<const PodId> pods_of(std::size_t unit) const { return units_[unit].pods; }
 
   // Without those for whom there is enough room on their node all the same, last taken first; `left` is what will be free on the
-  // nodes where it matters. Pods on other nodes are in nobody's way.
+  // nodes where it matters. Pods on other nodes are in nobody's way. A gang is not broken if it can do without those who have to
+  // go.
   VictimUnits needed(boost::unordered_flat_map<NodeId, Amounts> left) const;
   // Without one of them; none when it has to go along with another.
   std::optional<VictimUnits> without(std::size_t unit) const;
 
  private:
+  using Left = boost::unordered_flat_map<NodeId, Amounts>;
   using SubJobKey = std::pair<GroupId, SubJobId>;
   struct Unit {
     VictimBundle::Kind kind;
@@ -43,9 +45,10 @@ class VictimUnits {
   };
   explicit VictimUnits(const Session& session) : session_(&session) {}
   SubJobKey key_of(PodId pod) const;
+  std::optional<std::vector<PodId>> spared_gang(GroupId job, Left& left) const;
 
   const Session* session_;
-  std::vector<Unit> units_;
+  std::vector<Unit> units_;  // single pods, then sub-jobs, then gangs
 };
 
 }  // namespace muster::volcano

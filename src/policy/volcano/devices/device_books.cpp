@@ -23,7 +23,7 @@ Node facts_of(const Node& node) {
   return facts;
 }
 
-StringMap without(const StringMap& map, const std::string& key) {
+StringMap without_key(const StringMap& map, const std::string& key) {
   std::vector<std::pair<std::string, std::string>> items;
   for (const auto& item : map)
     if (item.first != key) items.push_back(item);
@@ -317,7 +317,7 @@ void DeviceBooks::unlock(PodId pod) {
     if (lock.before)
       annotations.set(lock.annotation.key, *lock.before);
     else
-      annotations = without(annotations, lock.annotation.key);
+      annotations = without_key(annotations, lock.annotation.key);
     return true;
   });
 }

@@ -37,7 +37,7 @@ std::string group_of(const Pod& pod) {
 }
 
 // A whole number; one with a fraction counts as none.
-std::int32_t whole(const Quantity& quantity) {
+std::int32_t whole_amount(const Quantity& quantity) {
   const auto milli = quantity.milli();
   return milli % 1000 == 0 ? static_cast<std::int32_t>(quantity.units()) : 0;
 }
@@ -114,14 +114,14 @@ std::vector<CardRequest> card_requests(const DeviceRequest& request, const CardR
     const auto* count = find(container.limits, names.count);
     if (count == nullptr && find(container.limits, names.memory) == nullptr) continue;
     CardRequest card;
-    card.count = count == nullptr ? 1 : whole(*count);
-    if (const auto* memory = limit_or_request(container, names.memory)) card.memory = whole(*memory);
+    card.count = count == nullptr ? 1 : whole_amount(*count);
+    if (const auto* memory = limit_or_request(container, names.memory)) card.memory = whole_amount(*memory);
     card.percentage = CardRequest::kByMemory;
     if (const auto* percentage = limit_or_request(container, names.percentage)) {
-      if (const auto value = whole(*percentage); value != 0 || percentage->is_zero()) card.percentage = value;
+      if (const auto value = whole_amount(*percentage); value != 0 || percentage->is_zero()) card.percentage = value;
     }
     if (card.percentage == CardRequest::kByMemory && card.memory == 0) card.percentage = 100;
-    if (const auto* cores = limit_or_request(container, names.cores)) card.cores = whole(*cores);
+    if (const auto* cores = limit_or_request(container, names.cores)) card.cores = whole_amount(*cores);
     out.push_back(card);
   }
   return out;

@@ -7,7 +7,7 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kMemory = "volcano.sh/gpu-memory";
+constexpr std::string_view kGpuMemory = "volcano.sh/gpu-memory";
 constexpr std::string_view kNumber = "volcano.sh/gpu-number";
 constexpr std::string_view kIndex = "volcano.sh/gpu-index";
 constexpr std::string_view kUnhealthy = "volcano.sh/gpu-unhealthy-ids";
@@ -72,7 +72,7 @@ class GpuShareCards final : public NodeDevices {
         no_cards_("GpuNumber no enough gpu number on node " + node) {}
 
   DeviceAnswer filter(const DeviceAsk& ask, const DeviceCycle&) override {
-    const auto memory = demand(ask.request, kMemory);
+    const auto memory = demand(ask.request, kGpuMemory);
     if (by_memory_ && memory > 0 && card_with(memory) == nullptr) return {FitCode::kUnschedulable, no_memory_};
     const auto number = demand(ask.request, kNumber);
     if (by_number_ && number > 0 && idle_cards() < number) return {FitCode::kUnschedulable, no_cards_};
@@ -81,7 +81,7 @@ class GpuShareCards final : public NodeDevices {
 
   std::optional<StringMap> allocate(const DeviceAsk& ask, const DeviceCycle& cycle) override {
     std::string index;
-    if (const auto memory = demand(ask.request, kMemory); memory > 0) {
+    if (const auto memory = demand(ask.request, kGpuMemory); memory > 0) {
       auto* card = card_with(memory);
       if (card == nullptr) return std::nullopt;
       card->add(ask.pod, memory);
@@ -108,14 +108,14 @@ class GpuShareCards final : public NodeDevices {
     for (auto& card : cards_) card.sharers.clear();
   }
   void hold(const DeviceAsk& ask, const DeviceNotes& notes, const DeviceCycle&) override {
-    const auto memory = demand(ask.request, kMemory);
+    const auto memory = demand(ask.request, kGpuMemory);
     if (memory <= 0 && demand(ask.request, kNumber) <= 0) return;
     for (const auto number : card_numbers(notes))
       for (auto& card : cards_)
         if (card.id == number) card.add(ask.pod, memory);
   }
   void drop(const DeviceAsk& ask) override {
-    if (demand(ask.request, kMemory) > 0 || demand(ask.request, kNumber) > 0) take_away(ask);
+    if (demand(ask.request, kGpuMemory) > 0 || demand(ask.request, kNumber) > 0) take_away(ask);
   }
 
  private:
@@ -148,11 +148,11 @@ class GpuShare final : public DeviceFamily {
   explicit GpuShare(const DeviceSettings& settings) : settings_(settings) {}
 
   bool wants(const DeviceRequest& request) const override {
-    return (settings_.gpu_share && demand(request, kMemory) > 0) || (settings_.gpu_number && demand(request, kNumber) > 0);
+    return (settings_.gpu_share && demand(request, kGpuMemory) > 0) || (settings_.gpu_number && demand(request, kNumber) > 0);
   }
 
   std::unique_ptr<NodeDevices> on(const Node& node) const override {
-    const auto memory = node.capacity.find(kMemory);
+    const auto memory = node.capacity.find(kGpuMemory);
     const auto number = node.capacity.find(kNumber);
     if (memory == node.capacity.end() || number == node.capacity.end() || number->second.units() == 0) return nullptr;
     const auto count = std::clamp<std::int64_t>(number->second.units(), 0, kMostCards);
@@ -165,7 +165,7 @@ class GpuShare final : public DeviceFamily {
                                            std::move(cards));
   }
 
-  std::string_view lock_name(const DeviceRequest& request) const override { return demand(request, kMemory) > 0 ? "gpu" : ""; }
+  std::string_view lock_name(const DeviceRequest& request) const override { return demand(request, kGpuMemory) > 0 ? "gpu" : ""; }
 
  private:
   DeviceSettings settings_;

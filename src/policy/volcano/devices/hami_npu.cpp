@@ -9,9 +9,9 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kRefusal = "no ascend device available";
+constexpr std::string_view kNpuRefusal = "no ascend device available";
 constexpr std::int32_t kCoreScale = 100;
-constexpr double kFullScore = 100;
+constexpr double kFullCardScore = 100;
 constexpr double kNetworkWeight = 10;
 
 bool shares_cores(const DeviceRequest& request) { return request.annotations.get("huawei.com/vnpu-mode") == "hami-core"; }
@@ -30,8 +30,8 @@ Trimmed trim(const NpuConfig& config, std::int64_t memory) {
 
 double card_score(const NpuCard& card, std::string_view policy) {
   if (card.memory == 0) return 0;
-  if (policy == "binpack") return kFullScore * (static_cast<double>(card.use.memory) / static_cast<double>(card.memory));
-  return policy == "spread" && card.use.sharers == 0 ? kFullScore : 0;
+  if (policy == "binpack") return kFullCardScore * (static_cast<double>(card.use.memory) / static_cast<double>(card.memory));
+  return policy == "spread" && card.use.sharers == 0 ? kFullCardScore : 0;
 }
 
 class NpuCards final : public NodeDevices {
@@ -48,7 +48,7 @@ class NpuCards final : public NodeDevices {
   DeviceAnswer filter(const DeviceAsk& ask, const DeviceCycle& cycle) override {
     const auto selection = select(ask, cycle.policy);
     if (selection.outcome == Outcome::kFits) return {};
-    return {selection.outcome == Outcome::kFull ? FitCode::kUnschedulable : FitCode::kError, kRefusal};
+    return {selection.outcome == Outcome::kFull ? FitCode::kUnschedulable : FitCode::kError, kNpuRefusal};
   }
 
   double score(const DeviceAsk& ask, const DeviceCycle& cycle) override;

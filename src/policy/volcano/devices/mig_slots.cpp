@@ -34,7 +34,7 @@ std::int64_t first_free(std::int64_t count, const std::vector<std::int64_t>& tak
   return 0;
 }
 
-std::optional<MigSlot> pick(const MigGeometry& geometry, const std::vector<MigUse::Instances>& use, std::uint64_t memory) {
+std::optional<MigSlot> pick_slot(const MigGeometry& geometry, const std::vector<MigUse::Instances>& use, std::uint64_t memory) {
   std::vector<std::size_t> order(geometry.instances.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -54,9 +54,9 @@ std::optional<MigSlot> pick(const MigGeometry& geometry, const std::vector<MigUs
 
 std::optional<MigSlot> find_slot(const std::vector<MigGeometry>& geometries, const MigUse& use, std::uint64_t memory) {
   if (use.geometry)
-    return *use.geometry < geometries.size() ? pick(geometries[*use.geometry], use.instances, memory) : std::nullopt;
+    return *use.geometry < geometries.size() ? pick_slot(geometries[*use.geometry], use.instances, memory) : std::nullopt;
   for (const auto& geometry : geometries)
-    if (auto slot = pick(geometry, {}, memory)) return slot;
+    if (auto slot = pick_slot(geometry, {}, memory)) return slot;
   return std::nullopt;
 }
 

@@ -10,7 +10,7 @@ constexpr std::string_view kNodePrefix = "mindx-dl-nodeinfo-";
 constexpr std::string_view kOwnNamespace = "mindx-dl";
 constexpr std::string_view kSystemNamespace = "kube-system";
 
-std::string without(std::string_view prefix, std::string_view name) {
+std::string without_prefix(std::string_view prefix, std::string_view name) {
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
   return std::string(name);
 }
@@ -58,7 +58,7 @@ std::vector<std::string> MindClusterInfo::take_cluster_wide(const ConfigMap& map
     for (const auto& [node, status] : std::exchange(statuses_, {})) nodes.push_back(node);
   if (!root) return nodes;
   for (const auto& [key, value] : root->members) {
-    const auto node = without(statuses ? kNodePrefix : kDevicePrefix, key);
+    const auto node = without_prefix(statuses ? kNodePrefix : kDevicePrefix, key);
     nodes.push_back(node);
     if (statuses)
       set_status(map, node, status_of(value));
@@ -75,14 +75,14 @@ std::vector<std::string> MindClusterInfo::take_per_node(const ConfigMap& map) {
     const auto root = data_of(map, "DeviceInfoCfg");
     const auto* info = root ? root->find("DeviceInfo") : nullptr;
     if (info == nullptr) return {};
-    set_news(map, without(kDevicePrefix, name), news_of(*info));
-    return {without(kDevicePrefix, name)};
+    set_news(map, without_prefix(kDevicePrefix, name), news_of(*info));
+    return {without_prefix(kDevicePrefix, name)};
   }
   if (map.meta.ns == kOwnNamespace && name.starts_with(kNodePrefix)) {
     const auto root = data_of(map, "NodeInfo");
     const auto* info = root ? root->find("NodeInfo") : nullptr;
-    set_status(map, without(kNodePrefix, name), info == nullptr ? std::string() : status_of(*info));
-    return {without(kNodePrefix, name)};
+    set_status(map, without_prefix(kNodePrefix, name), info == nullptr ? std::string() : status_of(*info));
+    return {without_prefix(kNodePrefix, name)};
   }
   return {};
 }
@@ -102,7 +102,7 @@ std::vector<std::string> MindClusterInfo::forget(const std::string& ns, const st
   std::erase_if(told_by_, [&](const auto& told) {
     if (told.second != ns + "/" + name) return false;
     const bool news = told.first.starts_with(kNews);
-    nodes.push_back(without(news ? kNews : kStatus, told.first));
+    nodes.push_back(without_prefix(news ? kNews : kStatus, told.first));
     news ? news_.erase(nodes.back()) : statuses_.erase(nodes.back());
     return true;
   });

@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::string_view kCores = "huawei.com/npu-core";
 constexpr std::string_view kReal = "huawei.com/AscendReal";
-constexpr std::string_view kVendor = "huawei.com/";
-constexpr std::string_view kKind310P = "Ascend310P";
+constexpr std::string_view kNpuVendor = "huawei.com/";
 constexpr std::size_t kNameParts = 2;  // "Ascend310P-0"; names of parts of a chip have more
 
 // The first container that asks for any.
@@ -135,10 +134,10 @@ void MindClusterChips::clear() {
 StringMap MindClusterChips::device_lists() const {
   StringMap lists;
   for (const auto& [key, value] : node_.meta.annotations)
-    if (key.starts_with(kVendor)) lists.set(key, value);
+    if (key.starts_with(kNpuVendor)) lists.set(key, value);
   const auto* news = info_.news(node_.meta.name);
   if (news == nullptr) return lists;
-  const auto free_key = std::string(kVendor) + device_type(news->devices);
+  const auto free_key = std::string(kNpuVendor) + device_type(news->devices);
   const bool own = own_list_ && news->devices.contains(free_key);
   const auto free = own ? own_free_list(news->devices) : std::optional(std::string(news->devices.get(free_key)));
   if (!free || (!own && news->updated <= 0)) return lists;
@@ -158,9 +157,9 @@ std::optional<std::string> MindClusterChips::own_free_list(const StringMap& devi
     for (const auto name : split(list, ','))
       if (const auto found = free.find(name); found != free.end()) free.erase(found);
   };
-  remove(devices.get(std::string(kVendor) + type + "-Unhealthy"));
-  remove(devices.get(std::string(kVendor) + type + "-Recovering"));
-  for (const auto& annotations : present_) remove(annotations.get(std::string(kVendor) + type));
+  remove(devices.get(std::string(kNpuVendor) + type + "-Unhealthy"));
+  remove(devices.get(std::string(kNpuVendor) + type + "-Recovering"));
+  for (const auto& annotations : present_) remove(annotations.get(std::string(kNpuVendor) + type));
   std::string list;
   for (const auto& name : free) list.append(list.empty() ? "" : ",").append(name);
   return list;
@@ -183,7 +182,7 @@ NpuChip* MindClusterChips::find_chip(std::string_view id) {
 }
 
 void MindClusterChips::make_chips(const StringMap& lists) {
-  const auto key = std::string(kVendor) + machine_->kind;
+  const auto key = std::string(kNpuVendor) + machine_->kind;
   for (const auto id : chip_numbers(lists.get(key), machine_->kind)) chip(id);
   for (const auto id : chip_numbers(lists.get(key + "-Unhealthy"), machine_->kind)) unhealthy_.insert(id);
 }
@@ -227,7 +226,7 @@ void MindClusterChips::complete() {
   building_ = false;
   const auto lists = device_lists();
   machine_ = npu_machine_of(node_);
-  if (machine_ && !lists.contains(std::string(kVendor) + machine_->kind)) machine_.reset();
+  if (machine_ && !lists.contains(std::string(kNpuVendor) + machine_->kind)) machine_.reset();
   if (machine_) {
     make_chips(lists);
     for (const auto& annotations : present_) occupy(annotations);

@@ -9,7 +9,7 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::size_t kPieceFields = 4;
+constexpr std::size_t kNpuPieceFields = 4;
 
 bool same_key(std::string_view left, std::string_view right) {
   return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char l, char r) {
@@ -71,7 +71,7 @@ bool decode_container(std::string_view text, std::vector<NpuPiece>& out) {
   for (const auto entry : split(text, ':')) {
     if (entry.find(',') == std::string_view::npos) continue;
     const auto fields = split(entry, ',');
-    if (fields.size() < kPieceFields) return false;
+    if (fields.size() < kNpuPieceFields) return false;
     out.push_back({std::string(fields[0]), int32_or_zero(fields[2]), int32_or_zero(fields[3])});
   }
   return true;

@@ -8,7 +8,6 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kKind310P = "Ascend310P";
 constexpr std::string_view kCoreResource = "huawei.com/npu-core";
 
 struct Template {

@@ -11,6 +11,8 @@
 
 namespace muster::volcano {
 
+inline constexpr std::string_view kKind310P = "Ascend310P";
+
 // Whether an amount of a chip comes with the chip's video unit (DVPP), without it, or with whatever there is.
 enum class Dvpp : std::uint8_t { kAny, kWith, kWithout };
 

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::string_view kIds = "volcano.sh/vgpu-ids-new";
 constexpr std::string_view kRegister = "volcano.sh/node-vgpu-register";
-constexpr std::string_view kRefusal = "hami-vgpuDeviceSharing error";
+constexpr std::string_view kVgpuRefusal = "hami-vgpuDeviceSharing error";
 constexpr std::uint64_t kAllCores = 100;
 
-CardResources names_of(const VgpuConfig& config) {
+CardResources resource_names(const VgpuConfig& config) {
   return {config.count_name, config.memory_name, config.percentage_name, config.core_name};
 }
 
@@ -33,7 +33,7 @@ class VgpuCards final : public NodeDevices {
 
   DeviceAnswer filter(const DeviceAsk& ask, const DeviceCycle& cycle) override {
     auto uses = uses_of_cards();
-    return select(ask, cycle, uses) ? DeviceAnswer{} : DeviceAnswer{FitCode::kUnschedulable, kRefusal};
+    return select(ask, cycle, uses) ? DeviceAnswer{} : DeviceAnswer{FitCode::kUnschedulable, kVgpuRefusal};
   }
 
   double score(const DeviceAsk& ask, const DeviceCycle& cycle) override {
@@ -179,7 +179,7 @@ std::optional<VgpuCards::Selection> VgpuCards::select(const DeviceAsk& ask, cons
     }
     return std::nullopt;
   };
-  for (const auto& request : card_requests(ask.request, names_of(config_))) {
+  for (const auto& request : card_requests(ask.request, resource_names(config_))) {
     auto& pieces = selection.pieces.emplace_back();
     auto open = request.count;
     if (open > static_cast<std::int64_t>(cards_.size())) return give_up();

@@ -8,9 +8,9 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kVendor = "NVIDIA";
+constexpr std::string_view kVgpuVendor = "NVIDIA";
 constexpr std::size_t kRegisteredFields = 6;
-constexpr std::size_t kPieceFields = 4;
+constexpr std::size_t kVgpuPieceFields = 4;
 
 std::uint64_t number_or_zero(std::string_view text) { return static_cast<std::uint64_t>(parse_integer(text).value_or(0)); }
 
@@ -28,17 +28,17 @@ const std::vector<MigGeometry>* geometries_for(std::string_view type, const Vgpu
   return nullptr;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_space(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\v\f";
   const auto from = text.find_first_not_of(kSpace);
   if (from == std::string_view::npos) return {};
   return text.substr(from, text.find_last_not_of(kSpace) - from + 1);
 }
 
-std::vector<std::string_view> list_of(std::string_view text) {
+std::vector<std::string_view> items_of(std::string_view text) {
   std::vector<std::string_view> items;
   for (const auto piece : split(text, ','))
-    if (const auto item = trimmed(piece); !item.empty()) items.push_back(item);
+    if (const auto item = without_space(piece); !item.empty()) items.push_back(item);
   return items;
 }
 
@@ -99,7 +99,7 @@ std::string encode(const VgpuPieces& pieces) {
     for (const auto& piece : pieces[container])
       text.append(piece.uuid)
           .append(",")
-          .append(kVendor)
+          .append(kVgpuVendor)
           .append(",")
           .append(std::to_string(piece.memory))
           .append(",")
@@ -116,7 +116,7 @@ VgpuPieces decode_vgpu_pieces(std::string_view text) {
     auto& pieces = out.emplace_back();
     for (const auto entry : split(container, ':')) {
       const auto fields = split(entry, ',');
-      if (fields.size() < kPieceFields) continue;
+      if (fields.size() < kVgpuPieceFields) continue;
       const auto memory = parse_natural32(fields[2]);
       const auto cores = parse_natural32(fields[3]);
       if (memory && cores) pieces.push_back({std::string(fields[0]), *memory, *cores});
@@ -126,8 +126,8 @@ VgpuPieces decode_vgpu_pieces(std::string_view text) {
 }
 
 VgpuChoice::VgpuChoice(const StringMap& annotations)
-    : allowed_(list_of(annotations.get("volcano.sh/vgpu-use-gpuuuid"))),
-      denied_(list_of(annotations.get("volcano.sh/vgpu-nouse-gpuuuid"))),
+    : allowed_(items_of(annotations.get("volcano.sh/vgpu-use-gpuuuid"))),
+      denied_(items_of(annotations.get("volcano.sh/vgpu-nouse-gpuuuid"))),
       wanted_type_(annotations.find("nvidia.com/use-gputype")),
       unwanted_type_(annotations.find("nvidia.com/nouse-gputype")) {}
 
@@ -137,7 +137,7 @@ bool VgpuChoice::allows_uuid(std::string_view uuid) const {
 }
 
 bool VgpuChoice::allows_type(std::string_view type) const {
-  if (type.find(kVendor) == std::string_view::npos) return false;
+  if (type.find(kVgpuVendor) == std::string_view::npos) return false;
   if (wanted_type_ != nullptr) return names_type(*wanted_type_, type);
   return unwanted_type_ == nullptr || !names_type(*unwanted_type_, type);
 }

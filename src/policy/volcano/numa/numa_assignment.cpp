@@ -82,17 +82,17 @@ void for_each_set(std::size_t places, const std::function<void(std::uint64_t)>& 
   for (std::size_t size = 1; size <= places; ++size) choose(0, size, 0);
 }
 
-std::size_t place_of(const std::vector<std::int32_t>& numa, std::int32_t id) {
+std::size_t numa_index(const std::vector<std::int32_t>& numa, std::int32_t id) {
   return static_cast<std::size_t>(std::lower_bound(numa.begin(), numa.end(), id) - numa.begin());
 }
 
 std::vector<Hint> hints_for(const CpuTopology& topology, const CpuSet& available, std::int64_t cpus) {
   const auto& numa = topology.numa_nodes();
   std::vector<std::int64_t> total(numa.size()), open(numa.size());
-  for (const auto& cpu : topology.cpus()) ++total[place_of(numa, cpu.numa)];
+  for (const auto& cpu : topology.cpus()) ++total[numa_index(numa, cpu.numa)];
   available.for_each([&](std::size_t cpu) {
     const auto id = topology.numa_of(cpu);
-    if (const auto place = place_of(numa, id); place < numa.size() && numa[place] == id) ++open[place];
+    if (const auto place = numa_index(numa, id); place < numa.size() && numa[place] == id) ++open[place];
   });
   const auto sum = [](const std::vector<std::int64_t>& amounts, std::uint64_t mask) {
     std::int64_t result = 0;
@@ -126,12 +126,12 @@ Hint best_hint(const CpuTopology& topology, std::vector<Hint> hints, std::string
 CpuSet cpus_on(const CpuTopology& topology, const CpuSet& available, std::uint64_t nodes) {
   CpuSet out;
   for (const auto& cpu : topology.cpus())
-    if (available.contains(cpu.id) && ((nodes >> place_of(topology.numa_nodes(), cpu.numa)) & 1) != 0) out.insert(cpu.id);
+    if (available.contains(cpu.id) && ((nodes >> numa_index(topology.numa_nodes(), cpu.numa)) & 1) != 0) out.insert(cpu.id);
   return out;
 }
 
 // The CPUs of a container: from the hinted nodes first. Empty when they cannot be picked.
-CpuSet pick(const CpuTopology& topology, const CpuSet& available, std::int64_t cpus, std::optional<std::uint64_t> nodes) {
+CpuSet pick_cpus(const CpuTopology& topology, const CpuSet& available, std::int64_t cpus, std::optional<std::uint64_t> nodes) {
   CpuSet result;
   if (nodes) {
     const auto aligned = cpus_on(topology, available, *nodes);
@@ -233,7 +233,7 @@ NumaAnswer assign_cpus(const NumaRequest& request, const NumaNode* node, const C
       }
       nodes = best.nodes;
     }
-    const auto picked = pick(node->topology, open, container.cpus, nodes);
+    const auto picked = pick_cpus(node->topology, open, container.cpus, nodes);
     assigned.add(picked);
     open.subtract(picked);
   }

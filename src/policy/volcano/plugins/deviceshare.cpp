@@ -10,7 +10,7 @@ namespace muster::volcano {
 namespace {
 
 // Scores count as whole numbers; what is no number counts as the smallest.
-double whole(double score) {
+double whole_score(double score) {
   if (!std::isfinite(score)) return static_cast<double>(std::numeric_limits<std::int64_t>::min());
   return std::floor(score + 0.5);
 }
@@ -44,7 +44,8 @@ Dependence DeviceShare::order_dependence(PodId pod) const {
 
 void DeviceShare::add_node_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
   if (order_dependence(pod) == Dependence::kNothing) return;
-  for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += whole(devices_->score(pod, nodes[i])) * static_cast<double>(weight_);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    totals[i] += whole_score(devices_->score(pod, nodes[i])) * static_cast<double>(weight_);
 }
 
 void DeviceShare::add_batch_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {

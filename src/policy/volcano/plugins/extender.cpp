@@ -9,8 +9,7 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kLongestTimeout = 60 * kSecond;
+constexpr std::int64_t kLongestTimeout = 60 * kNanosPerSecond;
 constexpr int kMostUnreached = 3;  // in a row, in one cycle
 
 // In the order of the topics.
@@ -22,7 +21,7 @@ constexpr std::array<std::string_view, 12> kVerbs = {
 
 std::int64_t timeout_of(const Arguments& arguments) {
   const auto given = parse_go_duration(arguments.get_string("extender.httpTimeout", ""));
-  return given && *given > 0 ? std::min(*given, kLongestTimeout) : kSecond;
+  return given && *given > 0 ? std::min(*given, kLongestTimeout) : kNanosPerSecond;
 }
 
 std::set<std::string> managed_resources(const Arguments& arguments) {
@@ -41,7 +40,7 @@ FitCode code_of(std::int64_t code) {
   return code >= 0 && code < static_cast<std::int64_t>(kCodes.size()) ? kCodes[static_cast<std::size_t>(code)] : FitCode::kError;
 }
 
-Vote vote_of(std::int64_t number) { return number == 0 ? Vote::kAbstain : number > 0 ? Vote::kPermit : Vote::kReject; }
+Vote extender_vote(std::int64_t number) { return number == 0 ? Vote::kAbstain : number > 0 ? Vote::kPermit : Vote::kReject; }
 
 }  // namespace
 
@@ -97,7 +96,7 @@ Vote Extender::job_enqueueable(const Job& job) {
   if (!asks(ExtenderTopic::kJobEnqueueable)) return Vote::kAbstain;
   const auto answer = ask_about(ExtenderTopic::kJobEnqueueable, job);
   if (!answer) return ignorable_ ? Vote::kPermit : Vote::kReject;
-  return vote_of(answer->vote);
+  return extender_vote(answer->vote);
 }
 
 void Extender::job_enqueued(const Job& job) {
@@ -163,7 +162,7 @@ Ballot Extender::ballot(ExtenderTopic topic, PodId pod, std::span<const PodId> c
   if (!asks(topic) || !pod || !is_interested(pod)) return {};
   const auto answer = ask({.topic = topic, .pod = pod, .candidates = candidates});
   if (!answer) return {ignorable_ ? Vote::kPermit : Vote::kReject, {}};
-  Ballot ballot{vote_of(answer->vote), {}};
+  Ballot ballot{extender_vote(answer->vote), {}};
   const std::set<std::string_view> named(answer->victims.begin(), answer->victims.end());
   for (const auto candidate : candidates)
     if (named.contains(session().books().pod(candidate).uid)) ballot.victims.push_back(candidate);

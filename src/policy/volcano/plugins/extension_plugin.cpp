@@ -3,7 +3,7 @@
 namespace muster::volcano {
 namespace {
 
-Vote vote_of(muster_vote vote) {
+Vote extension_vote(muster_vote vote) {
   if (vote == MUSTER_ABSTAIN) return Vote::kAbstain;
   return vote == MUSTER_PERMIT ? Vote::kPermit : Vote::kReject;
 }
@@ -47,7 +47,7 @@ void ExtensionPlugin::add_node_order(PodId pod, std::span<const NodeId> nodes, s
   if (order_dependence(pod) != Dependence::kNothing) calls_.add_scores(pod, nodes, totals);
 }
 
-Vote ExtensionPlugin::job_enqueueable(const Job& job) { return vote_of(calls_.admissible(job.id)); }
+Vote ExtensionPlugin::job_enqueueable(const Job& job) { return extension_vote(calls_.admissible(job.id)); }
 
 Ballot ExtensionPlugin::preemptable(PodId pod, std::span<const PodId> candidates) {
   return ballot(calls_.table().preemptable, pod, candidates);
@@ -59,7 +59,7 @@ Ballot ExtensionPlugin::reclaimable(PodId pod, std::span<const PodId> candidates
 
 Ballot ExtensionPlugin::ballot(ExtensionCalls::AskVictims ask, PodId pod, std::span<const PodId> candidates) {
   auto [vote, given_up] = calls_.opinion(ask, pod, candidates);
-  Ballot ballot{vote_of(vote), std::move(given_up)};
+  Ballot ballot{extension_vote(vote), std::move(given_up)};
   // Whoever protects pods and has nothing to say about these protects none of them.
   if (ballot.vote == Vote::kAbstain && protects()) ballot.victims.assign(candidates.begin(), candidates.end());
   return ballot;

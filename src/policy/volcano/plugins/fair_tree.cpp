@@ -6,7 +6,7 @@
 namespace muster::volcano {
 namespace {
 
-std::vector<std::string> split(std::string_view text) {
+std::vector<std::string> path_parts(std::string_view text) {
   std::vector<std::string> parts;
   for (;;) {
     const auto slash = text.find('/');
@@ -27,11 +27,11 @@ FairTree::FairTree(const Cluster& cluster, const Resource& total)
     : cluster_(cluster), total_(total), dimensions_(total.significant()) {}
 
 std::vector<std::string> FairTree::path_of(QueueId queue) const {
-  return split(cluster_.queue(queue).annotations.get("volcano.sh/hierarchy"));
+  return path_parts(cluster_.queue(queue).annotations.get("volcano.sh/hierarchy"));
 }
 
 FairTree::Node& FairTree::inner_node(QueueId queue) {
-  const auto weights = split(cluster_.queue(queue).annotations.get("volcano.sh/hierarchy-weights"));
+  const auto weights = path_parts(cluster_.queue(queue).annotations.get("volcano.sh/hierarchy-weights"));
   const auto path = path_of(queue);
   auto* node = &root_;
   for (std::size_t depth = 1; depth < path.size(); ++depth) {

@@ -20,7 +20,9 @@ constexpr double kAvoidedScore = -1;
 
 using Names = std::vector<std::string>;
 
-bool contains(const Names& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains_name(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 // How much of the preferred score a group gets by its place in the list. A name that is listed twice counts once in the length of
 // the list and has its last place.
@@ -125,11 +127,11 @@ std::vector<NodeGroup::Opinion> NodeGroup::opinions_of(const QueueInfo& source) 
   for (const auto& group : named) {
     Opinion opinion;
     opinion.group = session().books().symbols().intern(group);
-    const bool required = contains(wanted.required, group);
-    const bool preferred = contains(wanted.preferred, group);
+    const bool required = contains_name(wanted.required, group);
+    const bool preferred = contains_name(wanted.preferred, group);
     // A soft "rather not" also overrules a hard one.
-    const bool avoided = contains(shunned.preferred, group);
-    opinion.allowed = avoided || ((required || preferred) && !contains(shunned.required, group));
+    const bool avoided = contains_name(shunned.preferred, group);
+    opinion.allowed = avoided || ((required || preferred) && !contains_name(shunned.required, group));
     if (required) opinion.score += kRequiredScore;
     if (preferred) opinion.score += by_preference_ ? share_by_place(wanted.preferred, group) : kPreferredScore;
     if (avoided) opinion.score = kAvoidedScore;

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
+#include "engine/scores/allocation.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
-namespace {
-
-constexpr std::int64_t kFullScore = 100;
-
-}  // namespace
-
 NumaAware::NumaAware(Session& session, const PluginOption& option)
     : Plugin(session), weight_(option.arguments.get_int("weight", 1)) {}
 
@@ -54,7 +49,7 @@ void NumaAware::add_batch_order(PodId pod, std::span<const NodeId> nodes, std::s
   for (const auto node : nodes) counts.push_back(numa_nodes(pod, node));
   const auto most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto score = most == 0 ? kFullScore : kFullScore - kFullScore * counts[i] / most;
+    const auto score = most == 0 ? kMaxScore : kMaxScore - kMaxScore * counts[i] / most;
     totals[i] += static_cast<double>(score * weight_);
   }
 }

@@ -5,7 +5,7 @@
 namespace muster::volcano {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
@@ -24,7 +24,7 @@ std::vector<std::pair<ResourceId, std::int64_t>> listed_weights(const Arguments&
   const auto list = arguments.get_string(key, "");
   for (std::string_view rest = list; !rest.empty();) {
     const auto comma = rest.find(',');
-    if (const auto name = trimmed(rest.substr(0, comma)); !name.empty())
+    if (const auto name = without_blanks(rest.substr(0, comma)); !name.empty())
       weights.emplace_back(books.resource(name), weight_or_one(arguments, key + "." + std::string(name)));
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
   }

@@ -12,7 +12,7 @@
 namespace muster::volcano {
 namespace {
 
-constexpr std::string_view kStrategy = "lowNodeUtilization";
+constexpr std::string_view kLowNodeUtilization = "lowNodeUtilization";
 constexpr std::int64_t kDefaultInterval = 300'000'000'000;
 // Metrics sources of clusters deliver the average over 10m and no other, so that the argument has to be written there.
 constexpr std::string_view kDefaultPeriod = "5m";
@@ -55,7 +55,7 @@ void Rescheduling::read_strategies(const Arguments& arguments) {
   enabled_ = false;
   for (const auto& strategy : *strategies) {
     const auto* name = decoded_field(strategy, "name");
-    if (name == nullptr || loose_string(*name) != kStrategy) continue;
+    if (name == nullptr || loose_string(*name) != kLowNodeUtilization) continue;
     enabled_ = true;
     threshold_ = target_ = {100, 100};  // of two the later one counts
     const auto* parameters = decoded_field(strategy, "params");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/scores/allocation.h"
 #include "model/json.h"
 #include "policy/volcano/session.h"
 
@@ -11,7 +12,6 @@ namespace {
 constexpr std::string_view kOwnType = "volcano.sh/resource-strategy-scoring-type";
 constexpr std::string_view kOwnWeights = "volcano.sh/resource-strategy-weight";
 constexpr std::int64_t kDefaultWeight = 10;
-constexpr double kMaxScore = 100;
 // Rates of memory are in GB per device, devices are counted in thousandths.
 constexpr double kThousand = 1000;
 
@@ -37,7 +37,7 @@ T rate_field(const Value& structure, std::string_view map, const std::string& ke
   return rate < 0 ? T(1) : rate;
 }
 
-std::vector<std::string> split_names(std::string_view list) {
+std::vector<std::string> listed_names(std::string_view list) {
   constexpr std::string_view kSpace = " \t\r\n\v\f";
   std::vector<std::string> names;
   while (!list.empty()) {
@@ -114,7 +114,7 @@ void ResourceStrategyFit::read_scarcity(const Arguments& arguments) {
   const auto* settings = arguments.find("sra");
   if (!enabled(settings)) return;
   scarcity_.weight = int_field(settings, "weight");
-  for (const auto& name : split_names(string_field(settings, "resources"))) {
+  for (const auto& name : listed_names(string_field(settings, "resources"))) {
     const auto weight = rate_field(*settings, "resourceWeight", name, decoded_int);
     scarcity_.weight_sum += weight;  // also of a resource that is listed twice, and of one that no node has
     const auto id = session().books().find_resource(name);
@@ -128,7 +128,7 @@ void ResourceStrategyFit::read_reserves(const Arguments& arguments) {
   const auto* settings = arguments.find("proportional");
   proportional_ = enabled(settings);
   if (!proportional_) return;
-  for (const auto& name : split_names(string_field(settings, "resources"))) {
+  for (const auto& name : listed_names(string_field(settings, "resources"))) {
     const auto id = session().books().find_resource(name);
     const auto same = [&](const Reserve& reserve) { return reserve.device == id; };
     if (!id || id == kCpu || id == kMemory || std::any_of(reserves_.begin(), reserves_.end(), same)) continue;

@@ -4,26 +4,19 @@
 #include <array>
 #include <tuple>
 
+#include "base/split.h"
+#include "policy/volcano/annotation_keys.h"
+#include "policy/volcano/resource.h"
+
 namespace muster::volcano {
 namespace {
 
 constexpr std::string_view kAffinity = "volcano.sh/task-topology-affinity";
 constexpr std::string_view kAntiAffinity = "volcano.sh/task-topology-anti-affinity";
 constexpr std::string_view kOrder = "volcano.sh/task-topology-task-order";
-constexpr std::string_view kTaskSpec = "volcano.sh/task-spec";
-constexpr double kMiB = 1024.0 * 1024.0;
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
+bool contains_role(const std::vector<SymbolId>& list, SymbolId item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
 }
-
-bool contains(const std::vector<SymbolId>& list, SymbolId item) { return std::find(list.begin(), list.end(), item) != list.end(); }
 
 bool has_tasks(const Job& job, SymbolId role) {
   const auto found = std::find_if(job.roles.begin(), job.roles.end(), [&](const Role& known) { return known.name == role; });
@@ -35,7 +28,7 @@ std::optional<std::vector<SymbolId>> read_roles(std::string_view text, const Boo
   std::vector<SymbolId> roles;
   for (const auto name : split(text, ',')) {
     const auto role = name.empty() ? SymbolId() : books.symbols().find(name);
-    if (!name.empty() && (!role || !has_tasks(job, role) || contains(roles, role))) return std::nullopt;
+    if (!name.empty() && (!role || !has_tasks(job, role) || contains_role(roles, role))) return std::nullopt;
     roles.push_back(role);
   }
   return roles;
@@ -135,7 +128,7 @@ std::int64_t RoleRelations::attraction(SymbolId role, const RoleCounts& others) 
   std::int64_t sum = aversion(role, others);
   if (known == nullptr) return sum;
   for (const auto& [other, count] : others)
-    if (contains(known->near, other)) sum += count;
+    if (contains_role(known->near, other)) sum += count;
   return sum;
 }
 
@@ -144,7 +137,7 @@ std::int64_t RoleRelations::aversion(SymbolId role, const RoleCounts& others) co
   std::int64_t sum = 0;
   if (known == nullptr) return sum;
   for (const auto& [other, count] : others)
-    if (contains(known->away, other)) sum -= count;
+    if (contains_role(known->away, other)) sum -= count;
   return sum;
 }
 
@@ -231,7 +224,7 @@ const RoleCounts* TaskBuckets::placed_on(NodeId node) const {
 }
 
 SymbolId TaskBuckets::role_of(const Cluster& cluster, PodId pod) {
-  return cluster.task(pod).annotations.get(kTaskSpec).empty() ? SymbolId() : cluster.books().pod(pod).role;
+  return cluster.task(pod).annotations.get(kTaskSpecKey).empty() ? SymbolId() : cluster.books().pod(pod).role;
 }
 
 void TaskBuckets::place(const Cluster& cluster, PodId pod) {

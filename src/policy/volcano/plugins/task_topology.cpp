@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/scores/allocation.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
 namespace {
 
-constexpr double kMaxScore = 100;
-
 // What a node has free or will have once those that leave have left, whoever else waits for it.
-class Room {
+class FreeRoom {
  public:
-  explicit Room(const Cluster& cluster) : cluster_(cluster), ledgers_(cluster.books().ledgers()) {}
+  explicit FreeRoom(const Cluster& cluster) : cluster_(cluster), ledgers_(cluster.books().ledgers()) {}
 
   std::int64_t of(std::size_t resource, NodeId node) const {
     return ledgers_.idle[resource][node.index()] + ledgers_.releasing[resource][node.index()];
@@ -54,7 +53,7 @@ std::vector<Amounts> remains_of(const TaskBucket& bucket, PodId kept, const Book
 }
 
 // How many tasks have to be left out until the rest fits; all of them if it never does. Remains only shrink, so halving finds it.
-std::int64_t left_out(const std::vector<Amounts>& remains, const Room& room, NodeId node) {
+std::int64_t left_out(const std::vector<Amounts>& remains, const FreeRoom& room, NodeId node) {
   const auto first =
       std::partition_point(remains.begin(), remains.end(), [&](const Amounts& rest) { return !room.holds(rest, node); });
   return std::min(first - remains.begin(), static_cast<std::ptrdiff_t>(remains.size()) - 1);
@@ -110,7 +109,7 @@ void TaskTopology::add_node_order(PodId pod, std::span<const NodeId> nodes, std:
   const auto& books = session().books();
   const auto& record = books.pod(pod);
   const auto remains = remains_of(*bucket, pod, books);
-  const Room room(session().cluster());
+  const FreeRoom room(session().cluster());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto node = nodes[i];
     if (!room.holds_task(books.shape(record.shape).request, node)) continue;

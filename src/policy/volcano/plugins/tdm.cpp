@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/pod_order.h"
+#include "policy/volcano/annotation_keys.h"
 #include "policy/volcano/pod_intake.h"
 #include "policy/volcano/session.h"
 #include "policy/volcano/time_span.h"
@@ -14,13 +15,12 @@ namespace muster::volcano {
 namespace {
 
 constexpr std::string_view kZone = "volcano.sh/revocable-zone";
-constexpr std::string_view kPreemptable = "volcano.sh/preemptable";
 constexpr std::int64_t kMinuteNanos = 60'000'000'000;
-constexpr double kScore = 100;
+constexpr double kZoneScore = 100;
 constexpr std::int64_t kDefaultBudget = 1;  // pods of a job at a time, when it states no budget
 
 // "3" or "30%", of which a part of a pod counts as one; anything else is 0.
-std::int64_t count_of(std::string_view text, std::int64_t tasks) {
+std::int64_t number_or_share(std::string_view text, std::int64_t tasks) {
   const bool percent = text.ends_with('%');
   if (percent) text.remove_suffix(1);
   std::int32_t number = 0;
@@ -78,13 +78,13 @@ const Tdm::Zone* Tdm::zone_of(NodeId node) const {
 bool Tdm::may_use_zones(PodId pod) const {
   const auto& annotations = session().cluster().task(pod).annotations;
   if (const auto* zone = annotations.find(kZone)) return *zone == "*";
-  const auto* preemptable = annotations.find(kPreemptable);
+  const auto* preemptable = annotations.find(kPreemptableKey);
   return preemptable != nullptr && parses_true(*preemptable);
 }
 
 bool Tdm::is_preemptable(const Job& job) {
-  const auto* text = job.annotations.find(kPreemptable);
-  if (text == nullptr) text = job.labels.find(kPreemptable);
+  const auto* text = job.annotations.find(kPreemptableKey);
+  if (text == nullptr) text = job.labels.find(kPreemptableKey);
   return text != nullptr && parses_true(*text);
 }
 
@@ -117,7 +117,7 @@ void Tdm::predicate(PodId pod, NodeId node, Dependence, Verdict& verdict) const 
 
 void Tdm::add_node_order(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) {
   if (zone_of_.empty()) return;
-  const double score = may_use_zones(pod) ? kScore : 0;
+  const double score = may_use_zones(pod) ? kZoneScore : 0;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (const auto* zone = zone_of(nodes[i])) totals[i] += zone->active ? score : kNoOrder;
 }
@@ -131,10 +131,10 @@ std::int64_t Tdm::budget_of(const Job& job) const {
   const auto* most = least == nullptr ? job.annotations.find("volcano.sh/jdb-max-unavailable") : nullptr;
   if (most != nullptr && !most->empty()) {
     const auto unavailable = counts.tasks() - counts.of(PodState::kSucceeded) - counts.of(PodState::kFailed) - running;
-    return std::max<std::int64_t>(count_of(*most, counts.tasks()) - unavailable, 0);
+    return std::max<std::int64_t>(number_or_share(*most, counts.tasks()) - unavailable, 0);
   }
   if (least != nullptr && !least->empty())
-    if (const auto minimum = count_of(*least, counts.tasks()); running >= minimum) return running - minimum;
+    if (const auto minimum = number_or_share(*least, counts.tasks()); running >= minimum) return running - minimum;
   return kDefaultBudget;
 }
 

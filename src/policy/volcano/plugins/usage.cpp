@@ -3,17 +3,17 @@
 #include <algorithm>
 
 #include "engine/pod_order.h"
+#include "engine/scores/allocation.h"
+#include "model/time.h"
+#include "policy/volcano/resource.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
 namespace {
 
-constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 constexpr std::int64_t kFreshNanos = 300 * kNanosPerSecond;
 constexpr std::int64_t kDefaultWindowNanos = 30 * kNanosPerSecond;
 constexpr std::string_view kPeriod = "10m";
-constexpr double kMaxScore = 100;
-constexpr double kMiB = 1024.0 * 1024.0;
 
 double weight_argument(const Arguments& arguments, std::string_view key, std::int64_t fallback) {
   const auto weight = arguments.get_int(key, fallback);

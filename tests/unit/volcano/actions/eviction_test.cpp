@@ -9,18 +9,12 @@
 #include "policy/volcano/actions/reclaim.h"
 #include "policy/volcano/plugins/gang.h"
 #include "support/fresh_world.h"
+#include "support/priority_class.h"
 
 namespace muster::volcano {
 namespace {
 
 using Names = std::vector<std::string>;
-
-PriorityClass a_priority_class(const std::string& name, std::int32_t value) {
-  PriorityClass c;
-  c.meta.name = name;
-  c.value = value;
-  return c;
-}
 
 // A cluster of a few nodes, with jobs of three priorities in one queue.
 class EvictionTest : public testing::Test {

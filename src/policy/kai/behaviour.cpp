@@ -69,6 +69,11 @@ constexpr Difference kDifferences[] = {
      "finds no room for a required level of a topology where the nodes in question lie deeper in one domain together, as a single "
      "node does",
      "a job waits for ever for a rack with one node, though it fits there", "looks at the domain of the required level"},
+    {Quirk::kLostShares, "lost-shares",
+     "does not take back all of a plan in which a pod moves from one shared GPU of its node to another: the pod is counted on its "
+     "GPU twice afterwards",
+     "for the rest of the cycle the node seems to have a GPU less than it has, and pods are sent elsewhere or wait",
+     "takes it back whole"},
 };
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
 

@@ -25,6 +25,7 @@ enum class Quirk {
   kSplitTopologies,
   kOvertakenPlans,
   kLoneNodes,
+  kLostShares,
   kCount,  // not a quirk
 };
 

@@ -181,6 +181,7 @@ class Cluster {
   Status derived_status(const Task& task) const;
   NodeId derived_node(const Task& task) const;
   bool bind_lives(const Task& task) const;
+  void give_up(PodId pod, Task::Place& held);
   void withdraw(PodId pod);
   void settle_pod(PodId pod);
   void settle_on_new_nodes();

@@ -41,18 +41,23 @@ void Cluster::place(PodId pod, NodeId node, Status status) {
 }
 
 void Cluster::unplace(PodId pod, NodeId node) {
-  auto& task = tasks_[pod];
-  auto* held = task.place_on(node);
+  auto* held = tasks_[pod].place_on(node);
   MUSTER_DCHECK(held != nullptr);
-  if (held->in_books)
+  give_up(pod, *held);
+}
+
+void Cluster::give_up(PodId pod, Task::Place& held) {
+  auto& task = tasks_[pod];
+  const auto node = held.node;
+  if (held.in_books)
     books_.unaccount(pod);
   else
-    books_.discharge(node, books_.pod(pod).shape, state_of(held->status));
-  if (storage_.active()) storage_.remove(pod, node, held->status, held->planned);
-  if (held->devices) device_refs_.remove(node, node_infos_[node], *held->devices, gpus_charged(task), held->status);
-  if (task.gpu.shared()) sharing_.remove(node, node_infos_[node], task.gpu, held->groups, held->status);
+    books_.discharge(node, books_.pod(pod).shape, state_of(held.status));
+  if (storage_.active()) storage_.remove(pod, node, held.status, held.planned);
+  if (held.devices) device_refs_.remove(node, node_infos_[node], *held.devices, gpus_charged(task), held.status);
+  if (task.gpu.shared()) sharing_.remove(node, node_infos_[node], task.gpu, held.groups, held.status);
   if (books_.pod(pod).present_on == node) books_.depart(pod);
-  task.places.erase(task.places.begin() + (held - task.places.data()));
+  task.places.erase(task.places.begin() + (&held - task.places.data()));
 }
 
 std::vector<NumaZoneShare> Cluster::numa_zones(PodId pod) const {
@@ -67,7 +72,7 @@ std::vector<NumaZoneShare> Cluster::numa_zones(PodId pod) const {
 
 void Cluster::withdraw(PodId pod) {
   note_shared(tasks_[pod]);
-  while (!tasks_[pod].places.empty()) unplace(pod, tasks_[pod].places.back().node);
+  while (!tasks_[pod].places.empty()) give_up(pod, tasks_[pod].places.back());
 }
 
 void Cluster::note_shared(const Task& task) {

@@ -106,6 +106,11 @@ std::int64_t GpuSharing::fitting_groups(const NodeInfo& info, const GpuRequest& 
   return std::count_if(info.groups.begin(), info.groups.end(), [&](const GpuGroup& group) { return fits(info, group, request); });
 }
 
+// Of the groups as many count as it needs: more of them do not make up for GPUs that are missing.
+bool GpuSharing::suffices(const NodeInfo& info, const GpuRequest& request, std::int64_t whole) {
+  return whole >= request.devices || whole + std::min(fitting_groups(info, request), request.devices) >= request.devices;
+}
+
 void GpuSharing::clear(NodeId node, NodeInfo& info) {
   const auto r = gpu_.index();
   const auto n = node.index();

@@ -24,6 +24,8 @@ class GpuSharing {
   static bool fits(const NodeInfo& info, const GpuGroup& group, const GpuRequest& request);
   static bool fits_now(const NodeInfo& info, const GpuGroup& group, const GpuRequest& request);
   static std::int64_t fitting_groups(const NodeInfo& info, const GpuRequest& request);
+  // Whether so many whole GPUs, fewer than none where some are promised twice, and the groups are enough for the request.
+  static bool suffices(const NodeInfo& info, const GpuRequest& request, std::int64_t whole);
 
   // Forgets the node's groups and gives back what they held.
   void clear(NodeId node, NodeInfo& info);

@@ -273,7 +273,7 @@ bool Session::fits(PodId pod, NodeId node, When when) const {
   if (!info.portion_valid(task.gpu) || (!keeps(Quirk::kTwoGpusInOne) && info.portion_of(task.gpu) > 1)) return false;
   const auto gpus = available(cluster_.gpu().index());
   const auto whole = gpus >= 0 ? gpus / kWholeGpu : -((-gpus + kWholeGpu - 1) / kWholeGpu);
-  return whole >= task.gpu.devices || whole + GpuSharing::fitting_groups(info, task.gpu) >= task.gpu.devices;
+  return GpuSharing::suffices(info, task.gpu, whole);
 }
 
 bool Session::fits_now(PodId pod, NodeId node) const {

@@ -57,6 +57,7 @@ bool Statement::pipeline(PodId pod, NodeId node, IfThere if_there) {
   cluster.set_status(pod, Status::kPipelined);
   task.node = node;
   if (there != nullptr && !other_gpu) cluster.unplace(pod, node);
+  if (other_gpu && session_.keeps(Quirk::kLostShares)) task.place_on(node)->lost = true;
   cluster.place(pod, node, Status::kPipelined);
   session_.notify_allocate(pod);
   task.is_virtual = true;

@@ -77,6 +77,7 @@ struct Task {
     bool in_books = false;  // as the one place that the books know of
     ClaimedDevicesPtr devices;
     bool planned = false;  // its status is not decided
+    bool lost = false;     // accounted for the rest of the cycle, and nobody finds it any more
   };
   boost::container::small_vector<Place, 1> places;
 
@@ -84,7 +85,7 @@ struct Task {
   const Place* place_on(NodeId where) const { return const_cast<Task*>(this)->place_on(where); }
   Place* place_on(NodeId where) {
     for (auto place = places.rbegin(); place != places.rend(); ++place)
-      if (place->node == where) return &*place;
+      if (place->node == where && !place->lost) return &*place;
     return nullptr;
   }
 };

@@ -32,6 +32,31 @@ std::uint32_t active_in(const Job& job, SubGroupId part) {
   return job.part(part).is_pod_set ? job.part(part).active_allocated : job.count(kActiveAllocated);
 }
 
+// The batches that later attempts take for granted, in the fewest that tell of everybody who left or moved. Who was asked twice
+// leaves in any case, because only one of the times can be taken back. A batch names everybody once, whoever was in it twice.
+std::vector<VictimBatch> left_or_moved(const Cluster& cluster, const Scenario& scenario) {
+  boost::unordered_flat_map<PodId, std::size_t> times;
+  for (const auto* batches : {&scenario.recorded, &scenario.potential})
+    for (const auto& batch : *batches)
+      for (const auto pod : batch.tasks) ++times[pod];
+  boost::unordered_flat_set<PodId> told;
+  const auto is_news = [&](PodId pod) {
+    const auto status = cluster.task(pod).status;
+    return !told.contains(pod) && (times[pod] > 1 || status == Status::kReleasing || status == Status::kPipelined);
+  };
+  std::vector<VictimBatch> victims;
+  for (const auto* batches : {&scenario.recorded, &scenario.potential})
+    for (const auto& batch : *batches) {
+      if (std::none_of(batch.tasks.begin(), batch.tasks.end(), is_news)) continue;
+      auto& once = victims.emplace_back(VictimBatch{batch.job, {}}).tasks;
+      boost::unordered_flat_set<PodId> named;
+      std::copy_if(batch.tasks.begin(), batch.tasks.end(), std::back_inserter(once),
+                   [&](PodId pod) { return named.insert(pod).second; });
+      told.insert(once.begin(), once.end());
+    }
+  return victims;
+}
+
 // Where these tasks were placed.
 std::vector<NodeId> nodes_of(const Session& session, const std::vector<PodId>& tasks) {
   std::vector<NodeId> nodes;
@@ -284,19 +309,7 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario,
     statement.discard();
     return std::nullopt;
   }
-  const auto is_victim = [&](PodId pod) {
-    const auto status = cluster.task(pod).status;
-    return status == Status::kReleasing || status == Status::kPipelined;
-  };
-  std::vector<VictimBatch> victims;
-  boost::unordered_flat_set<PodId> told;
-  const auto is_news = [&](PodId pod) { return is_victim(pod) && !told.contains(pod); };
-  for (const auto* batches : {&scenario.recorded, &scenario.potential})
-    for (const auto& batch : *batches)
-      if (std::any_of(batch.tasks.begin(), batch.tasks.end(), is_news)) {
-        victims.push_back(batch);
-        told.insert(batch.tasks.begin(), batch.tasks.end());
-      }
+  auto victims = left_or_moved(cluster, scenario);
   auto asked = scenario.recorded;
   asked.insert(asked.end(), scenario.potential.begin(), scenario.potential.end());
   return Solution{std::move(statement), std::move(victims), std::move(asked)};

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "engine/ids.h"
 #include "model/selector.h"
@@ -27,7 +27,8 @@ struct Decision {
   std::shared_ptr<const StringMap> annotations = nullptr;  // that a bind puts on the pod; none for most
 };
 
-// Decisions of a cycle in the order in which they were made.
-using Outbox = std::vector<Decision>;
+// Decisions of a cycle in the order in which they were made. There may be many of them: a vector that grows would touch three times
+// the memory.
+using Outbox = std::deque<Decision>;
 
 }  // namespace muster

@@ -3,6 +3,7 @@
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,7 +40,7 @@ struct PodCondition {
 
 // What a cycle wants written besides binds and evictions.
 struct StatusWrites {
-  std::vector<GroupEvent> events;
+  std::deque<GroupEvent> events;
   std::vector<PodCondition> pod_conditions;
   std::vector<std::pair<PodId, NodeId>> nominated;
   std::vector<GroupId> groups;                   // PodGroups whose status changed

@@ -50,10 +50,14 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
   auto log = make_log(command, clock);
   auto kai = kai_life(command);
   kai.numbers = std::make_shared<daemon::KaiNumbers>();
+  auto volcano = volcano_life(command);
+  volcano.numbers = std::make_shared<daemon::VolcanoNumbers>();
   daemon::Daemon daemon(daemon_options(command),
-                        command.is_kai() ? daemon::kai_clusters(kai, log) : daemon::volcano_clusters(volcano_life(command), log),
-                        log);
-  if (command.is_kai()) kai.numbers->show_in(daemon.registry(), command.metrics_namespace);
+                        command.is_kai() ? daemon::kai_clusters(kai, log) : daemon::volcano_clusters(volcano, log), log);
+  if (command.is_kai())
+    kai.numbers->show_in(daemon.registry(), command.metrics_namespace);
+  else if (command.metrics)
+    volcano.numbers->show_in(daemon.registry(), clock);
   signals.listen([&] { daemon.stop(); });
   if (const auto done = daemon.run(); !done) return complain(done.error().text());
   return ExitCode::kOk;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <functional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "app/stopwatch.h"
@@ -21,29 +19,12 @@ class CycleLaps {
     outcome_.total_micros += micros;
     outcome_.micros.emplace_back(std::move(part), micros);
   }
+  // What came since the last part ended belongs to none.
+  void leave_out() { watch_.lap(); }
 
  private:
   CycleOutcome& outcome_;
   Stopwatch watch_;
-};
-
-// Measures a cycle of a dialect, and has what it decided taken down while its session is still there.
-template <class Observer, class Session>
-class EffectObserver final : public Observer {
- public:
-  using TakeDown = std::function<void(Session&)>;
-  EffectObserver(CycleOutcome& outcome, TakeDown take_down) : laps_(outcome), take_down_(std::move(take_down)) {}
-
-  void opened(Session&) override { laps_.end("open"); }
-  void acted(Session&, std::string_view action) override { laps_.end(std::string(action)); }
-  void closed(Session& session) override {
-    laps_.end("close");
-    take_down_(session);
-  }
-
- private:
-  CycleLaps laps_;
-  const TakeDown take_down_;
 };
 
 }  // namespace muster::daemon

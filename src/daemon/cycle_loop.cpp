@@ -119,6 +119,7 @@ void CycleLoop::take_in(kube::Change change) {
         synced_ = true;
         links_.log.info("all objects are known");
       }
+      synced_count_ = synced_kinds_.size();
       dirty_ = true;
       return;
     case kube::ChangeType::kDeleted:
@@ -157,6 +158,7 @@ void CycleLoop::take_report(const WriteReport& report) {
   if (succeeded(report.result.outcome)) {
     if (bind == nullptr) return;
     in_the_way_.erase(pod.uid);
+    cluster_->on_bind_taken(*bind, report.took);
     Effects effects;
     cluster_->on_bound(*bind, effects);
     hand_out(std::move(effects));

@@ -57,6 +57,7 @@ class CycleLoop {
   // A kind that was synced is being listed again: no cycle before that has ended.
   void await_list() { ++awaited_; }
   bool synced() const { return synced_; }
+  std::size_t synced_kinds() const { return synced_count_; }
   std::uint64_t cycles() const { return cycles_; }
 
   // ---- on its own thread
@@ -94,6 +95,7 @@ class CycleLoop {
   boost::unordered_flat_set<std::string> warned_;
 
   std::atomic<bool> synced_ = false;
+  std::atomic<std::size_t> synced_count_ = 0;
   std::atomic<bool> stopping_ = false;
   std::atomic<std::uint64_t> cycles_ = 0;
   std::atomic<int> awaited_ = 0;

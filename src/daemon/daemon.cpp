@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostChanges = 20'000;
 constexpr kube::Duration kLookAtConfig = std::chrono::seconds(1);
+constexpr kube::Duration kLookAtWrites = std::chrono::milliseconds(250);
 constexpr kube::Duration kLongestFarewell = std::chrono::seconds(10);
 
 Result<std::string> read_text(const std::string& path) {
@@ -71,7 +72,11 @@ struct Daemon::Parts {
       : options(std::move(given)),
         make_cluster(std::move(make)),
         log(lines),
-        monitor(options.monitor, {.ready = [this] { return ready(); }, .leading = [this] { return may_write(); }}, lines) {}
+        monitor(options.monitor,
+                {.ready = [this] { return ready(); },
+                 .leading = [this] { return may_write(); },
+                 .synced_kinds = [this] { return synced_kinds(); }},
+                lines) {}
 
   DaemonOptions options;
   MakeCluster make_cluster;
@@ -102,6 +107,10 @@ struct Daemon::Parts {
     const auto now = current();
     return now && now->cycles->synced();
   }
+  std::size_t synced_kinds() const {
+    const auto now = current();
+    return now ? now->cycles->synced_kinds() : 0;
+  }
   bool may_write() const {
     const std::lock_guard lock(election_mutex);
     return !options.leader_elect || (election && election->may_write());
@@ -113,6 +122,7 @@ struct Daemon::Parts {
   Result<void> follow();
   void unfollow();
   void look_at_config();
+  void look_at_writes();
   void reconfigure(const std::string& text);
   Result<void> follow_on();
   void say_goodbye();
@@ -223,6 +233,14 @@ void Daemon::Parts::look_at_config() {
   });
 }
 
+// Whoever asks for metrics is on another thread.
+void Daemon::Parts::look_at_writes() {
+  monitor.on_writes(writes->counts());
+  loop->after(kLookAtWrites, [this] {
+    if (writes) look_at_writes();
+  });
+}
+
 void Daemon::Parts::reconfigure(const std::string& text) {
   const auto now = current();
   if (!now) return;
@@ -297,6 +315,7 @@ Result<void> Daemon::run() {
   if (auto started = parts.monitor.start(); !started) return started;
   parts.loop->run([&] {
     parts.start_writers();
+    parts.look_at_writes();
     if (parts.options.leader_elect) parts.elect();
     if (!parts.options.config.empty()) parts.look_at_config();
   });

@@ -2,9 +2,9 @@
 
 #include "app/kai_config.h"
 #include "app/kai_setup.h"
-#include "daemon/cycle_laps.h"
 #include "daemon/gone_objects.h"
 #include "daemon/kai_bind_request.h"
+#include "daemon/kai_watch.h"
 #include "daemon/pod_status.h"
 
 namespace muster::daemon {
@@ -35,6 +35,7 @@ KaiCluster::KaiCluster(KaiSettings settings)
 void KaiCluster::follow_usage() {
   notes_.clear();
   usage_ = kai_usage_follower(scheduler_->config().usage, scheduler_->cluster().options().behaviour, clock_, notes_);
+  if (usage_ && numbers_) usage_->on_answer([numbers = numbers_](kube::Duration took) { numbers->on_usage_answer(took); });
   scheduler_->cluster().set_usage({});
 }
 
@@ -124,7 +125,7 @@ CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
   }
   if (usage_) scheduler_->cluster().set_usage(usage_->usage(outcome.warnings));
   if (std::exchange(nodes_went_, false)) requests_.nodes_went();
-  EffectObserver<kai::CycleObserver, kai::Session> observer(outcome, [&](kai::Session& session) { take_down(session, outcome); });
+  KaiWatch observer(outcome, numbers_.get(), [&](kai::Session& session) { take_down(session, outcome); });
   scheduler_->run_cycle(now, observer);
   outcome.effects.deletions = requests_.take_deletions();
   for (auto& [pod, why] : gate_.news())
@@ -144,6 +145,10 @@ void KaiCluster::skip_cycle(const Timestamp& now) {
   written_.groups.stand_back();
   written_.pods.clear();
   scheduler_->skip_cycle(now);
+}
+
+void KaiCluster::on_bind_taken(const Bind&, kube::Duration took) {
+  if (numbers_) numbers_->on_bind_taken(took);
 }
 
 void KaiCluster::on_bound(const Bind& bind, Effects& effects) {

@@ -33,6 +33,7 @@ class KaiCluster final : public LiveCluster {
   Effects settle() override;
   CycleOutcome run_cycle(const Timestamp& now) override;
   void skip_cycle(const Timestamp& now) override;
+  void on_bind_taken(const Bind& bind, kube::Duration took) override;
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
   std::vector<FailedBind> take_failed_binds() override;

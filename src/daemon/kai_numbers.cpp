@@ -10,6 +10,9 @@ namespace {
 
 using kai::Share;
 
+double whole_milliseconds(kube::Duration time) {
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
+}
 double whole_milliseconds(std::int64_t micros) { return static_cast<double>(micros / 1000); }
 
 // How much of a resource makes one in a metric.
@@ -45,8 +48,26 @@ void KaiNumbers::take_times(const CycleOutcome& outcome) {
   }
 }
 
+void KaiNumbers::on_plugin(std::string_view plugin, kai::CycleObserver::PluginTurn turn, std::int64_t micros) {
+  const auto* when = turn == kai::CycleObserver::PluginTurn::kOpen ? "OnSessionOpen" : "OnSessionClose";
+  if (metrics_) metrics_->plugin_scheduling_latency.with({plugin, when}).set(whole_milliseconds(micros));
+}
+
+void KaiNumbers::on_bind_taken(kube::Duration took) {
+  if (metrics_) metrics_->task_bind_latency.observe(whole_milliseconds(took));
+}
+
+void KaiNumbers::on_usage_answer(kube::Duration took) {
+  if (metrics_) metrics_->usage_query_latency.with({}).observe(whole_milliseconds(took));
+}
+
 void KaiNumbers::take_decisions(const kai::Session& session) {
   const auto& cluster = session.cluster();
+  for (const auto& [action, tally] : session.tallies()) {
+    metrics_->podgroups_acted_on.with({action}).add(static_cast<double>(tally.jobs));
+    if (tally.simulated != 0) metrics_->scenarios_simulated.with({action}).add(static_cast<double>(tally.simulated));
+    if (tally.filtered != 0) metrics_->scenarios_filtered.with({action}).add(static_cast<double>(tally.filtered));
+  }
   std::set<std::pair<std::string_view, GroupId>> served;  // by action
   for (const auto& decision : session.outbox()) {
     const auto group = session.books().pod(decision.pod).group;

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "daemon/live_cluster.h"
+#include "kube/clock.h"
 #include "metrics/kai_metrics.h"
+#include "policy/kai/cycle_observer.h"
 #include "policy/kai/session.h"
 
 namespace muster::daemon {
@@ -18,6 +20,11 @@ class KaiNumbers {
 
   // While the session is still there. Its times are those that the outcome has so far.
   void on_cycle(const kai::Session& session, const CycleOutcome& outcome);
+  void on_plugin(std::string_view plugin, kai::CycleObserver::PluginTurn turn, std::int64_t micros);
+  // The server took a bind, or the order for one.
+  void on_bind_taken(kube::Duration took);
+  // Whoever knows what queues used has answered, well or not. For any thread.
+  void on_usage_answer(kube::Duration took);
   void on_group_gone(const std::string& uid) {
     if (metrics_) metrics_->remove_pod_group(uid);
   }

@@ -33,7 +33,9 @@ void KaiUsageFollower::run() {
   while (!stop_.stop_requested()) {
     lock.unlock();
     const auto when = clock_.wall();
+    const auto since = clock_.now();
     auto answer = ask_(when, stop_.get_token());
+    if (on_answer_) on_answer_(clock_.now() - since);
     lock.lock();
     problem_ = answer.usage ? std::string() : "Prometheus does not tell what queues used: " + answer.why;
     memory_.take(std::move(answer.usage), when);

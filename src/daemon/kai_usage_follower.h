@@ -23,6 +23,8 @@ class KaiUsageFollower {
   KaiUsageFollower(const KaiUsageFollower&) = delete;
   KaiUsageFollower& operator=(const KaiUsageFollower&) = delete;
 
+  // Before start(): is told on the other thread how long each answer took.
+  void on_answer(std::function<void(kube::Duration)> tell) { on_answer_ = std::move(tell); }
   void start();
   // Whether the first cycles should wait: nothing has been answered yet, and the time to wait for it is not over.
   bool is_awaited() const;
@@ -34,6 +36,7 @@ class KaiUsageFollower {
 
   const kai::UsageParams params_;
   const Ask ask_;
+  std::function<void(kube::Duration)> on_answer_;
   const kube::Clock& clock_;
   kube::Instant started_{};
 

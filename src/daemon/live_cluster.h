@@ -18,6 +18,7 @@ struct CycleOutcome {
   std::vector<std::string> warnings;                         // sentences for whoever runs the scheduler
   std::vector<std::pair<std::string, std::int64_t>> micros;  // how long each part took, in the order of the cycle
   std::int64_t total_micros = 0;
+  std::size_t requested_pods = 0;  // for which its evictions make room
 };
 
 // A bind that the server took and that came to nothing all the same.
@@ -49,6 +50,8 @@ class LiveCluster {
   virtual CycleOutcome run_cycle(const Timestamp& now) = 0;
   // Instead of a cycle, while somebody else decides: what is gone is forgotten.
   virtual void skip_cycle(const Timestamp& now) = 0;
+  // The server took the bind, after this long. What is to be told when the pod has its node comes from on_bound().
+  virtual void on_bind_taken(const Bind&, kube::Duration /*took*/) {}
   // What is to be told when a pod has its node.
   virtual void on_bound(const Bind& bind, Effects& effects) = 0;
   // What is to be told when the server refused the bind, with these words.

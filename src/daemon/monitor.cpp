@@ -12,7 +12,10 @@ server::Response text(int status, std::string body) { return {.status = status, 
 
 Monitor::Monitor(MonitorSettings settings, Questions questions, Log& log)
     : settings_(std::move(settings)), questions_(std::move(questions)), log_(log), own_(registry_), process_(registry_) {
-  registry_.before_text([this] { own_.leader.set(questions_.leading() ? 1 : 0); });
+  registry_.before_text([this] {
+    own_.leader.set(questions_.leading() ? 1 : 0);
+    if (questions_.synced_kinds) own_.synced_kinds.set(static_cast<double>(questions_.synced_kinds()));
+  });
 }
 
 // Healthy is who answers: a scheduler that only waits for its lease or its watches must not be killed for it.
@@ -64,6 +67,7 @@ void Monitor::on_cycle(const CycleOutcome& outcome) {
   own_.decisions.with({"bind"}).add(static_cast<double>(outcome.effects.binds.size()));
   own_.decisions.with({"evict"}).add(static_cast<double>(outcome.effects.evictions.size()));
   own_.evicted_pods.add(static_cast<double>(outcome.effects.evictions.size()));
+  own_.requested_pods.add(static_cast<double>(outcome.requested_pods));
 }
 
 void Monitor::on_outcome(std::string_view kind, kube::WriteOutcome outcome) {
@@ -73,5 +77,10 @@ void Monitor::on_outcome(std::string_view kind, kube::WriteOutcome outcome) {
 void Monitor::on_reload(bool good) { own_.config_reloads.with({good ? "good" : "refused"}).increment(); }
 
 void Monitor::on_watch_problem(std::string_view kind) { own_.watch_problems.with({kind}).increment(); }
+
+void Monitor::on_writes(const WriteQueue::Counts& counts) {
+  own_.writes_queued.set(static_cast<double>(counts.waiting));
+  own_.writes_in_flight.set(static_cast<double>(counts.in_flight));
+}
 
 }  // namespace muster::daemon

@@ -26,6 +26,7 @@ class Monitor {
   struct Questions {
     std::function<bool()> ready;
     std::function<bool()> leading;
+    std::function<std::size_t()> synced_kinds = {};
   };
   Monitor(MonitorSettings settings, Questions questions, Log& log);
 
@@ -39,6 +40,7 @@ class Monitor {
   void on_outcome(std::string_view kind, kube::WriteOutcome outcome);
   void on_reload(bool good);
   void on_watch_problem(std::string_view kind);
+  void on_writes(const WriteQueue::Counts& counts);
 
  private:
   server::Router health() const;

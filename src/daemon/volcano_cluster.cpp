@@ -6,10 +6,10 @@
 #include "app/extender_http.h"
 #include "app/volcano_setup.h"
 #include "codec/json_writer.h"
-#include "daemon/cycle_laps.h"
 #include "daemon/gone_objects.h"
 #include "daemon/pod_status.h"
 #include "daemon/volcano_effects.h"
+#include "daemon/volcano_watch.h"
 
 namespace muster::daemon {
 namespace {
@@ -37,7 +37,7 @@ void complete(Queue& queue) {
 
 }  // namespace
 
-VolcanoCluster::VolcanoCluster(VolcanoSettings settings) : lenient_(settings.lenient) {
+VolcanoCluster::VolcanoCluster(VolcanoSettings settings) : lenient_(settings.lenient), numbers_(std::move(settings.numbers)) {
   volcano::remember_for(settings.config, settings.options);
   scheduler_ = std::make_unique<volcano::Scheduler>(std::make_unique<volcano::Cluster>(std::move(settings.options)),
                                                     std::move(settings.config), settings.behaviour, SearchKind::kIndex);
@@ -62,7 +62,10 @@ void VolcanoCluster::apply(Object object) {
   auto& cluster = scheduler_->cluster();
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (!take_device_config(*map, cluster)) return;
-  if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && is_ours(*pod)) claims_.look_at(*pod);
+  if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && is_ours(*pod)) {
+    if (numbers_) numbers_->on_pod(*pod);
+    claims_.look_at(*pod);
+  }
   cluster.apply(object);
   if (const auto* claim = std::get_if<PersistentVolumeClaim>(&object))
     for (auto& pod : claims_.take(*claim)) cluster.apply(Object(std::move(pod)));
@@ -76,6 +79,7 @@ bool VolcanoCluster::is_ours(const Pod& pod) const {
 void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
   if (kind.kind == "Pod") claims_.forget_pod(id);
   if (kind.kind == "PersistentVolumeClaim") claims_.forget_claim(id);
+  if (numbers_) numbers_->on_gone(kind, id);
   scheduler_->cluster().remove(gone_object(kind, id));
 }
 
@@ -89,18 +93,26 @@ Effects VolcanoCluster::settle() {
   if (!cluster.find_queue(kRootQueue)) effects.creations.push_back(queue_creation(kRootQueue, false));
   if (!cluster.find_queue(default_queue)) effects.creations.push_back(queue_creation(default_queue, true));
   cluster.settle();
+  if (numbers_) numbers_->on_start();
   return effects;
 }
 
 CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   CycleOutcome outcome;
-  EffectObserver<volcano::CycleObserver, volcano::Session> observer(outcome, [&](volcano::Session& session) {
+  VolcanoWatch observer(outcome, numbers_.get(), [&](volcano::Session& session) {
     outcome.effects = volcano_effects(session, queue_amounts_);
     outcome.warnings = session.writes().warnings;
   });
   scheduler_->run_cycle(now, observer);
   for (auto& [pod, why] : claims_.news()) tell(pod, "Unschedulable", std::move(why), now, outcome.effects);
   return outcome;
+}
+
+void VolcanoCluster::on_bind_taken(const Bind& bind, kube::Duration took) {
+  if (!numbers_) return;
+  const auto& cluster = scheduler_->cluster();
+  const auto pod = cluster.find_pod(bind.pod.ns + "/" + bind.pod.name);
+  if (pod && cluster.books().pod(pod).uid == bind.pod.uid) numbers_->on_bound(cluster.books().pod(pod).created, took);
 }
 
 void VolcanoCluster::on_bound(const Bind& bind, Effects& effects) {

@@ -5,6 +5,7 @@
 #include "daemon/claim_gate.h"
 #include "daemon/live_cluster.h"
 #include "daemon/volcano_effects.h"
+#include "daemon/volcano_numbers.h"
 #include "policy/volcano/scheduler.h"
 
 namespace muster::daemon {
@@ -14,6 +15,7 @@ struct VolcanoSettings {
   volcano::Behaviour behaviour;
   volcano::ClusterOptions options;
   bool lenient = false;
+  std::shared_ptr<VolcanoNumbers> numbers = nullptr;
 };
 
 // Volcano's dialect on a living cluster.
@@ -28,6 +30,7 @@ class VolcanoCluster final : public LiveCluster {
   Effects settle() override;
   CycleOutcome run_cycle(const Timestamp& now) override;
   void skip_cycle(const Timestamp&) override { scheduler_->skip_cycle(); }
+  void on_bind_taken(const Bind& bind, kube::Duration took) override;
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
@@ -36,6 +39,7 @@ class VolcanoCluster final : public LiveCluster {
   bool is_ours(const Pod& pod) const;
 
   const bool lenient_;
+  const std::shared_ptr<VolcanoNumbers> numbers_;  // none: nobody looks at them
   std::unique_ptr<volcano::Scheduler> scheduler_;
   QueueAmounts queue_amounts_;  // as written
   ClaimGate claims_;

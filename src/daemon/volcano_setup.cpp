@@ -31,6 +31,7 @@ MakeCluster volcano_clusters(VolcanoLife life, Log& log) {
         .behaviour = life.exact ? volcano::Behaviour::exact() : volcano::Behaviour::safe(),
         .options = std::move(*options),
         .lenient = life.lenient,
+        .numbers = life.numbers,
     });
   };
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "daemon/daemon.h"
+#include "daemon/volcano_numbers.h"
 
 namespace muster::daemon {
 
@@ -12,6 +13,7 @@ struct VolcanoLife {
   bool exact = false;
   bool lenient = false;
   std::map<std::string, std::string> flags;  // of the original, by name
+  std::shared_ptr<VolcanoNumbers> numbers = nullptr;
 };
 MakeCluster volcano_clusters(VolcanoLife life, Log& log);
 

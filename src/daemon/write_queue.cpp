@@ -250,6 +250,7 @@ void WriteQueue::send(Waiting waiting) {
   ++counts_.in_flight;
   if (!is_event) busy_.insert(waiting.key);
   ++waiting.attempts;
+  waiting.sent = loop_.clock().now();
   auto shared = std::make_shared<Waiting>(std::move(waiting));
   sender_.send(shared->write, counts_.events_sent, [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
     if (!alive.expired()) answered(std::move(*shared), std::move(result));
@@ -296,15 +297,16 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
   if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), result.outcome);
   if (!comes_again(waiting, result)) {
     if (!is_passing(result.outcome)) backoff_.reset();
-    std::visit(Overload{
-                   [&](Patch& patch) {
-                     if (result.outcome != WriteOutcome::kDone && result.outcome != WriteOutcome::kGone && callbacks_.on_problem)
-                       callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message);
-                   },
-                   [](Event&) {},
-                   [&](auto& write) { callbacks_.on_report({std::move(write), std::move(result)}); },
-               },
-               waiting.write);
+    std::visit(
+        Overload{
+            [&](Patch& patch) {
+              if (result.outcome != WriteOutcome::kDone && result.outcome != WriteOutcome::kGone && callbacks_.on_problem)
+                callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message);
+            },
+            [](Event&) {},
+            [&](auto& write) { callbacks_.on_report({std::move(write), std::move(result), loop_.clock().now() - waiting.sent}); },
+        },
+        waiting.write);
   }
   if (const auto next = behind_.find(key); next != behind_.end() && !busy_.contains(key)) {
     auto first = std::move(next->second.front());
@@ -341,7 +343,8 @@ void WriteQueue::drop_all() {
               [&](auto& write) {
                 callbacks_.on_report(
                     {std::move(write),
-                     {.outcome = WriteOutcome::kUnknown, .retry_after = {}, .message = "not sent: we may not write", .body = {}}});
+                     {.outcome = WriteOutcome::kUnknown, .retry_after = {}, .message = "not sent: we may not write", .body = {}},
+                     {}});
               }},
           waiting.write);
   };

@@ -34,6 +34,7 @@ struct WriteSettings {
 struct WriteReport {
   std::variant<Bind, Evict, Create, Delete> write;
   kube::WriteResult result;
+  kube::Duration took{};  // from when it was last sent to its answer
 };
 
 // Carries effects out, as many at a time as is allowed: binds first, and what has to go for them, then evictions and creations,
@@ -77,6 +78,7 @@ class WriteQueue {
     std::string patch = {};  // of a patch: with the part of the object
     bool announces = false;  // of a patch: an eviction follows
     int attempts = 0;
+    kube::Instant sent = {};  // the last time
   };
   using Lane = std::deque<Waiting>;
 

@@ -39,7 +39,7 @@ VolcanoMetrics::VolcanoMetrics(PrefixedRegistry registry)
       e2e_job_scheduling_duration(registry.gauges("e2e_job_scheduling_duration", kJob,
                                                   "Age of the job in milliseconds when pods of it were last given nodes.")),
       e2e_job_scheduling_start_time(
-          registry.gauges("e2e_job_scheduling_start_time", kJob, "When the job was first seen, in seconds since 1970.")),
+          registry.gauges("e2e_job_scheduling_start_time", kJob, "When the job was created, in seconds since 1970.")),
       e2e_job_scheduling_last_time(registry.gauges("e2e_job_scheduling_last_time", kJob,
                                                    "When pods of the job were last given nodes, in seconds since 1970.")),
       unschedule_task_count(
@@ -76,20 +76,25 @@ void VolcanoMetrics::set_queue(QueueAmounts& families, std::string_view queue, c
   }
 }
 
-void VolcanoMetrics::remove_job(std::string_view job, std::string_view queue, std::string_view job_namespace) {
+void VolcanoMetrics::remove_job_times(std::string_view job, std::string_view queue, std::string_view job_namespace) {
   for (auto* family : {&e2e_job_scheduling_duration, &e2e_job_scheduling_start_time, &e2e_job_scheduling_last_time})
     family->remove({job, queue, job_namespace});
+}
+
+void VolcanoMetrics::remove_job_id(std::string_view job) {
   unschedule_task_count.remove({job});
-  job_share.remove({job_namespace, job});
   job_retry_counts.remove({job});
 }
 
+void VolcanoMetrics::remove_amounts(QueueAmounts& families, std::string_view queue) {
+  families.milli_cpu.remove({queue});
+  families.memory_bytes.remove({queue});
+  families.scalar_resources.remove_where("queue_name", queue);
+}
+
 void VolcanoMetrics::remove_queue(std::string_view queue) {
-  for (auto* amount : {&queue_allocated, &queue_request, &queue_deserved, &queue_inqueue, &queue_capacity, &queue_real_capacity}) {
-    amount->milli_cpu.remove({queue});
-    amount->memory_bytes.remove({queue});
-    amount->scalar_resources.remove_where("queue_name", queue);
-  }
+  for (auto* amount : {&queue_allocated, &queue_request, &queue_deserved, &queue_inqueue, &queue_capacity, &queue_real_capacity})
+    remove_amounts(*amount, queue);
   for (auto* family : {&queue_share, &queue_weight, &queue_overused}) family->remove({queue});
   if (const auto told = told_resources_.find(queue); told != told_resources_.end()) told_resources_.erase(told);
 }

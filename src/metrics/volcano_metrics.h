@@ -39,7 +39,7 @@ struct VolcanoMetrics {
   // Jobs.
   Histogram& e2e_job_scheduling_latency;         // since the job's creation, at each commit
   Family<Gauge>& e2e_job_scheduling_duration;    // {job_name, queue, job_namespace}: the same, the last one
-  Family<Gauge>& e2e_job_scheduling_start_time;  // same labels; seconds since 1970, when the job was first seen
+  Family<Gauge>& e2e_job_scheduling_start_time;  // same labels; seconds since 1970, when the job was created
   Family<Gauge>& e2e_job_scheduling_last_time;   // same labels; seconds since 1970, at the last commit
   Family<Gauge>& unschedule_task_count;          // {job_id}
   Gauge& unschedule_job_count;
@@ -72,12 +72,14 @@ struct VolcanoMetrics {
     double memory_bytes = 0;
     std::vector<std::pair<std::string_view, double>> scalar_resources = {};
   };
-  // Sets one amount of a queue. A resource that was once told of the queue and is not in `amounts` becomes 0. The two below and
-  // this one are for one thread.
+  // Sets one amount of a queue. A resource that was once told of the queue and is not in `amounts` becomes 0. This and
+  // what removes queues are for one thread.
   void set_queue(QueueAmounts& families, std::string_view queue, const Amounts& amounts);
-  // What a job or a queue that has gone leaves behind.
-  void remove_job(std::string_view job, std::string_view queue, std::string_view job_namespace);
+  void remove_amounts(QueueAmounts& families, std::string_view queue);
+  // What a queue that has gone leaves behind; and a job: its times, and what jobs of its name have in common.
   void remove_queue(std::string_view queue);
+  void remove_job_times(std::string_view job, std::string_view queue, std::string_view job_namespace);
+  void remove_job_id(std::string_view job);
 
  private:
   explicit VolcanoMetrics(PrefixedRegistry registry);

@@ -12,13 +12,13 @@ Scheduler::Scheduler(std::unique_ptr<Cluster> cluster, Config config, SearchKind
 
 void Scheduler::run_cycle(Timestamp now, CycleObserver& observer) {
   Session session(*cluster_, config_, now, memory_);
-  session.open();
+  session.open(&observer);
   observer.opened(session);
   for (const auto& action : config_.actions) {
     MUSTER_ASSERT(run_action(action, session));  // the configuration was checked when it was read
     observer.acted(session, action);
   }
-  session.close();
+  session.close(&observer);
   observer.closed(session);
   session.release();
 }

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "policy/kai/actions/node_classes.h"
 #include "policy/kai/actions/scenario.h"
+#include "policy/kai/cycle_observer.h"
 #include "policy/kai/gpu_rooms.h"
 #include "policy/kai/job_lists.h"
 #include "policy/kai/registry.h"
@@ -68,7 +69,7 @@ void refresh(Cluster& cluster, Memory& memory, Timestamp now) {
   for (const auto id : cluster.take_gone_jobs()) memory.promised.forget(id);
 }
 
-void Session::open() {
+void Session::open(CycleObserver* observer) {
   refresh(cluster_, memory_, now_);
   if (!cluster_.unsupported().empty()) refuse(cluster_.unsupported());
   is_touched_.assign(books().pod_count(), 0);
@@ -83,10 +84,14 @@ void Session::open() {
     const auto points = plugin->points();
     for (std::size_t point = 0; point < kPointCount; ++point)
       if (points.contains(static_cast<Point>(point))) chains_[point].push_back(plugin.get());
-    plugins_.push_back(std::move(plugin));
+    plugins_.emplace_back(option.name, std::move(plugin));
   }
   MUSTER_ASSERT(chain(Point::kJobOrder).size() <= JobRanks().size());
-  for (auto& plugin : plugins_) plugin->open();
+  for (auto& [name, plugin] : plugins_) {
+    if (observer != nullptr) observer->plugin_begins();
+    plugin->open();
+    if (observer != nullptr) observer->plugin_ended(CycleObserver::PluginTurn::kOpen, name);
+  }
 }
 
 // ------------------------------------------------------------------------------------------------------- orders
@@ -357,8 +362,12 @@ void Session::warn(std::string text) {
   if (std::ranges::find(warnings_, text) == warnings_.end()) warnings_.push_back(std::move(text));
 }
 
-void Session::close() {
-  for (auto& plugin : plugins_) plugin->close();
+void Session::close(CycleObserver* observer) {
+  for (auto& [name, plugin] : plugins_) {
+    if (observer != nullptr) observer->plugin_begins();
+    plugin->close();
+    if (observer != nullptr) observer->plugin_ended(CycleObserver::PluginTurn::kClose, name);
+  }
   for (const auto id : cluster_.listed_jobs())
     if (cluster_.watch().is_due(id)) close_job(cluster_.job(id));
   cluster_.watch().cycle_closed();

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 #include "engine/outbox.h"
 #include "engine/promised_room.h"
 #include "engine/work_counters.h"
+#include "policy/kai/action_tally.h"
 #include "policy/kai/cluster.h"
 #include "policy/kai/config.h"
 #include "policy/kai/gpu_group_names.h"
@@ -21,6 +23,7 @@
 
 namespace muster::kai {
 
+class CycleObserver;
 class JobLists;
 class NodeClasses;
 class GpuRooms;
@@ -61,9 +64,9 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  void open();
+  void open(CycleObserver* observer = nullptr);
   // Writes conditions and stamps of jobs; statuses of tasks are still those at the end of the cycle.
-  void close();
+  void close(CycleObserver* observer = nullptr);
   // Takes back what was only planned: the cluster is then as the outside will see it.
   void release();
 
@@ -140,6 +143,8 @@ class Session {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   const Outbox& outbox() const { return outbox_; }
+  ActionTally& tally(std::string_view action) { return tallies_[action]; }  // a literal
+  const std::map<std::string_view, ActionTally>& tallies() const { return tallies_; }
   const std::vector<BindDetails>& bind_details() const { return bind_details_; }
   // The shares of queues when the cycle opened, by queue; empty when no plugin computes them.
   const std::vector<Quantities>& fair_shares() const { return fair_shares_; }
@@ -165,7 +170,7 @@ class Session {
   Timestamp now_;
   Memory& memory_;
   WorkCounters work_;
-  std::vector<std::unique_ptr<Plugin>> plugins_;
+  std::vector<std::pair<std::string, std::unique_ptr<Plugin>>> plugins_;  // by name
   std::array<std::vector<Plugin*>, kPointCount> chains_;
   std::unique_ptr<NodeClasses> node_classes_;
   std::unique_ptr<JobLists> job_lists_;
@@ -176,6 +181,7 @@ class Session {
   Outbox outbox_;
   std::vector<BindDetails> bind_details_;
   std::vector<Quantities> fair_shares_;
+  std::map<std::string_view, ActionTally> tallies_;  // by action
   std::string refusal_;
   std::vector<std::string> warnings_;
 };

@@ -137,6 +137,7 @@ struct Job {
 
   GroupStatus written;              // as the API server has it
   std::string_view gang_condition;  // type of the condition that the last cycle wrote for the gang; empty: none
+  std::int64_t gang_missing = 0;    // where it says Unschedulable: how many pods the gang lacked
   Text last_event;                  // the last event's message, to tell a change of reason
 
   std::string ns;

@@ -18,13 +18,14 @@ void Scheduler::reconfigure(Config config) {
 
 void Scheduler::run_cycle(Timestamp now, CycleObserver& observer) {
   Session session(*cluster_, config_, now, memory_);
-  session.open();
+  session.open(&observer);
   observer.opened(session);
   for (const auto& action : config_.actions) {
     MUSTER_ASSERT(run_action(action, session));  // the configuration was checked when it was read
     observer.acted(session, action);
   }
-  session.close();
+  observer.closing(session);
+  session.close(&observer);
   observer.closed(session);
 }
 

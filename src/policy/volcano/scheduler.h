@@ -1,20 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
+#include "policy/volcano/cycle_observer.h"
 #include "policy/volcano/session.h"
 
 namespace muster::volcano {
-
-// Is told how far a cycle has come. Whoever measures or reports hangs in here; the scheduler itself knows no clock.
-class CycleObserver {
- public:
-  virtual ~CycleObserver() = default;
-  virtual void opened(Session&) {}
-  virtual void acted(Session&, std::string_view /*action*/) {}
-  virtual void closed(Session&) {}
-};
 
 // The dialect as a whole: a cluster, a configuration, and cycles over them.
 class Scheduler {

@@ -6,6 +6,7 @@
 #include "engine/pod_order.h"
 #include "policy/volcano/devices/device_books.h"
 #include "policy/volcano/job_domains.h"
+#include "policy/volcano/observed_search.h"
 #include "policy/volcano/placement_rules.h"
 #include "policy/volcano/plugins/gang.h"
 #include "policy/volcano/registry.h"
@@ -22,6 +23,8 @@ void keep_named(std::vector<PodId>& pods, const std::vector<PodId>& named) {
   const boost::unordered_flat_set<PodId> set(named.begin(), named.end());
   std::erase_if(pods, [&](PodId pod) { return !set.contains(pod); });
 }
+
+CycleObserver* watcher_of(CycleObserver* observer) { return observer != nullptr && observer->watches_parts() ? observer : nullptr; }
 
 // The switch that guards a point; none: always asked.
 std::optional<Hook> guard_of(Point point) {
@@ -66,7 +69,7 @@ Session::~Session() = default;
 
 // ---------------------------------------------------------------------------------------------- opening, closing
 
-void Session::open() {
+void Session::open(CycleObserver* observer) {
   forget_gone(cluster_, memory_);
   refresh_domains(cluster_);
   const bool too_many = memory_.classes != nullptr && memory_.classes->size() * books().node_count() > kMostRemembered;
@@ -83,11 +86,17 @@ void Session::open() {
   for (const auto id : cluster_.take_changed_jobs()) attend(id);
   cluster_.open_jobs().for_each([&](std::size_t id) { attend(GroupId(id)); });
   build_plugins();
-  for (auto& [name, plugin] : plugins_) plugin->open();
+  auto* watcher = watcher_of(observer);
+  for (auto& [name, plugin] : plugins_) {
+    const WatchedPart part(watcher, CycleObserver::Part::kPluginOpens, name);
+    plugin->open();
+  }
   rules_ = std::make_unique<SessionRules>(books(), *memory_.classes, chain(Point::kPredicate), chain(Point::kNodeOrder),
                                           chain(Point::kBatchNodeOrder));
+  if (watcher != nullptr) rules_ = observed(std::move(rules_), *watcher);
   search_ = memory_.search == SearchKind::kReference ? make_reference_search(books(), cluster_.fits(), *rules_, work_)
                                                      : make_index_search(books(), cluster_.fits(), *rules_, work_, memory_.index);
+  if (watcher != nullptr) search_ = observed(std::move(search_), *watcher);
 }
 
 void Session::build_plugins() {
@@ -119,7 +128,7 @@ void Session::build_plugins() {
     }
 }
 
-void Session::close() {
+void Session::close(CycleObserver* observer) {
   // An action after allocate may have placed pods of a job that allocate left alone.
   for (const auto id : attention_) {
     auto& job = cluster_.job(id);
@@ -127,7 +136,10 @@ void Session::close() {
     // Whoever had no turn is written about without the reasons of an earlier cycle, so those are not good for the next one either.
     if (job.stuck && !job.still_stuck && !job.notes) job.stuck.reset();
   }
-  for (auto& [name, plugin] : plugins_) plugin->close();
+  for (auto& [name, plugin] : plugins_) {
+    const WatchedPart part(watcher_of(observer), CycleObserver::Part::kPluginCloses, name);
+    plugin->close();
+  }
   close_jobs(*this);
   close_queues(*this);
   for (const auto& decision : outbox_)
@@ -594,6 +606,7 @@ void Session::allocate_and_dispatch(PodId pod, NodeId node, std::string_view rul
   const auto& job = cluster_.job_of(pod);
   if (!job_ready(job)) return;
   const auto pods = books().group(job.id).pods;
+  tally_.placed.push_back(job.id);
   for (const auto other : pods)
     if (books().pod(other).state == PodState::kAllocated && !bind(other, rule)) return;
 }

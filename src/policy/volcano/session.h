@@ -17,6 +17,7 @@
 #include "policy/volcano/behaviour.h"
 #include "policy/volcano/cluster.h"
 #include "policy/volcano/config.h"
+#include "policy/volcano/cycle_tally.h"
 #include "policy/volcano/devices/node_annotation.h"
 #include "policy/volcano/plugin.h"
 #include "policy/volcano/statement.h"
@@ -49,6 +50,7 @@ struct StatusWrites {
   std::vector<std::string> warnings;             // sentences for whoever runs the scheduler, each once
 };
 
+class CycleObserver;
 class ExtenderClient;
 
 // The room that others left for a job and that it has not got yet: the node that each of its pods waits for, and those that pods
@@ -92,8 +94,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  void open();
-  void close();
+  void open(CycleObserver* observer = nullptr);  // which must live as long
+  void close(CycleObserver* observer = nullptr);
 
   Cluster& cluster() { return cluster_; }
   const Cluster& cluster() const { return cluster_; }
@@ -211,6 +213,8 @@ class Session {
   const Outbox& outbox() const { return outbox_; }
   StatusWrites& writes() { return writes_; }
   const StatusWrites& writes() const { return writes_; }
+  CycleTally& tally() { return tally_; }
+  const CycleTally& tally() const { return tally_; }
   void record_event(const Job& job, std::string_view type, std::string_view reason, Text message);
   // Something went wrong outside of any job; of many sentences the first ones are kept.
   void warn(std::string sentence);
@@ -273,6 +277,7 @@ class Session {
   IdVector<GroupId, char> served_;  // jobs that were placed or promised room in this cycle
   Outbox outbox_;
   StatusWrites writes_;
+  CycleTally tally_;
 };
 
 // Victims in the order in which they go. It is asked anew at each step, because evictions change how jobs compare.

@@ -169,7 +169,8 @@ void Statement::release() {
 }
 
 void Statement::commit(std::string_view rule) {
-  GroupId beneficiary;
+  GroupId beneficiary, placed;
+  if (has_evictions()) session_.tally().evictions.push_back(rule);
   for (const auto& step : steps_) {
     if (auto& notes = session_.cluster().job_of(step.pod).notes; notes && step.kind != Step::Kind::kEvict)
       notes->task(step.pod).last.reset();
@@ -178,11 +179,15 @@ void Statement::commit(std::string_view rule) {
       case Step::Kind::kEvict: session_.evict(step.pod, step.rule, step.for_whom); break;
       case Step::Kind::kPipeline: session_.plan(step.pod); break;  // there is nothing to decide yet
       case Step::Kind::kAllocate:
-        if (!session_.bind(step.pod, rule)) session_.take_back(step.pod);
+        if (session_.bind(step.pod, rule))
+          placed = session_.books().pod(step.pod).group;
+        else
+          session_.take_back(step.pod);
         break;
     }
   }
   steps_.clear();
+  if (placed) session_.tally().placed.push_back(placed);
   if (beneficiary) session_.promise(beneficiary);
 }
 

@@ -37,5 +37,18 @@ TEST(Document, ListsEveryFamily) {
   for (const auto& row : found) EXPECT_TRUE(wanted.contains(row)) << "no such family: " << row;
 }
 
+// By which the panels of the dashboard are checked.
+TEST(Document, TheDashboardKnowsEveryFamily) {
+  Registry registry;
+  const OwnMetrics own(registry);
+  const VolcanoMetrics volcano(registry);
+  const KaiMetrics kai(registry);
+  std::set<std::string> wanted, listed;
+  for (const auto* family : registry.families()) wanted.insert(family->description().name);
+  std::ifstream list(MUSTER_SOURCE_DIR "/deploy/grafana/metrics.txt");
+  for (std::string name; list >> name;) listed.insert(name);
+  EXPECT_EQ(listed, wanted);
+}
+
 }  // namespace
 }  // namespace muster::metrics

@@ -116,7 +116,9 @@ TEST(Volcano, NothingStaysOfWhatWent) {
     metrics.set_queue(*amount, "q", {.scalar_resources = {{"gpu", 1}}});
   for (auto* family : {&metrics.queue_share, &metrics.queue_weight, &metrics.queue_overused}) family->with({"q"}).set(1);
   EXPECT_NE(registry.text(), before);
-  metrics.remove_job("j", "q", "n");
+  metrics.remove_job_times("j", "q", "n");
+  metrics.remove_job_id("j");
+  metrics.job_share.remove({"n", "j"});
   metrics.remove_queue("q");
   metrics.remove_queue("another");
   EXPECT_EQ(registry.text(), before);

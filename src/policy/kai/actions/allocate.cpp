@@ -151,6 +151,7 @@ void allocate(Session& session) {
   push_jobs(session, line, {});
   while (!line.empty()) {
     auto& job = line.pop();
+    ++session.tally(kName).jobs;
     if (place_next(session, job, nodes) && has_eligible_tasks(session, job, Mode::kReal)) line.push(job);
   }
 }

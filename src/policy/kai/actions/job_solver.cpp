@@ -260,7 +260,10 @@ std::optional<JobSolver::Solution> JobSolver::probe(Plugin& generator_of, const 
       &partial, tasks, &recorded, &feasible, &odds, rules_.make_victim_filter(), rules_.queues, rules_.counts_victims};
   const auto generator = generator_of.make_generator(search);
   while (const auto* scenario = generator->next()) {
-    if (odds.surely_fails(scenario->potential)) continue;
+    if (odds.surely_fails(scenario->potential)) {
+      ++session_.tally(rules_.action).filtered;
+      continue;
+    }
     auto print = fingerprint(*scenario);
     if (failed_.contains(print)) continue;
     const bool knew_next = job_.next_tasks && job_.next_request;
@@ -281,6 +284,7 @@ std::optional<JobSolver::Solution> JobSolver::simulate(const Scenario& scenario,
   auto& cluster = session_.cluster();
   came_first_ = true;
   if (session_.keeps(Quirk::kNeedlessVictims) && scenario.recorded.empty() && scenario.potential.empty()) return std::nullopt;
+  ++session_.tally(rules_.action).simulated;
   Statement statement(session_);
   auto nodes = feasible_nodes();
   std::map<GroupId, std::vector<SubGroupId>> complete;

@@ -80,6 +80,7 @@ void make_room(Session& session, const RoomRules& rules) {
     auto& in_vain = failed[rules.remembers_by_queue ? job.queue : QueueId()];
     if (session.cluster().options().use_signatures && !in_vain.is_worth_trying(session, job)) continue;
     if (!overtaking.is_worth_trying(job) || is_hopeless(session, job)) continue;
+    ++session.tally(rules.action).jobs;
     if (!serve(session, job, rules, overtaking)) in_vain.remember(session, job);
   }
 }

@@ -168,6 +168,7 @@ class Preempt {
   bool preempt_on(const Job& job, PodId pod, NodeId node, Statement& statement, const Filter& filter) {
     const auto& books = session_.books();
     const auto victims = session_.preemptable(pod, candidates_on(session_, job.id, node, filter));
+    session_.tally().preemption_victims = victims.size();
     if (!fits_later(books, pod, node, requests_of(books, victims))) return false;
     Statement here(session_);
     VictimLine line(session_, job.id, victims);
@@ -179,6 +180,7 @@ class Preempt {
       freed |= !books.shape_of(victim).best_effort;
       fit = fits(job, pod, node);
     }
+    ++session_.tally().preemption_attempts;
     if (fit) spare_needless(session_, here, [&] { return fits(job, pod, node); });
     if (fit && here.pipeline(pod, node, freed)) {
       statement.merge(std::move(here));
@@ -193,6 +195,7 @@ class Preempt {
     if (!plan) return false;
     Statement here(session_);
     for (const auto victim : plan->victims) here.evict(victim, kPreemptRule, {job.id, pod});
+    ++session_.tally().preemption_attempts;
     constexpr bool kEvictsOthers = true;
     if (here.pipeline(pod, plan->node, kEvictsOthers)) {
       statement.merge(std::move(here));

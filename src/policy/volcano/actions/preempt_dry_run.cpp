@@ -58,6 +58,7 @@ class DryRun {
   std::vector<PodId> victims_on(NodeId node) {
     const auto& books = session_.books();
     const auto allowed = session_.preemptable(pod_, candidates_on(session_, job_.id, node, filter_));
+    session_.tally().preemption_victims = allowed.size();
     if (!fits_later(books, pod_, node, requests_of(books, allowed))) return {};
     Absence absence(session_);
     std::vector<PodId> gone;

@@ -99,6 +99,7 @@ void Capacity::set_limits() {
   for (const auto id : tree_->in_order()) capability[id] = cluster.queue(id).capability;
   if (capability[root].is_empty()) capability[root] = unlimited(Resource(session().books().total_allocatable()));
   shares_[root].real_capability = capability[root];
+  shares_[root].capability = capability[root];
 
   for (const auto id : tree_->in_order()) {
     Resource guaranteed, deserved;
@@ -108,6 +109,7 @@ void Capacity::set_limits() {
       deserved.add(share.deserved);
       guaranteed.add(share.guarantee);
       inherit(capability[child], capability[id]);
+      share.capability = capability[child];
     }
     if (id == root) {
       shares_[root].guarantee = guaranteed;

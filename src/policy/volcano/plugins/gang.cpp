@@ -128,7 +128,8 @@ void Gang::close_job(Job& job) {
   if (only_releases(session(), job)) return;
   job.gang_condition = "Unschedulable";
   job.take_notes().unschedulable = true;
-  auto message = std::to_string(job.min_available - schedulable_tasks(session(), job)) + "/" + std::to_string(counts.tasks()) +
+  job.gang_missing = job.min_available - schedulable_tasks(session(), job);
+  auto message = std::to_string(job.gang_missing) + "/" + std::to_string(counts.tasks()) +
                  " tasks in gang unschedulable: " + *fit_error_text(session(), job);
   set_condition(job, std::make_shared<const Condition>(
                          Condition{"Unschedulable", "True", "NotEnoughResources", std::move(message), "", session().now()}));

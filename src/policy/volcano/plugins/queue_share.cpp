@@ -69,14 +69,19 @@ Resource total_guarantee(const Cluster& cluster) {
   return sum;
 }
 
-Resource flat_capability(const Resource& unguaranteed, const QueueInfo& queue) {
-  auto limit = unguaranteed;
-  limit.add(queue.guarantee);
-  if (queue.capability == Resource()) return limit;
-  auto capability = queue.capability;
+std::optional<Resource> flat_limit(const QueueInfo& queue) {
+  if (queue.capability == Resource()) return std::nullopt;
+  auto limit = queue.capability;
   for (const auto id : {kCpu, kMemory})
-    if (capability.get(id) <= 0) capability.set(id, std::numeric_limits<double>::max());
-  return limit.clamp_to(capability, Missing::kInfinity);
+    if (limit.get(id) <= 0) limit.set(id, std::numeric_limits<double>::max());
+  return limit;
+}
+
+Resource flat_capability(const Resource& unguaranteed, const QueueInfo& queue) {
+  auto most = unguaranteed;
+  most.add(queue.guarantee);
+  const auto limit = flat_limit(queue);
+  return limit ? most.clamp_to(*limit, Missing::kInfinity) : most;
 }
 
 }  // namespace muster::volcano

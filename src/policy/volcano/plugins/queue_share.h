@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "policy/volcano/cluster.h"
@@ -17,6 +18,7 @@ struct QueueShare {
   Resource inqueue;  // promised to jobs that were let in
   Resource elastic;  // held beyond the jobs' minimum
   Resource guarantee;
+  Resource capability;       // in a tree of queues: the limit that it names, and of its parent what it does not name
   Resource real_capability;  // what it may hold at most
 
   void start_from(const QueueInfo& queue);
@@ -50,6 +52,10 @@ bool within(const Resource& limit, const Resource& held, const Amounts& request)
 
 // What all queues are guaranteed together.
 Resource total_guarantee(const Cluster& cluster);
+
+// The limit that a queue of a flat cluster names. What of CPU and memory it does not name is not limited; naming nothing, it has no
+// limit.
+std::optional<Resource> flat_limit(const QueueInfo& queue);
 
 // What a queue of a flat cluster may hold at most: what others are not guaranteed, within its own limit. A limit of nothing is
 // none.

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+
+#include "daemon/cycle_laps.h"
+#include "daemon/kai_numbers.h"
+#include "daemon/requested_pods.h"
+#include "policy/kai/cycle_observer.h"
+
+namespace muster::daemon {
+
+// Measures a cycle of KAI's dialect, and has what it decided taken down while its session is still there.
+class KaiWatch final : public kai::CycleObserver {
+ public:
+  using TakeDown = std::function<void(kai::Session&)>;
+  KaiWatch(CycleOutcome& outcome, KaiNumbers* numbers, TakeDown take_down)
+      : outcome_(outcome), laps_(outcome), numbers_(numbers), take_down_(std::move(take_down)) {}
+
+  void opened(kai::Session&) override { laps_.end("open"); }
+  void acted(kai::Session&, std::string_view action) override { laps_.end(std::string(action)); }
+  void closed(kai::Session& session) override {
+    laps_.end("close");
+    outcome_.requested_pods = requested_pods(session.books(), session.outbox());
+    take_down_(session);
+  }
+  void plugin_begins() override { plugin_watch_.lap(); }
+  void plugin_ended(PluginTurn turn, std::string_view plugin) override {
+    if (numbers_ != nullptr) numbers_->on_plugin(plugin, turn, plugin_watch_.lap());
+  }
+
+ private:
+  CycleOutcome& outcome_;
+  CycleLaps laps_;
+  Stopwatch plugin_watch_;
+  KaiNumbers* numbers_;  // none: nobody looks at them
+  const TakeDown take_down_;
+};
+
+}  // namespace muster::daemon

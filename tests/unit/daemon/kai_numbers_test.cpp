@@ -46,6 +46,9 @@ TEST(KaiNumbers, TellOfACycle) {
            "kai_action_scheduling_latency_milliseconds{action=\"allocate\"} 7\n",
            "kai_total_preemption_attempts 1\n",
            "kai_podgroups_scheduled_by_action{action=\"preempt\"} 1\n",
+           "kai_podgroups_acted_on_by_action{action=\"allocate\"} 1\n",
+           "kai_podgroups_acted_on_by_action{action=\"preempt\"} 1\n",
+           "\nkai_scenarios_simulation_by_action{action=\"preempt\"} ",
            "kai_pod_group_evicted_pods_total{action=\"preempt\",namespace=\"ns\",nodepool=\"default\",podgroup=\"low\",uid=\"\"} "
            "1\n",
            "kai_queue_fair_share_gpu{queue_display_name=\"\",queue_metadata_name=\"q\",queue_name=\"q\"} ",
@@ -65,6 +68,24 @@ TEST(KaiNumbers, PodsThatGotANodeHaveWaited) {
   EXPECT_NE(text.find("other_podgroups_scheduled_by_action{action=\"allocate\"} 1\n"), std::string::npos) << text;
 }
 
+TEST(KaiNumbers, TimesInWholeMilliseconds) {
+  metrics::Registry registry;
+  KaiNumbers numbers;
+  numbers.show_in(registry, "kai");
+  EXPECT_EQ(registry.text().find("kai_usage_query_latency_milliseconds"), std::string::npos) << "nobody was asked yet";
+  numbers.on_plugin("proportion", kai::CycleObserver::PluginTurn::kOpen, 2'999);
+  numbers.on_plugin("proportion", kai::CycleObserver::PluginTurn::kOpen, 1'999);
+  numbers.on_bind_taken(std::chrono::microseconds(7'500));
+  numbers.on_usage_answer(std::chrono::milliseconds(12));
+  const auto text = registry.text();
+  for (const auto* line : {
+           "kai_plugin_scheduling_latency_milliseconds{OnSession=\"OnSessionOpen\",plugin=\"proportion\"} 1\n",
+           "kai_task_bind_latency_milliseconds_sum 7\n",
+           "kai_usage_query_latency_milliseconds_sum 12\n",
+       })
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
 TEST(KaiNumbers, NobodyHasToLook) {
   kai::KaiWorld world;
   world.node("n1", 1);
@@ -72,6 +93,8 @@ TEST(KaiNumbers, NobodyHasToLook) {
   KaiNumbers numbers;
   EXPECT_EQ(text_after(world, numbers, registry), "");
   numbers.on_group_gone("u1");
+  numbers.on_bind_taken({});
+  numbers.on_usage_answer({});
 }
 
 }  // namespace

@@ -1,19 +1,8 @@
 #include "daemon/assumed_pods.h"
 
-#include <charconv>
+#include "daemon/object_version.h"
 
 namespace muster::daemon {
-namespace {
-
-// Versions of objects in one store are numbers that only grow. One that is no number is newer than nothing.
-std::uint64_t version_of(const std::string& text) {
-  std::uint64_t version = 0;
-  const auto* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, version);
-  return read.ec == std::errc() && read.ptr == end ? version : 0;
-}
-
-}  // namespace
 
 AssumedPods::Assumption& AssumedPods::of(const kube::Identity& pod) {
   auto& assumption = pods_[key_of(pod)];

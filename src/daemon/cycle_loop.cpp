@@ -59,6 +59,7 @@ void CycleLoop::run() {
     for (auto& change : links_.changes.take(kMostAtOnce, dirty_ && synced_ ? kube::Duration(0) : wait)) take_in(std::move(change));
     take_mail();
     take_failures();
+    work_on_claims();
     let_go();
     if (!synced_ || stopping_) continue;
     if (!dirty_ && links_.clock.now() < due) continue;
@@ -77,7 +78,7 @@ void CycleLoop::run() {
 // At the latest.
 kube::Instant CycleLoop::next_cycle() const {
   const auto due = last_cycle_ + settings_.period;
-  return std::min(due, held_.next().value_or(due));
+  return std::min({due, held_.next().value_or(due), claims_.next().value_or(due)});
 }
 
 void CycleLoop::let_go() {
@@ -129,15 +130,18 @@ void CycleLoop::take_in(kube::Change change) {
         in_the_way_.erase(change.id.uid);
       }
       event_filter_.forget(change.id.uid);
+      claims_.forget(*change.kind, change.id);
       cluster_->remove(*change.kind, change.id);
       dirty_ = true;
       return;
     case kube::ChangeType::kAdded:
     case kube::ChangeType::kModified:
-      if (auto* pod = std::get_if<Pod>(&*change.object))
+      if (auto* pod = std::get_if<Pod>(&*change.object)) {
         take_pod(std::move(*pod));
-      else
+      } else {
+        claims_.complete(*change.object);
         cluster_->apply(std::move(*change.object));
+      }
       dirty_ = true;
       return;
   }
@@ -145,6 +149,7 @@ void CycleLoop::take_in(kube::Change change) {
 
 void CycleLoop::take_pod(Pod pod) {
   const bool has_node = !pod.spec.node_name.empty();
+  if (has_node) claims_.on_bound(pod.meta.uid);
   if (!assumed_.complete(pod)) return;
   if (has_node || pod.spec.node_name.empty()) held_.complete(pod);  // a node that is only assumed may have been refused
   cluster_->apply(Object(std::move(pod)));
@@ -153,12 +158,14 @@ void CycleLoop::take_pod(Pod pod) {
 void CycleLoop::take_report(const WriteReport& report) {
   if (const auto* deletion = std::get_if<Delete>(&report.write)) return take_deletion(*deletion, report.result);
   if (std::holds_alternative<Create>(report.write)) return;
+  if (const auto* step = std::get_if<ClaimStep>(&report.write)) return claims_.on_step(*step, report.result);
   const auto* bind = std::get_if<Bind>(&report.write);
   const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
   if (succeeded(report.result.outcome)) {
     if (bind == nullptr) return;
     in_the_way_.erase(pod.uid);
     cluster_->on_bind_taken(*bind, report.took);
+    claims_.on_bound(pod.uid);
     Effects effects;
     cluster_->on_bound(*bind, effects);
     hand_out(std::move(effects));
@@ -203,10 +210,29 @@ void CycleLoop::take_failures() {
   }
 }
 
+// What goes before binds has gone on, or has failed.
+void CycleLoop::work_on_claims() {
+  auto news = claims_.take_news(links_.clock.now());
+  for (auto& object : news.objects) {
+    cluster_->apply(std::move(object));
+    dirty_ = true;
+  }
+  for (const auto& [bind, why] : news.failed) {
+    links_.log.warn("a bind could not be prepared",
+                    {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"why", why}});
+    held_.refuse(bind.pod, bind.group, links_.clock.now());
+    cluster_->on_unprepared(bind, why, links_.clock.wall(), news.effects);
+    links_.read_pod(bind.pod);
+  }
+  hand_out(std::move(news.effects));
+}
+
 // What we had assumed is not so, or may not be: what the server has counts.
 void CycleLoop::take_reading(PodReading reading) {
   if (!assumed_.holds(reading.id)) return;  // a later object, or its end, has come by the watch
   dirty_ = true;
+  const bool has_node = reading.pod && !std::get<Pod>(*reading.pod).spec.node_name.empty();
+  has_node ? claims_.on_bound(reading.id.uid) : claims_.on_not_bound(reading.id.uid);
   if (!reading.pod) {
     assumed_.forget(reading.id);
     return;  // its deletion is told by the watch
@@ -228,6 +254,7 @@ void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
 }
 
 void CycleLoop::run_cycle() {
+  work_on_claims();
   dirty_ = false;
   const auto now = links_.clock.wall();
   auto outcome = cluster_->run_cycle(now);
@@ -241,7 +268,9 @@ void CycleLoop::run_cycle() {
                                 {"micros", std::to_string(outcome.total_micros)}});
   for (const auto& warning : outcome.warnings) warn_once(warning, {{"cycle", std::to_string(cycles_)}});
   if (links_.on_cycle) links_.on_cycle(outcome);
+  claims_.begin(outcome.effects, links_.clock.now());
   hand_out(std::move(outcome.effects));
+  work_on_claims();
   take_failures();
   last_cycle_ = links_.clock.now();
 }

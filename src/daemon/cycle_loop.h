@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "daemon/assumed_pods.h"
+#include "daemon/claim_binder.h"
 #include "daemon/event_filter.h"
 #include "daemon/held_pods.h"
 #include "daemon/live_cluster.h"
@@ -73,6 +74,7 @@ class CycleLoop {
   void take_deletion(const Delete& deletion, const kube::WriteResult& result);
   void warn_once(const std::string& warning, std::initializer_list<Log::Field> fields);
   void take_failures();
+  void work_on_claims();
   void take_reading(PodReading reading);
   void let_go();
   kube::Instant next_cycle() const;
@@ -86,6 +88,7 @@ class CycleLoop {
   const CycleSettings settings_;
   Links links_;
   AssumedPods assumed_;
+  ClaimBinder claims_;
   HeldPods held_;
   EventFilter event_filter_;
   boost::unordered_flat_set<std::string> in_the_way_;  // uids of pods whose last order met an object of its name

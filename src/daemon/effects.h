@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "kube/resource_kinds.h"
 
 namespace muster::daemon {
+
+struct ClaimWork;
 
 // What a cycle asks of the API server. Nothing in here points into a cluster's books, which go on changing meanwhile.
 struct Create {
@@ -24,6 +27,19 @@ struct Bind {
   std::map<std::string, std::string> annotations = {};  // merged into the pod's
   std::string group = {};                               // "namespace/name" of the gang that it belongs to
   std::optional<Create> order = {};                     // instead: the object that has another process bind it
+  std::shared_ptr<const ClaimWork> claims = {};         // what has to be done about its claims before
+};
+
+// A change of a claim or a volume that a pod's bind waits for, or that takes such a change back.
+struct ClaimStep {
+  enum class Kind { kVolume, kNode, kFinalizer, kAllocate, kReserve, kUnreserve };
+  Kind kind = Kind::kVolume;
+  kube::Identity pod;
+  std::string claim;  // the object as assumptions about it are named
+  kube::ObjectPath object;
+  kube::PatchType type = kube::PatchType::kMerge;
+  std::string body;
+  std::string otherwise = {};  // what is written when the server does not want the body
 };
 
 // A change of an object by merging, of which only the latest counts.
@@ -60,6 +76,7 @@ struct Event {
 
 struct Effects {
   std::vector<Delete> deletions;  // go before binds that make an object of the same name
+  std::vector<ClaimStep> steps;
   std::vector<Bind> binds;
   std::vector<Evict> evictions;
   std::vector<Create> creations;
@@ -67,7 +84,8 @@ struct Effects {
   std::vector<Event> events;
 
   bool empty() const {
-    return deletions.empty() && binds.empty() && evictions.empty() && creations.empty() && patches.empty() && events.empty();
+    return deletions.empty() && steps.empty() && binds.empty() && evictions.empty() && creations.empty() && patches.empty() &&
+           events.empty();
   }
 };
 

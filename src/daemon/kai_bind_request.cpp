@@ -1,6 +1,7 @@
 #include "daemon/kai_bind_request.h"
 
 #include "codec/kinds.h"
+#include "daemon/claim_work.h"
 
 namespace muster::daemon {
 namespace {
@@ -16,8 +17,20 @@ void write_meta(JsonWriter& json, const kai::ClusterOptions& options, const kube
   json.end_object().end_array().end_object();
 }
 
+// Claims by their names within the pod.
+void write_claims(JsonWriter& json, const DeviceCatalog& catalog, const kai::ClaimedDevices& devices, ShareNames& shares) {
+  json.key("resourceClaimAllocations").begin_array();
+  for (const auto& given : devices.claims) {
+    const auto* entry = catalog.claim(given.key);
+    if (entry == nullptr || !given.allocation) continue;
+    json.begin_object().member("name", given.name);
+    json.key("allocation").raw(allocation_text(entry->claim, *given.allocation, shares)).end_object();
+  }
+  json.end_array();
+}
+
 void write_spec(JsonWriter& json, const kai::Session& session, const kai::BindDetails& details, const kube::Identity& pod,
-                const std::string& node) {
+                const std::string& node, ShareNames& shares) {
   json.key("spec").begin_object().member("podName", pod.name).member("selectedNode", node);
   json.member("receivedResourceType", details.type()).key("receivedGPU").begin_object();
   json.member("count", details.gpu_count()).member("portion", details.gpu_portion()).end_object();
@@ -26,6 +39,8 @@ void write_spec(JsonWriter& json, const kai::Session& session, const kai::BindDe
     for (const auto group : details.groups) json.value(session.books().symbols().text(group));
     json.end_array();
   }
+  if (details.devices && !details.devices->claims.empty())
+    write_claims(json, session.cluster().devices(), *details.devices, shares);
   if (!details.numa.empty()) {
     json.key("predictedNUMAZones");
     write_numa_zones(json, details.numa);
@@ -46,12 +61,12 @@ std::string kai_group_of(const kai::Cluster& cluster, PodId pod) {
 }
 
 Create kai_bind_request(const kai::Session& session, const kai::BindDetails& details, const kube::Identity& pod,
-                        const std::string& node) {
+                        const std::string& node, ShareNames& shares) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().member("apiVersion", kKaiBindRequests).member("kind", "BindRequest");
   write_meta(json, session.cluster().options(), pod, node);
-  write_spec(json, session, details, pod, node);
+  write_spec(json, session, details, pod, node, shares);
   json.end_object();
   return {kai_bind_request_path(pod.ns, {}), pod.name, std::move(body)};
 }

@@ -4,6 +4,7 @@
 #include "app/kai_setup.h"
 #include "daemon/gone_objects.h"
 #include "daemon/kai_bind_request.h"
+#include "daemon/kai_claims.h"
 #include "daemon/kai_watch.h"
 #include "daemon/pod_status.h"
 
@@ -26,9 +27,9 @@ KaiCluster::KaiCluster(KaiSettings settings)
       numbers_(settings.numbers),
       scheduler_(make_scheduler(settings)),
       requests_(scheduler_->cluster()),
-      gate_(writing_.binder == KaiBinder::kDirect ? ClaimGate::Volumes::kMustBeBound : ClaimGate::Volumes::kBoundByOthers,
-            writing_.binder == KaiBinder::kDirect ? ClaimGate::Refusal([this](const Pod& pod) { return why_not_direct(pod); })
-                                                  : ClaimGate::Refusal()) {
+      gate_(writing_.binder == KaiBinder::kDirect ? PodGate::Refusal([this](const Pod& pod) { return why_not_direct(pod); })
+                                                  : PodGate::Refusal()) {
+  written_.shares = ShareNames(std::move(settings.share_names));
   follow_usage();
 }
 
@@ -70,8 +71,6 @@ void KaiCluster::apply(Object object) {
   const bool was_known = is_known();
   cluster.apply(object);
   nodes_went_ |= was_known && !is_known();  // to another shard
-  if (const auto* claim = std::get_if<PersistentVolumeClaim>(&object))
-    for (auto& pod : gate_.take(*claim)) apply_pod(std::move(pod));
 }
 
 // It may be for a node of which the end was told before.
@@ -91,10 +90,9 @@ void KaiCluster::apply_pod(Pod pod) {
 void KaiCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
   if (kind.kind == "BindRequest") return requests_.remove(id);
   if (kind.kind == "Pod") {
-    gate_.forget_pod(id);
+    gate_.forget(id);
     written_.pods.forget(id.uid);
   }
-  if (kind.kind == "PersistentVolumeClaim") gate_.forget_claim(id);
   if (kind.kind == "PodGroup") {
     written_.groups.forget(id);
     if (numbers_) numbers_->on_group_gone(id.uid);
@@ -133,8 +131,11 @@ CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
   return outcome;
 }
 
-void KaiCluster::take_down(const kai::Session& session, CycleOutcome& outcome) {
+void KaiCluster::take_down(kai::Session& session, CycleOutcome& outcome) {
+  const bool binds_volumes = writing_.binder == KaiBinder::kDirect;
+  if (binds_volumes) reserve_volumes(session);
   outcome.effects = kai_effects(session, writing_, written_, failed_);
+  if (binds_volumes) release_volumes(session);  // what comes of it is seen in the objects
   if (numbers_) numbers_->on_cycle(session, outcome);
   const auto& warnings = session.warnings();
   outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
@@ -165,6 +166,10 @@ void KaiCluster::on_bound(const Bind& bind, Effects& effects) {
 void KaiCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {
   const auto what = bind.order ? "the BindRequest for node " : "the binding to node ";
   tell_failed_bind(bind.pod, what + bind.node + " was refused: " + answer, now, effects);
+}
+
+void KaiCluster::on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) {
+  tell_failed_bind(bind.pod, "it could not be bound to node " + bind.node + ": " + why, now, effects);
 }
 
 std::vector<FailedBind> KaiCluster::take_failed_binds() {

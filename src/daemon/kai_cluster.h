@@ -2,12 +2,12 @@
 
 #include <memory>
 
-#include "daemon/claim_gate.h"
 #include "daemon/kai_effects.h"
 #include "daemon/kai_numbers.h"
 #include "daemon/kai_requests.h"
 #include "daemon/kai_usage_follower.h"
 #include "daemon/live_cluster.h"
+#include "daemon/pod_gate.h"
 #include "policy/kai/scheduler.h"
 
 namespace muster::daemon {
@@ -19,6 +19,7 @@ struct KaiSettings {
   std::string gpu_groups;  // how names of shared GPUs begin: nobody else's may
   std::shared_ptr<KaiNumbers> numbers = nullptr;
   bool lenient = false;
+  std::string share_names = {};  // a beginning for names of shares of devices, of the process
 };
 
 // KAI's dialect on a living cluster.
@@ -36,6 +37,7 @@ class KaiCluster final : public LiveCluster {
   void on_bind_taken(const Bind& bind, kube::Duration took) override;
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
+  void on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) override;
   std::vector<FailedBind> take_failed_binds() override;
   void on_not_deleted(const Delete& deletion) override { requests_.on_not_deleted(deletion); }
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
@@ -44,7 +46,7 @@ class KaiCluster final : public LiveCluster {
   void apply_pod(Pod pod);
   void apply_request(BindRequest request);
   bool may_be_placed(const Pod& pod) const;
-  void take_down(const kai::Session& session, CycleOutcome& outcome);
+  void take_down(kai::Session& session, CycleOutcome& outcome);
   void follow_usage();
   std::string why_not_direct(const Pod& pod) const;
 
@@ -54,7 +56,7 @@ class KaiCluster final : public LiveCluster {
   const kube::SystemClock clock_;
   std::unique_ptr<kai::Scheduler> scheduler_;
   KaiRequests requests_;
-  ClaimGate gate_;
+  PodGate gate_;
   KaiWritten written_;
   std::vector<FailedBind> failed_;
   std::vector<std::string> notes_;  // about the configuration

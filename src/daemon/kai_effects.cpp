@@ -1,10 +1,12 @@
 #include "daemon/kai_effects.h"
 
+#include <algorithm>
 #include <set>
 
 #include "app/kai_eviction_text.h"
 #include "base/assert.h"
 #include "daemon/kai_bind_request.h"
+#include "daemon/kai_claims.h"
 #include "daemon/pod_identity.h"
 #include "daemon/pod_status.h"
 #include "policy/kai/status_text.h"
@@ -16,7 +18,9 @@ using kai::Status;
 
 // Why a bind cannot be carried out; empty: it can.
 std::string_view obstacle(const kai::BindDetails& details, KaiBinder binder) {
-  if (details.devices || details.extended) return "this version of muster does not allocate devices (DRA)";
+  if (details.extended) return "this version of muster does not allocate devices (DRA) for resources of containers";
+  if (details.devices && std::ranges::any_of(details.devices->claims, [](const auto& claim) { return !claim.allocation; }))
+    return "its claims have been given no devices";
   if (binder == KaiBinder::kDirect && details.gpu.shared()) return "shares of GPUs need KAI's binder";
   return {};
 }
@@ -73,10 +77,12 @@ class EffectWriter {
       failed_.push_back({std::move(bind), std::move(why)});
       return;
     }
-    if (how_.binder == KaiBinder::kRequests)
-      bind.order = kai_bind_request(session_, details, bind.pod, node);
-    else
+    if (how_.binder == KaiBinder::kRequests) {
+      bind.order = kai_bind_request(session_, details, bind.pod, node, written_.shares);
+    } else {
       bind.annotations = kai_bind_annotations(details);
+      bind.claims = kai_claim_work(session_, details, node, written_.shares);
+    }
     effects_.binds.push_back(std::move(bind));
   }
 

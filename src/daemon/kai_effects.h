@@ -5,6 +5,7 @@
 #include "daemon/event_filter.h"
 #include "daemon/kai_group_writes.h"
 #include "daemon/live_cluster.h"
+#include "daemon/share_names.h"
 #include "policy/kai/session.h"
 
 namespace muster::daemon {
@@ -21,6 +22,7 @@ struct KaiWriting {
 struct KaiWritten {
   KaiGroupWrites groups;
   EventFilter pods;  // why they are not scheduled
+  ShareNames shares = ShareNames({});
 };
 
 // What a closed session of KAI's dialect wants done, as requests to the API server. Binds that would need more than can be written

@@ -1,7 +1,5 @@
 #include "daemon/kai_setup.h"
 
-#include <fmt/format.h>
-
 #include "app/kai_config.h"
 #include "app/kai_setup.h"
 #include "daemon/kai_cluster.h"
@@ -34,19 +32,13 @@ MakeCluster kai_clusters(KaiLife life, Log& log) {
         .gpu_groups = uuid_beginning(kube::system_random()),
         .numbers = life.numbers,
         .lenient = life.lenient,
+        .share_names = uuid_beginning(kube::system_random()),
     });
   };
 }
 
 std::string kai_lease_name(const std::string& scheduler_name, const std::string& node_pool) {
   return node_pool.empty() ? scheduler_name : scheduler_name + "-" + node_pool;
-}
-
-std::string uuid_beginning(const kube::RandomSource& random) {
-  const auto bits = [&](int count) {
-    return static_cast<std::uint32_t>(random() * static_cast<double>(std::uint64_t{1} << count));
-  };
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-", bits(32), bits(16), bits(12), 0x8000u | bits(14));
 }
 
 }  // namespace muster::daemon

@@ -6,6 +6,7 @@
 #include "daemon/daemon.h"
 #include "daemon/kai_effects.h"
 #include "daemon/kai_numbers.h"
+#include "daemon/uuid.h"
 
 namespace muster::daemon {
 
@@ -21,8 +22,5 @@ MakeCluster kai_clusters(KaiLife life, Log& log);
 
 // The Lease that KAI's scheduler holds: called like the scheduler, and like its shard where it has one.
 std::string kai_lease_name(const std::string& scheduler_name, const std::string& node_pool);
-
-// A beginning for names of shared GPUs, so that with the twelve digits that follow they have the form of UUIDs (version 4).
-std::string uuid_beginning(const kube::RandomSource& random);
 
 }  // namespace muster::daemon

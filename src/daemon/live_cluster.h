@@ -56,6 +56,10 @@ class LiveCluster {
   virtual void on_bound(const Bind& bind, Effects& effects) = 0;
   // What is to be told when the server refused the bind, with these words.
   virtual void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) = 0;
+  // What is to be told when what goes before the bind could not be done.
+  virtual void on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) {
+    on_refused(bind, why, now, effects);
+  }
   // Binds that failed since this was last asked, where others carry them out. The pod counts as bound until take_back().
   virtual std::vector<FailedBind> take_failed_binds() { return {}; }
 

@@ -1,7 +1,5 @@
 #include "daemon/volcano_cluster.h"
 
-#include <algorithm>
-
 #include "app/config_file.h"
 #include "app/extender_http.h"
 #include "app/volcano_setup.h"
@@ -37,7 +35,8 @@ void complete(Queue& queue) {
 
 }  // namespace
 
-VolcanoCluster::VolcanoCluster(VolcanoSettings settings) : lenient_(settings.lenient), numbers_(std::move(settings.numbers)) {
+VolcanoCluster::VolcanoCluster(VolcanoSettings settings)
+    : lenient_(settings.lenient), numbers_(std::move(settings.numbers)), shares_(std::move(settings.share_names)) {
   volcano::remember_for(settings.config, settings.options);
   scheduler_ = std::make_unique<volcano::Scheduler>(std::make_unique<volcano::Cluster>(std::move(settings.options)),
                                                     std::move(settings.config), settings.behaviour, SearchKind::kIndex);
@@ -62,13 +61,8 @@ void VolcanoCluster::apply(Object object) {
   auto& cluster = scheduler_->cluster();
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (!take_device_config(*map, cluster)) return;
-  if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && is_ours(*pod)) {
-    if (numbers_) numbers_->on_pod(*pod);
-    claims_.look_at(*pod);
-  }
+  if (const auto* pod = std::get_if<Pod>(&object); pod != nullptr && numbers_ && is_ours(*pod)) numbers_->on_pod(*pod);
   cluster.apply(object);
-  if (const auto* claim = std::get_if<PersistentVolumeClaim>(&object))
-    for (auto& pod : claims_.take(*claim)) cluster.apply(Object(std::move(pod)));
 }
 
 bool VolcanoCluster::is_ours(const Pod& pod) const {
@@ -77,8 +71,6 @@ bool VolcanoCluster::is_ours(const Pod& pod) const {
 }
 
 void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
-  if (kind.kind == "Pod") claims_.forget_pod(id);
-  if (kind.kind == "PersistentVolumeClaim") claims_.forget_claim(id);
   if (numbers_) numbers_->on_gone(kind, id);
   scheduler_->cluster().remove(gone_object(kind, id));
 }
@@ -100,11 +92,10 @@ Effects VolcanoCluster::settle() {
 CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   CycleOutcome outcome;
   VolcanoWatch observer(outcome, numbers_.get(), [&](volcano::Session& session) {
-    outcome.effects = volcano_effects(session, queue_amounts_);
+    outcome.effects = volcano_effects(session, queue_amounts_, shares_);
     outcome.warnings = session.writes().warnings;
   });
   scheduler_->run_cycle(now, observer);
-  for (auto& [pod, why] : claims_.news()) tell(pod, "Unschedulable", std::move(why), now, outcome.effects);
   return outcome;
 }
 
@@ -125,6 +116,11 @@ void VolcanoCluster::on_bound(const Bind& bind, Effects& effects) {
 
 void VolcanoCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {
   tell(bind.pod, "SchedulerError", "failed to bind to node " + bind.node + ": " + answer, now, effects);
+}
+
+void VolcanoCluster::on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) {
+  const auto pod = bind.pod.ns + "/" + bind.pod.name;
+  tell(bind.pod, "SchedulerError", "execute preBind for pod " + pod + " failed: " + why + ", resync the task", now, effects);
 }
 
 Result<Reconfigured> VolcanoCluster::reconfigure(const std::string& text, const std::string& file) {

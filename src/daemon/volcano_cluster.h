@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "daemon/claim_gate.h"
 #include "daemon/live_cluster.h"
 #include "daemon/volcano_effects.h"
 #include "daemon/volcano_numbers.h"
@@ -16,6 +15,7 @@ struct VolcanoSettings {
   volcano::ClusterOptions options;
   bool lenient = false;
   std::shared_ptr<VolcanoNumbers> numbers = nullptr;
+  std::string share_names = {};  // a beginning for names of shares of devices, of the process
 };
 
 // Volcano's dialect on a living cluster.
@@ -33,6 +33,7 @@ class VolcanoCluster final : public LiveCluster {
   void on_bind_taken(const Bind& bind, kube::Duration took) override;
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
+  void on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) override;
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
 
  private:
@@ -42,7 +43,7 @@ class VolcanoCluster final : public LiveCluster {
   const std::shared_ptr<VolcanoNumbers> numbers_;  // none: nobody looks at them
   std::unique_ptr<volcano::Scheduler> scheduler_;
   QueueAmounts queue_amounts_;  // as written
-  ClaimGate claims_;
+  ShareNames shares_;
 };
 
 }  // namespace muster::daemon

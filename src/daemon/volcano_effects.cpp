@@ -3,6 +3,7 @@
 #include "codec/json_writer.h"
 #include "daemon/pod_identity.h"
 #include "daemon/pod_status.h"
+#include "daemon/volcano_claims.h"
 #include "policy/volcano/job.h"
 
 namespace muster::daemon {
@@ -12,8 +13,8 @@ constexpr const char* kGroupVersion = "scheduling.volcano.sh/v1beta1";
 
 class EffectWriter {
  public:
-  EffectWriter(const volcano::Session& session, QueueAmounts& written)
-      : session_(session), cluster_(session.cluster()), books_(session.books()), written_(written) {}
+  EffectWriter(const volcano::Session& session, QueueAmounts& written, ShareNames& shares)
+      : session_(session), cluster_(session.cluster()), books_(session.books()), written_(written), shares_(shares) {}
 
   Effects write() {
     for (const auto& decision : session_.outbox()) take(decision);
@@ -35,6 +36,7 @@ class EffectWriter {
     if (decision.kind == Decision::Kind::kBind) {
       Bind bind{pod_identity(books_, decision.pod), books_.node(decision.node).name, {}, group_of(decision.pod)};
       if (decision.annotations) bind.annotations.insert(decision.annotations->begin(), decision.annotations->end());
+      bind.claims = volcano_claim_work(session_, decision.pod, decision.node, shares_);
       effects_.binds.push_back(std::move(bind));
       return;
     }
@@ -151,11 +153,14 @@ class EffectWriter {
   const volcano::Cluster& cluster_;
   const Books& books_;
   QueueAmounts& written_;
+  ShareNames& shares_;
   Effects effects_;
 };
 
 }  // namespace
 
-Effects volcano_effects(const volcano::Session& session, QueueAmounts& written) { return EffectWriter(session, written).write(); }
+Effects volcano_effects(const volcano::Session& session, QueueAmounts& written, ShareNames& shares) {
+  return EffectWriter(session, written, shares).write();
+}
 
 }  // namespace muster::daemon

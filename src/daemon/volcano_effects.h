@@ -5,6 +5,7 @@
 #include <string>
 
 #include "daemon/effects.h"
+#include "daemon/share_names.h"
 #include "policy/volcano/session.h"
 
 namespace muster::daemon {
@@ -13,6 +14,6 @@ namespace muster::daemon {
 using QueueAmounts = std::map<std::string, std::set<std::string>>;
 
 // What a closed session of Volcano's dialect wants done, as requests to the API server.
-Effects volcano_effects(const volcano::Session& session, QueueAmounts& written);
+Effects volcano_effects(const volcano::Session& session, QueueAmounts& written, ShareNames& shares);
 
 }  // namespace muster::daemon

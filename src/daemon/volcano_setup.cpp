@@ -2,6 +2,7 @@
 
 #include "app/config_file.h"
 #include "app/volcano_setup.h"
+#include "daemon/uuid.h"
 #include "daemon/volcano_cluster.h"
 
 namespace muster::daemon {
@@ -32,6 +33,7 @@ MakeCluster volcano_clusters(VolcanoLife life, Log& log) {
         .options = std::move(*options),
         .lenient = life.lenient,
         .numbers = life.numbers,
+        .share_names = uuid_beginning(kube::system_random()),
     });
   };
 }

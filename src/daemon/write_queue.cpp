@@ -59,6 +59,10 @@ void WriteQueue::take(Effects effects) {
     auto key = object_key(deletion.object, deletion.object.name);
     urgent_.push_back({std::move(deletion), std::move(key)});
   }
+  for (auto& step : effects.steps) {
+    auto key = object_key(step.object, step.object.name);
+    urgent_.push_back({std::move(step), std::move(key)});
+  }
   for (auto& bind : effects.binds) take_bind(std::move(bind));
   for (auto& eviction : effects.evictions) {
     auto key = pod_key(eviction.pod);
@@ -258,7 +262,9 @@ void WriteQueue::send(Waiting waiting) {
 }
 
 WriteQueue::Lane& WriteQueue::lane_of(const Write& write) {
-  return std::holds_alternative<Bind>(write) || std::holds_alternative<Delete>(write) ? urgent_ : ordinary_;
+  return std::holds_alternative<Bind>(write) || std::holds_alternative<Delete>(write) || std::holds_alternative<ClaimStep>(write)
+             ? urgent_
+             : ordinary_;
 }
 
 // Whether it waits to be sent again.
@@ -272,7 +278,9 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
     back_off(result.retry_after);
   } else {
     // Who decided a bind or an eviction looks at the pod again; of the others nobody would.
-    const bool is_ours = std::holds_alternative<Patch>(waiting.write) || std::holds_alternative<Delete>(waiting.write);
+    const bool is_step = std::holds_alternative<ClaimStep>(waiting.write);
+    const bool is_ours = std::holds_alternative<Patch>(waiting.write) || std::holds_alternative<Delete>(waiting.write) || is_step;
+    if (is_step && result.outcome == WriteOutcome::kConflict) return false;  // it rested on what has changed
     if (!is_ours || !is_passing(result.outcome)) return false;
     if (waiting.attempts >= settings_.most_attempts) {
       if (callbacks_.on_problem) callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message);

@@ -30,19 +30,19 @@ struct WriteSettings {
   kube::Backoff::Settings backoff = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(10), .jitter = 1.0};
 };
 
-// How a bind, an eviction, a creation or a deletion ended.
+// How a bind, an eviction, a creation, a deletion or a step before a bind ended.
 struct WriteReport {
-  std::variant<Bind, Evict, Create, Delete> write;
+  std::variant<Bind, Evict, Create, Delete, ClaimStep> write;
   kube::WriteResult result;
   kube::Duration took{};  // from when it was last sent to its answer
 };
 
-// Carries effects out, as many at a time as is allowed: binds first, and what has to go for them, then evictions and creations,
-// then patches, then events, which are sent when nothing else waits. What can wait is held for a moment: pods of a gang come one by
-// one, and what is true of the first of them is news of yesterday with the last. Writes to one object are sent one after the other;
-// of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being bound. A server that
-// is busy is given the time that it asks for. Nothing is sent while we may not write: what was to be bound or evicted is reported
-// as unknown.
+// Carries effects out, as many at a time as is allowed: binds first, and what has to be done for them, then evictions and
+// creations, then patches, then events, which are sent when nothing else waits. What can wait is held for a moment: pods of a gang
+// come one by one, and what is true of the first of them is news of yesterday with the last. Writes to one object are sent one
+// after the other; of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being
+// bound. A server that is busy is given the time that it asks for. Nothing is sent while we may not write: what was to be bound or
+// evicted is reported as unknown.
 //
 // Lives on a loop; submit() is for any thread, reports come on the loop's thread.
 class WriteQueue {
@@ -109,7 +109,7 @@ class WriteQueue {
   Callbacks callbacks_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // callbacks that come later look whether we still are
 
-  Lane urgent_;                                              // binds and deletions
+  Lane urgent_;                                              // binds, what goes before them, and deletions
   Lane ordinary_;                                            // evictions and creations
   std::deque<std::string> patch_order_;                      // keys; those that are no longer in patches_ are passed over
   boost::unordered_flat_map<std::string, Waiting> patches_;  // the latest of each part of an object

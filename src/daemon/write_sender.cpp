@@ -5,7 +5,7 @@
 namespace muster::daemon {
 
 std::string_view kind_of(const Write& write) {
-  static constexpr std::string_view kKinds[] = {"bind", "evict", "create", "delete", "patch", "event"};
+  static constexpr std::string_view kKinds[] = {"bind", "evict", "create", "delete", "patch", "event", "claim"};
   return kKinds[write.index()];
 }
 
@@ -18,6 +18,8 @@ void WriteSender::send(const Write& write, std::uint64_t number, kube::OnWritten
     return writer_.remove(deletion->object, deletion->uid, std::move(on_written));
   if (const auto* patch = std::get_if<Patch>(&write))
     return writer_.patch(patch->object, patch->type, patch->body, std::move(on_written));
+  if (const auto* step = std::get_if<ClaimStep>(&write))
+    return writer_.patch(step->object, step->type, step->body, std::move(on_written));
   send(std::get<Event>(write), number, std::move(on_written));
 }
 

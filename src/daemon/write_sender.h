@@ -9,7 +9,7 @@
 
 namespace muster::daemon {
 
-using Write = std::variant<Bind, Evict, Create, Delete, Patch, Event>;
+using Write = std::variant<Bind, Evict, Create, Delete, Patch, Event, ClaimStep>;
 // In a word, for metrics.
 std::string_view kind_of(const Write& write);
 

@@ -118,7 +118,7 @@ def test_shared_gpus() -> None:
 
 
 def test_direct() -> None:
-    """without KAI's binder muster binds itself; pods with a share of a GPU or an unbound claim are told that it cannot, others' are not"""
+    """without KAI's binder muster binds itself; pods with a share of a GPU are told that it cannot, others' are not, and a claim that is not bound is waited for"""
     with _cluster(_nodes(2, cpu="4", nvidia_com__gpu="2")) as cluster, PodHistory(cluster.admin) as history:
         scheduler = _scheduler(cluster, "--bind=direct")
         scheduler.wait_for("all objects are known")
@@ -130,7 +130,7 @@ def test_direct() -> None:
         _create(cluster, [a_claim("t", "data"), other, *reader])
         wait_until("the gang is bound", lambda: len(_bound(cluster, "whole-")) == 4)
         wait_until("the other one is told", lambda: "a share of a GPU" in _scheduled(cluster, "half-0").get("message", ""))
-        wait_until("who waits for a claim, too", lambda: "is not bound" in _scheduled(cluster, "reader-0").get("message", ""))
+        wait_until("who waits for a claim, too", lambda: "unbound immediate" in _scheduled(cluster, "reader-0").get("message", ""))
         assert not _scheduled(cluster, "other"), "pods of other schedulers are told nothing"
         assert not cluster.admin.items(f"{REQUESTS}/bindrequests")
         pod = cluster.admin.get("/api/v1/namespaces/t/pods/whole-0")

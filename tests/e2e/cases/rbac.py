@@ -39,7 +39,9 @@ NEEDED = {
         *BOTH_READ, *BOTH_WRITE, Right(READ, "", "resourcequotas"), Right(READ, "scheduling.volcano.sh", "podgroups"),
         Right(READ, "scheduling.volcano.sh", "queues"), Right(READ, "topology.volcano.sh", "hypernodes"),
         Right(READ, "nodeinfo.volcano.sh", "numatopologies"), Right(READ, "shard.volcano.sh", "nodeshards"),
-        Right(("create",), "", "pods/binding"), Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups"),
+        Right(("create",), "", "pods/binding"), Right(("patch",), "", "persistentvolumes"), Right(("patch",), "", "persistentvolumeclaims"),
+        Right(("patch",), "resource.k8s.io", "resourceclaims"), Right(("patch",), "resource.k8s.io", "resourceclaims/status"),
+        Right(("patch",), "resource.k8s.io", "resourceclaims/binding"), Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups"),
         Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups/status"), Right(WRITE_STATUS, "scheduling.volcano.sh", "queues/status"),
         Right(("create",), "scheduling.volcano.sh", "queues"),
         Right(("create",), "coordination.k8s.io", "leases", "volcano-system"),
@@ -66,8 +68,9 @@ BOTH_DENIED = [
     Right(("impersonate",), "", "users")]
 
 DENIED = {
-    "volcano": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(WRITE_STATUS, "", "persistentvolumes"),
-                Right(WRITE_STATUS, "", "persistentvolumeclaims"), Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"),
+    "volcano": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(("create", "update"), "", "persistentvolumes"),
+                Right(("create", "update", "delete"), "", "persistentvolumeclaims"), Right(WRITE_STATUS, "", "persistentvolumeclaims/status"),
+                Right(("create", "update", "delete"), "resource.k8s.io", "resourceclaims"), Right(WRITE_STATUS, "resource.k8s.io", "resourceslices"),
                 Right(("delete",), "nodeinfo.volcano.sh", "numatopologies"), Right(WRITE_STATUS, "shard.volcano.sh", "nodeshards/status"),
                 Right(("update", "delete"), "scheduling.volcano.sh", "queues"),
                 Right(("create", "delete"), "scheduling.volcano.sh", "podgroups"), Right(READ, "scheduling.run.ai", "queues"),
@@ -75,7 +78,8 @@ DENIED = {
     "kai": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(("create",), "", "pods/binding"),
             Right(("create", "update", "delete"), "scheduling.run.ai", "queues"),
             Right(WRITE_STATUS, "scheduling.run.ai", "queues/status"), Right(("create", "delete"), "scheduling.run.ai", "podgroups"),
-            Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"), Right(READ, "scheduling.volcano.sh", "queues"),
+            Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"), Right(("patch",), "", "persistentvolumes"),
+            Right(("patch",), "", "persistentvolumeclaims"), Right(READ, "scheduling.volcano.sh", "queues"),
             Right(("update",), "coordination.k8s.io", "leases", "kai-scheduler", "another")],
 }
 

@@ -227,7 +227,7 @@ def test_blocked_evictions() -> None:
 
 
 def test_unbound_volume_claims() -> None:
-    """a pod whose volume claim is not bound is kept back and told why; when the claim is bound, it is placed"""
+    """a pod whose volume claim others have to bind waits and is told why; when the claim is bound, it is placed"""
     with _cluster(_nodes(1, cpu="4")) as cluster:
         scheduler = Scheduler(cluster)
         scheduler.wait_for("all objects are known")
@@ -236,7 +236,7 @@ def test_unbound_volume_claims() -> None:
         for pod in (gang[1], other):
             pod["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
         _create(cluster, [a_claim("t", "data"), other, *gang])
-        wait_until("it is told", lambda: 'persistentvolumeclaim "data" is not bound' in _condition(cluster, "reader-0").get("message", ""))
+        wait_until("it is told", lambda: "unbound immediate PersistentVolumeClaims" in _condition(cluster, "reader-0").get("message", ""))
         _create(cluster, a_volcano_gang("t", "plain", 1, {"cpu": "1"}))
         wait_until("others go on", lambda: len(_bound(cluster, "plain-")) == 1)
         assert not _bound(cluster, "reader-")

@@ -1,7 +1,7 @@
 """In the place of KAI's binder: carries BindRequests out, as far as a cluster of simulated nodes needs it.
 
-It binds, notes on the pod what it received, and for shares of a GPU makes the pod that reserves the GPU. It does not bind volumes, hands
-out no devices, and lets reservations stay.
+It binds, notes on the pod what it received, gives claims their devices, and for shares of a GPU makes the pod that reserves the GPU. It does
+not bind volumes, and lets reservations stay.
 """
 import concurrent.futures
 import hashlib
@@ -88,8 +88,11 @@ class KaiBinder:
 
     def _bind(self, namespace: str, spec: Object) -> None:
         path = f"/api/v1/namespaces/{namespace}/pods/{spec['podName']}"
-        if self._api.get(path)["spec"].get("nodeName"):
+        pod = self._api.get(path)
+        if pod["spec"].get("nodeName"):
             return
+        for given in spec.get("resourceClaimAllocations", []):
+            self._give(pod, given)
         change: Object = {"annotations": {"received-resource-type": spec["receivedResourceType"]}}
         groups = spec.get("selectedGPUGroups", [])
         for group in groups:
@@ -99,6 +102,13 @@ class KaiBinder:
         self._api.merge(path, {"metadata": change})
         self._api.create(f"{path}/binding", {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": spec["podName"], "namespace": namespace},
                                              "target": {"apiVersion": "v1", "kind": "Node", "name": spec["selectedNode"]}})
+
+    def _give(self, pod: Object, given: Object) -> None:
+        """Devices to a claim that the pod names itself."""
+        claim = next(one["resourceClaimName"] for one in pod["spec"]["resourceClaims"] if one["name"] == given["name"])
+        user = {"resource": "pods", "name": pod["metadata"]["name"], "uid": pod["metadata"]["uid"]}
+        path = f"/apis/resource.k8s.io/v1/namespaces/{pod['metadata']['namespace']}/resourceclaims/{claim}/status"
+        self._api.merge(path, {"status": {"allocation": given["allocation"], "reservedFor": [user]}})
 
     def _reserve(self, node: str, group: str) -> None:
         """One pod for each shared GPU, which holds the whole of it."""

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "daemon/claim_bodies.h"
 #include "unit/daemon/soon.h"
 
 namespace muster::daemon {
@@ -22,6 +23,11 @@ class EagerCluster final : public LiveCluster {
  public:
   bool wants(const kube::ResourceKind&) const override { return true; }
   void apply(Object object) override {
+    if (const auto* claim = std::get_if<PersistentVolumeClaim>(&object)) {
+      const std::lock_guard lock(mutex);
+      selected = claim->meta.annotations.get(kSelectedNode);
+      return;
+    }
     const auto& pod = std::get<Pod>(object);
     auto& node = nodes[pod.meta.name];
     if (node.empty()) node = pod.spec.node_name;
@@ -36,6 +42,7 @@ class EagerCluster final : public LiveCluster {
     for (auto& [name, node] : nodes)
       if (node.empty() && !gated[name]) {
         outcome.effects.binds.push_back({{"ns", name, uids[name], ""}, "n1", {}, {}});
+        outcome.effects.binds.back().claims = work;
         node = "n1";
       }
     return outcome;
@@ -55,6 +62,8 @@ class EagerCluster final : public LiveCluster {
 
   void on_not_deleted(const Delete&) override { ++not_deleted; }
 
+  std::shared_ptr<const ClaimWork> work;  // of every bind
+  std::string selected;                   // the node that a volume claim says; guarded by the mutex
   std::atomic<int> not_deleted = 0;
   std::mutex mutex;
   std::vector<FailedBind> failed;  // guarded by the mutex
@@ -76,6 +85,7 @@ class CycleLoopTest : public testing::Test {
                                  const std::lock_guard lock(mutex_);
                                  for (auto& bind : effects.binds) binds_.push_back(std::move(bind));
                                  for (auto& event : effects.events) events_.push_back(std::move(event));
+                                 for (auto& step : effects.steps) steps_.push_back(std::move(step));
                                },
                            .read_pod =
                                [this](const kube::Identity& pod) {
@@ -143,6 +153,7 @@ class CycleLoopTest : public testing::Test {
   std::mutex mutex_;
   std::vector<Bind> binds_;
   std::vector<Event> events_;
+  std::vector<ClaimStep> steps_;
   std::vector<kube::Identity> read_;
   std::unique_ptr<CycleLoop> loop_;
   EagerCluster* cluster_ = nullptr;
@@ -314,6 +325,47 @@ TEST_F(CycleLoopTest, ADeletionThatWasNotCarriedOutIsToldToWhoAskedForIt) {
   EXPECT_EQ(cluster_->not_deleted, 1);
   const std::lock_guard lock(mutex_);
   EXPECT_TRUE(read_.empty());
+}
+
+TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
+  ClaimWork work;
+  work.provisions.emplace_back();
+  work.provisions[0].meta.ns = "ns";
+  work.provisions[0].meta.name = "c";
+  cluster_->work = std::make_shared<const ClaimWork>(work);
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  const auto steps = [&] {
+    const std::lock_guard lock(mutex_);
+    return steps_.size();
+  };
+  const auto selected = [&] {
+    const std::lock_guard lock(cluster_->mutex);
+    return cluster_->selected;
+  };
+  ASSERT_TRUE(soon([&] { return steps() == 1 && selected() == "n1"; }));
+  a_few_cycles();
+  EXPECT_EQ(binds(), 0u);
+  const auto refused_at = clock_.now();
+  loop_->on_written({steps_[0], {.outcome = kube::WriteOutcome::kForbidden, .retry_after = {}, .message = "no", .body = {}}});
+  answer_reading("7");
+  EXPECT_EQ(selected(), "") << "it is not so";
+  ASSERT_TRUE(soon([&] { return steps() == 2; })) << "it is decided about anew";
+  EXPECT_GE(clock_.now() - refused_at, kHold);
+  {
+    const std::lock_guard lock(mutex_);
+    ASSERT_EQ(events_.size(), 1u);
+    EXPECT_EQ(events_[0].note, "cannot write persistentvolumeclaim \"c\": no");
+  }
+  loop_->on_written({steps_[1], {.outcome = kube::WriteOutcome::kDone, .retry_after = {}, .message = {}, .body = "{}"}});
+  a_few_cycles();
+  EXPECT_EQ(binds(), 0u) << "the claim is not bound yet";
+  auto bound = work.provisions[0];
+  bound.volume_name = "v";
+  bound.meta.annotations.set("pv.kubernetes.io/bind-completed", "yes");
+  changes_.push({&pod_kind(), kube::ChangeType::kModified, {"ns", "c", "", "9"}, Object(bound)});
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
 }
 
 TEST_F(CycleLoopTest, WhoDoesNotLeadLeavesFailedBindsToWhoDoes) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "daemon/claim_work.h"
 #include "daemon/kai_setup.h"
 #include "model/json.h"
 #include "support/device_builder.h"
 #include "support/http_server.h"
 #include "support/kai_world.h"
+#include "support/volume_builder.h"
 
 namespace muster::daemon {
 namespace {
@@ -47,6 +49,19 @@ class KaiClusterTest : public testing::Test {
     for (const auto& object : world_.objects())
       if (const auto* pod = std::get_if<Pod>(&object); pod != nullptr && pod->meta.name == name) return *pod;
     std::abort();
+  }
+  // A pod of its own that claims the only device.
+  void claim_a_device() {
+    world_.node("n1", 0);
+    world_.job({.name = "a", .gpus = 0});
+    world_.add(DeviceClass(a_device_class("any")));
+    world_.add(ResourceSlice(a_slice("n1", 1).on("n1")));
+    ResourceClaim claim = a_device_claim("c").asks(a_request("r", "any"));
+    claim.meta.ns = "ns";
+    world_.add(claim);
+    for (auto& object : world_.objects())
+      if (auto* found = std::get_if<Pod>(&object))
+        found->spec.resource_claims.push_back({.name = "dev", .claim = "c", .templ = {}, .resolved = {}});
   }
   static BindRequest request(const std::string& pod, const std::string& phase, const std::string& owner = {}) {
     BindRequest request;
@@ -248,15 +263,15 @@ TEST_F(KaiClusterTest, APodThatCannotBeBoundKeepsItsGangBack) {
   EXPECT_TRUE(cluster_->take_failed_binds().empty());
 }
 
-TEST_F(KaiClusterTest, PodsOfOthersAreNotToldAboutTheirClaims) {
+TEST_F(KaiClusterTest, PodsOfOthersAreNotToldWhatCannotBeDone) {
   world_.node("n1", 1);
   world_.job({.name = "a"});
   cluster({.binder = KaiBinder::kDirect});
   auto other = pod("a-0");
-  other.spec.volumes.push_back({.name = "v", .claim = "c", .ephemeral = false, .image = {}});
   other.meta.name = "other";
   other.meta.uid = "ns/other";
   other.meta.annotations = {};
+  other.meta.annotations.set("gpu-fraction", "0.5");
   other.spec.scheduler_name = "default-scheduler";
   cluster_->apply(Object(other));
   const auto is_told = [](const Effects& effects) {
@@ -267,6 +282,42 @@ TEST_F(KaiClusterTest, PodsOfOthersAreNotToldAboutTheirClaims) {
   other.spec.scheduler_name = "kai-scheduler";
   cluster_->apply(Object(other));
   EXPECT_TRUE(is_told(run()));
+}
+
+TEST_F(KaiClusterTest, ABindRequestNamesTheDevicesOfClaims) {
+  claim_a_device();
+  cluster();
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 1u);
+  ASSERT_TRUE(effects.binds[0].order);
+  EXPECT_EQ(effects.binds[0].claims, nullptr) << "that is the binder's work";
+  EXPECT_NE(effects.binds[0].order->body.find(
+                R"("resourceClaimAllocations":[{"name":"dev","allocation":{"devices":{"results":[{"request":"r","driver":"gpu",)"
+                R"("pool":"n1","device":"d0"}]})"),
+            std::string::npos)
+      << effects.binds[0].order->body;
+}
+
+TEST_F(KaiClusterTest, WithoutABinderClaimsAreWorkForTheSchedulerItself) {
+  claim_a_device();
+  world_.add(StorageClass(a_storage_class("wait").waits().provisioner("example.com/disks")));
+  PersistentVolumeClaim claim = a_claim("v").of_class("wait");
+  claim.meta.ns = "ns";
+  world_.add(claim);
+  for (auto& object : world_.objects())
+    if (auto* found = std::get_if<Pod>(&object))
+      found->spec.volumes.push_back({.name = "v", .claim = "v", .ephemeral = false, .image = {}});
+  cluster({.binder = KaiBinder::kDirect});
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 1u);
+  EXPECT_FALSE(effects.binds[0].order);
+  ASSERT_NE(effects.binds[0].claims, nullptr);
+  const auto& work = *effects.binds[0].claims;
+  EXPECT_EQ(work.obstacle, "");
+  ASSERT_EQ(work.devices.size(), 1u);
+  EXPECT_EQ(work.devices[0].claim.allocation->devices.at(0).device, "d0");
+  ASSERT_EQ(work.provisions.size(), 1u);
+  EXPECT_EQ(work.provisions[0].meta.name, "v");
 }
 
 TEST_F(KaiClusterTest, WhoFindsNoRoomIsToldOnce) {

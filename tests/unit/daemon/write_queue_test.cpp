@@ -89,6 +89,29 @@ TEST_F(WriteQueueTest, WritesToOneObjectFollowEachOther) {
   EXPECT_EQ(paths(), (std::vector<std::string>{"/api/v1/namespaces/ns/pods/b/binding", "/api/v1/namespaces/ns/pods/a/eviction"}));
 }
 
+TEST_F(WriteQueueTest, StepsBeforeABindAreReportedAndRepeatedOnlyWhenTheyMaySucceed) {
+  queue();
+  Effects effects;
+  effects.steps.push_back({ClaimStep::Kind::kNode,
+                           pod("a"),
+                           "persistentvolumeclaims/ns/c",
+                           {.api_version = "v1", .plural = "persistentvolumeclaims", .ns = "ns", .name = "c"},
+                           kube::PatchType::kMerge,
+                           "{}"});
+  submit(std::move(effects));
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/persistentvolumeclaims/c"});
+  answer_first(500);
+  EXPECT_TRUE(reports_.empty());
+  loop_.advance(1s);
+  loop_.run_posted();
+  ASSERT_EQ(paths().size(), 1u) << "again";
+  answer_first(409);
+  ASSERT_EQ(reports_.size(), 1u) << "somebody else has changed the claim";
+  EXPECT_EQ(std::get<ClaimStep>(reports_[0].write).claim, "persistentvolumeclaims/ns/c");
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kConflict);
+  EXPECT_TRUE(loop_.calls.empty());
+}
+
 TEST_F(WriteQueueTest, OnlyTheLatestPatchIsSent) {
   queue({.most_in_flight = 1});
   Effects first;

@@ -15,6 +15,7 @@
 - apiGroups: [""]
   resources: [pods/binding]
   verbs: [create]
+{{ include "muster.claimRules" . }}
 {{- end }}
 - apiGroups: [scheduling.run.ai]
   resources: [podgroups] # time stamps in annotations

@@ -17,6 +17,7 @@
 - apiGroups: [""]
   resources: [pods/binding]
   verbs: [create]
+{{ include "muster.claimRules" . }}
 - apiGroups: [scheduling.volcano.sh]
   resources: [podgroups, podgroups/status] # Volcano's PodGroup has no status of its own
   verbs: [update, patch]

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/assumed_claims.h"
+#include "daemon/claim_bodies.h"
+#include "daemon/claim_work.h"
+#include "daemon/live_cluster.h"
+
+namespace muster::daemon {
+
+// Carries out what binds need besides the pod's node, in Kubernetes' order: volumes are set aside or asked for, then the volume
+// claims have to be bound, by whoever does that in the cluster, then device claims get their devices and the pod as a user, and
+// then the pod is bound. Until then it counts as bound here. When a step fails or takes too long, the pod is to be decided about
+// anew: it no longer uses the device claims, while what was said about volumes stays, as in Kubernetes.
+//
+// On the thread of the cycles alone; what there is to do comes by take_news().
+class ClaimBinder {
+ public:
+  // Takes the binds that need more than the bind out of the effects.
+  void begin(Effects& effects, kube::Instant now);
+
+  // ---- what happens meanwhile
+  // The object as the cluster is to see it.
+  void complete(Object& object);
+  void forget(const kube::ResourceKind& kind, const kube::Identity& id);
+  void on_step(const ClaimStep& step, const kube::WriteResult& result);
+  // The pod has its node.
+  void on_bound(const std::string& pod);
+  // The pod has gone, or was read and has no node.
+  void on_not_bound(const std::string& pod);
+
+  struct News {
+    Effects effects;                 // steps, and binds whose turn has come
+    std::vector<FailedBind> failed;  // of which the pods are to be read
+    std::vector<Object> objects;     // as the cluster is to see them from now on
+  };
+  News take_news(kube::Instant now);
+  // When the next bind has waited for too long.
+  std::optional<kube::Instant> next() const;
+  std::size_t size() const { return waiting_.size(); }
+
+ private:
+  struct Waiting {
+    Bind bind;
+    kube::Instant until{};             // for volumes
+    std::size_t under_way = 0;         // steps
+    std::vector<std::string> awaited;  // volume claims that are not bound yet, by name
+    std::vector<std::string> assumed;  // objects
+    bool gives_devices = false;
+    bool is_sent = false;
+    // Device claims that the pod may have been written on.
+    struct Reserved {
+      ResourceClaim claim;
+      Allocation devices;  // what becomes of them when the pod does not use the claim
+    };
+    std::vector<Reserved> reserved;
+  };
+  const ClaimWork& work_of(const Waiting& waiting) const { return *waiting.bind.claims; }
+  void begin_volumes(Waiting& waiting);
+  void begin_devices(Waiting& waiting);
+  void reserve(Waiting& waiting, const ClaimWork::Devices& devices);
+  bool assume(Waiting& waiting, const Object& object, AssumedClaims::What what);
+  void add_step(Waiting& waiting, ClaimStep::Kind kind, std::string claim, kube::ObjectPath object, kube::PatchType type,
+                std::string body);
+  void go_on(Waiting& waiting);
+  void forget_node(const std::string& node);
+  void note_volume_claim(const PersistentVolumeClaim& claim);
+  void fail(const std::string& pod, const std::string& why);
+  void fail_all(const std::vector<std::string>& pods, const std::string& why);
+  void unreserve(const Waiting& waiting);
+  void let_go(const Waiting& waiting, AssumedClaims::End end);
+
+  AssumedClaims assumed_;
+  std::map<std::string, Waiting> waiting_;  // by the pod's uid
+  News news_;
+};
+
+}  // namespace muster::daemon

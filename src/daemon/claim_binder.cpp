@@ -21,6 +21,11 @@ std::string claim_in_words(const std::string& name) {
   return kind + in_quotes(name.substr(name.rfind('/') + 1));
 }
 
+// For sure. Without an answer it may have been done.
+bool is_refused(kube::WriteOutcome outcome) {
+  return outcome != kube::WriteOutcome::kUnknown && outcome != kube::WriteOutcome::kServerFault;
+}
+
 }  // namespace
 
 void ClaimBinder::begin(Effects& effects, kube::Instant now) {
@@ -51,7 +56,7 @@ bool ClaimBinder::assume(Waiting& waiting, const Object& object, AssumedClaims::
     return false;
   }
   waiting.assumed.push_back(name);
-  news_.objects.push_back(assumed_.as_assumed(name));
+  objects_.push_back(assumed_.as_assumed(name));
   return true;
 }
 
@@ -176,6 +181,7 @@ void ClaimBinder::on_step(const ClaimStep& step, const kube::WriteResult& result
   }
   if (is_done && step.kind != Kind::kFinalizer) assumed_.on_written(step.claim, kube::read_meta(result.body).id.resource_version);
   if (!is_done) {
+    if (is_refused(result.outcome)) note_refused(step);
     const auto why = "cannot write " + claim_in_words(step.claim) + ": " + result.message;
     const bool is_for_all = step.kind == Kind::kVolume || step.kind == Kind::kNode;  // others wait for it without writing it
     return is_for_all ? fail_all(assumed_.pods_of(step.claim), why) : fail(step.pod.uid, why);
@@ -188,6 +194,13 @@ void ClaimBinder::on_step(const ClaimStep& step, const kube::WriteResult& result
     for (const auto& devices : work_of(waiting).devices)
       if (claim_name_of(Object(devices.claim)) == step.claim) reserve(waiting, devices);
   go_on(waiting);
+}
+
+// What was not written need not be taken back, and may be somebody else's by now.
+void ClaimBinder::note_refused(const ClaimStep& step) {
+  const auto found = waiting_.find(step.pod.uid);
+  if (found == waiting_.end()) return;
+  std::erase_if(found->second.reserved, [&](const auto& one) { return claim_name_of(Object(one.claim)) == step.claim; });
 }
 
 void ClaimBinder::on_bound(const std::string& pod) {
@@ -235,7 +248,7 @@ void ClaimBinder::unreserve(const Waiting& waiting) {
 
 void ClaimBinder::let_go(const Waiting& waiting, AssumedClaims::End end) {
   for (const auto& name : waiting.assumed)
-    if (auto real = assumed_.let_go(name, waiting.bind.pod.uid, end)) news_.objects.push_back(std::move(*real));
+    if (auto real = assumed_.let_go(name, waiting.bind.pod.uid, end)) objects_.push_back(std::move(*real));
 }
 
 ClaimBinder::News ClaimBinder::take_news(kube::Instant now) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/assumed_claims.h"
@@ -18,7 +19,7 @@ namespace muster::daemon {
 // then the pod is bound. Until then it counts as bound here. When a step fails or takes too long, the pod is to be decided about
 // anew: it no longer uses the device claims, while what was said about volumes stays, as in Kubernetes.
 //
-// On the thread of the cycles alone; what there is to do comes by take_news().
+// On the thread of the cycles alone; what there is to do comes by take_news(), and what the cluster is to see by take_objects().
 class ClaimBinder {
  public:
   // Takes the binds that need more than the bind out of the effects.
@@ -34,10 +35,12 @@ class ClaimBinder {
   // The pod has gone, or was read and has no node.
   void on_not_bound(const std::string& pod);
 
+  // Objects as the cluster is to see them from now on. To be asked after every call above, before anything newer is told.
+  std::vector<Object> take_objects() { return std::exchange(objects_, {}); }
+
   struct News {
     Effects effects;                 // steps, and binds whose turn has come
     std::vector<FailedBind> failed;  // of which the pods are to be read
-    std::vector<Object> objects;     // as the cluster is to see them from now on
   };
   News take_news(kube::Instant now);
   // When the next bind has waited for too long.
@@ -70,6 +73,7 @@ class ClaimBinder {
   void go_on(Waiting& waiting);
   void forget_node(const std::string& node);
   void note_volume_claim(const PersistentVolumeClaim& claim);
+  void note_refused(const ClaimStep& step);
   void fail(const std::string& pod, const std::string& why);
   void fail_all(const std::vector<std::string>& pods, const std::string& why);
   void unreserve(const Waiting& waiting);
@@ -77,6 +81,7 @@ class ClaimBinder {
 
   AssumedClaims assumed_;
   std::map<std::string, Waiting> waiting_;  // by the pod's uid
+  std::vector<Object> objects_;
   News news_;
 };
 

@@ -131,6 +131,7 @@ void CycleLoop::take_in(kube::Change change) {
       }
       event_filter_.forget(change.id.uid);
       claims_.forget(*change.kind, change.id);
+      show_claims();
       cluster_->remove(*change.kind, change.id);
       dirty_ = true;
       return;
@@ -140,6 +141,7 @@ void CycleLoop::take_in(kube::Change change) {
         take_pod(std::move(*pod));
       } else {
         claims_.complete(*change.object);
+        show_claims();
         cluster_->apply(std::move(*change.object));
       }
       dirty_ = true;
@@ -158,7 +160,10 @@ void CycleLoop::take_pod(Pod pod) {
 void CycleLoop::take_report(const WriteReport& report) {
   if (const auto* deletion = std::get_if<Delete>(&report.write)) return take_deletion(*deletion, report.result);
   if (std::holds_alternative<Create>(report.write)) return;
-  if (const auto* step = std::get_if<ClaimStep>(&report.write)) return claims_.on_step(*step, report.result);
+  if (const auto* step = std::get_if<ClaimStep>(&report.write)) {
+    claims_.on_step(*step, report.result);
+    return show_claims();
+  }
   const auto* bind = std::get_if<Bind>(&report.write);
   const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
   if (succeeded(report.result.outcome)) {
@@ -210,13 +215,18 @@ void CycleLoop::take_failures() {
   }
 }
 
-// What goes before binds has gone on, or has failed.
-void CycleLoop::work_on_claims() {
-  auto news = claims_.take_news(links_.clock.now());
-  for (auto& object : news.objects) {
+// Claims and volumes are to be seen differently from now on, because of what is being written or has not been.
+void CycleLoop::show_claims() {
+  for (auto& object : claims_.take_objects()) {
     cluster_->apply(std::move(object));
     dirty_ = true;
   }
+}
+
+// What goes before binds has gone on, or has failed.
+void CycleLoop::work_on_claims() {
+  auto news = claims_.take_news(links_.clock.now());
+  show_claims();
   for (const auto& [bind, why] : news.failed) {
     links_.log.warn("a bind could not be prepared",
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"why", why}});
@@ -233,6 +243,7 @@ void CycleLoop::take_reading(PodReading reading) {
   dirty_ = true;
   const bool has_node = reading.pod && !std::get<Pod>(*reading.pod).spec.node_name.empty();
   has_node ? claims_.on_bound(reading.id.uid) : claims_.on_not_bound(reading.id.uid);
+  show_claims();
   if (!reading.pod) {
     assumed_.forget(reading.id);
     return;  // its deletion is told by the watch
@@ -269,6 +280,7 @@ void CycleLoop::run_cycle() {
   for (const auto& warning : outcome.warnings) warn_once(warning, {{"cycle", std::to_string(cycles_)}});
   if (links_.on_cycle) links_.on_cycle(outcome);
   claims_.begin(outcome.effects, links_.clock.now());
+  show_claims();
   hand_out(std::move(outcome.effects));
   work_on_claims();
   take_failures();

@@ -75,6 +75,7 @@ class CycleLoop {
   void warn_once(const std::string& warning, std::initializer_list<Log::Field> fields);
   void take_failures();
   void work_on_claims();
+  void show_claims();
   void take_reading(PodReading reading);
   void let_go();
   kube::Instant next_cycle() const;

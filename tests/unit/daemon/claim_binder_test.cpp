@@ -57,7 +57,7 @@ class ClaimBinderTest : public testing::Test {
   // What is new is kept, and what the cluster would see is noted.
   void look() {
     news_ = binder_.take_news(now_);
-    for (auto& object : news_.objects) seen_[claim_name_of(object)] = object;
+    for (auto& object : binder_.take_objects()) seen_[claim_name_of(object)] = object;
   }
   void answer(const ClaimStep& step, WriteOutcome outcome = WriteOutcome::kDone, const std::string& version = "20") {
     binder_.on_step(step, {.outcome = outcome,
@@ -68,6 +68,7 @@ class ClaimBinderTest : public testing::Test {
   }
   void show(Object object) {
     binder_.complete(object);
+    for (auto& other : binder_.take_objects()) seen_[claim_name_of(other)] = other;
     const auto name = claim_name_of(object);
     seen_[name] = std::move(object);
     look();
@@ -255,6 +256,18 @@ TEST_F(ClaimBinderTest, DevicesThatWereRefusedAreFree) {
   EXPECT_FALSE(seen_devices().allocation);
   EXPECT_EQ(seen_devices().meta.resource_version, "") << "it is no older than what was decided";
   EXPECT_TRUE(steps().empty());
+}
+
+TEST_F(ClaimBinderTest, WhatIsSomebodyElsesIsNotTakenBack) {
+  begin("p", device_work());
+  answer(only_step(), WriteOutcome::kDone, "9");
+  answer(only_step(), WriteOutcome::kInvalid);
+  EXPECT_EQ(why(), "cannot write resourceclaim \"d\": no");
+  EXPECT_TRUE(steps().empty());
+  begin("q", device_work());
+  answer(only_step(), WriteOutcome::kDone, "9");
+  answer(only_step(), WriteOutcome::kUnknown);
+  EXPECT_EQ(only_step().kind, Kind::kUnreserve) << "it may have been done";
 }
 
 TEST_F(ClaimBinderTest, DevicesComeAfterVolumesAndAreSetAsideBefore) {

@@ -340,6 +340,10 @@ TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
     const std::lock_guard lock(mutex_);
     return steps_.size();
   };
+  const auto answer = [&](std::size_t step, kube::WriteOutcome outcome) {
+    const std::lock_guard lock(mutex_);
+    loop_->on_written({steps_.at(step), {.outcome = outcome, .retry_after = {}, .message = "no", .body = "{}"}});
+  };
   const auto selected = [&] {
     const std::lock_guard lock(cluster_->mutex);
     return cluster_->selected;
@@ -348,7 +352,7 @@ TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
   a_few_cycles();
   EXPECT_EQ(binds(), 0u);
   const auto refused_at = clock_.now();
-  loop_->on_written({steps_[0], {.outcome = kube::WriteOutcome::kForbidden, .retry_after = {}, .message = "no", .body = {}}});
+  answer(0, kube::WriteOutcome::kForbidden);
   answer_reading("7");
   EXPECT_EQ(selected(), "") << "it is not so";
   ASSERT_TRUE(soon([&] { return steps() == 2; })) << "it is decided about anew";
@@ -358,7 +362,7 @@ TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
     ASSERT_EQ(events_.size(), 1u);
     EXPECT_EQ(events_[0].note, "cannot write persistentvolumeclaim \"c\": no");
   }
-  loop_->on_written({steps_[1], {.outcome = kube::WriteOutcome::kDone, .retry_after = {}, .message = {}, .body = "{}"}});
+  answer(1, kube::WriteOutcome::kDone);
   a_few_cycles();
   EXPECT_EQ(binds(), 0u) << "the claim is not bound yet";
   auto bound = work.provisions[0];

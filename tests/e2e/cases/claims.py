@@ -7,7 +7,8 @@ from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
 from harness.kai_binder import REQUESTS, RESERVATIONS, KaiBinder
-from harness.objects import a_binding, a_kai_gang, a_node, a_pod, a_volcano_gang, creation, kai_queues
+from harness.objects import (a_binding, a_device_claim, a_device_class, a_device_slice, a_device_template, a_kai_gang, a_local_volume, a_node,
+                             a_pod, a_storage_class, a_volcano_gang, a_waiting_claim, creation, kai_queues, with_device, with_volume)
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
@@ -21,8 +22,8 @@ PROTECTION = "resource.kubernetes.io/delete-protection"
 def test_volumes_and_their_controller() -> None:
     """a volume of one node: the pod goes there, the volume controller binds the claim, and only then the pod is bound"""
     with _volcano(2, controllers=True) as cluster:
-        _create(cluster, [_a_storage_class("local", "kubernetes.io/no-provisioner"), _a_local_volume("disk", "n-1"),
-                          _a_waiting_claim("data", "local"), *_with_volume(a_volcano_gang("t", "reader", 1, {"cpu": "1"}), "data")])
+        _create(cluster, [a_storage_class("local", "kubernetes.io/no-provisioner"), a_local_volume("disk", "n-1"),
+                          a_waiting_claim("t", "data", "local"), *with_volume(a_volcano_gang("t", "reader", 1, {"cpu": "1"}), "data")])
         wait_until("it is bound", lambda: _bound(cluster, "reader-") == {"reader-0": "n-1"}, seconds=60)
         claim, volume = cluster.admin.get(f"{CLAIMS}/data"), cluster.admin.get("/api/v1/persistentvolumes/disk")
         assert claim["status"]["phase"] == "Bound" and claim["spec"]["volumeName"] == "disk", claim
@@ -33,8 +34,8 @@ def test_volumes_and_their_controller() -> None:
 def test_provisioned_volumes() -> None:
     """a claim is told its node, and the pod waits for its volume; when the provisioner gives up, the pod is told and tried again"""
     with _volcano(1) as cluster:
-        _create(cluster, [_a_storage_class("made", "example.com/disks"), _a_waiting_claim("data", "made"),
-                          *_with_volume(a_volcano_gang("t", "reader", 1, {"cpu": "1"}), "data")])
+        _create(cluster, [a_storage_class("made", "example.com/disks"), a_waiting_claim("t", "data", "made"),
+                          *with_volume(a_volcano_gang("t", "reader", 1, {"cpu": "1"}), "data")])
         wait_until("the claim is told", lambda: _selected(cluster, "data") == "n-0")
         _create(cluster, a_volcano_gang("t", "plain", 1, {"cpu": "1"}))
         wait_until("others go on", lambda: _bound(cluster, "plain-") == {"plain-0": "n-0"})
@@ -49,8 +50,8 @@ def test_provisioned_volumes() -> None:
 def test_devices_and_their_controller() -> None:
     """claims made from a template: each pod gets a device of its own; who finds none waits until others have given theirs back"""
     with _volcano(2, controllers=True) as cluster:
-        _create(cluster, [_a_device_class(), _a_slice("n-0"), _a_slice("n-1"), _a_template("one")])
-        _create(cluster, _with_device(a_volcano_gang("t", "pair", 2, {"cpu": "1"}), template="one"))
+        _create(cluster, [a_device_class(), a_device_slice("n-0"), a_device_slice("n-1"), a_device_template("t", "one")])
+        _create(cluster, with_device(a_volcano_gang("t", "pair", 2, {"cpu": "1"}), template="one"))
         wait_until("the gang is bound", lambda: sorted(_bound(cluster, "pair-").values()) == ["n-0", "n-1"], seconds=60)
         for name in ("pair-0", "pair-1"):
             pod = cluster.admin.get(f"/api/v1/namespaces/t/pods/{name}")
@@ -59,7 +60,7 @@ def test_devices_and_their_controller() -> None:
             device = claim["status"]["allocation"]["devices"]["results"][0]
             assert device["pool"] == pod["spec"]["nodeName"] and device["device"] == "device-0", claim
             assert [user["uid"] for user in claim["status"]["reservedFor"]] == [pod["metadata"]["uid"]], claim
-        _create(cluster, _with_device(a_volcano_gang("t", "late", 1, {"cpu": "1"}), template="one"))
+        _create(cluster, with_device(a_volcano_gang("t", "late", 1, {"cpu": "1"}), template="one"))
         wait_until("no device is left", lambda: "cannot allocate all claims" in _condition(cluster, "late-0").get("message", ""))
         cluster.admin.delete("/api/v1/namespaces/t/pods/pair-0")
         wait_until("the device is given back", lambda: len(_bound(cluster, "late-")) == 1, seconds=60)
@@ -69,11 +70,11 @@ def test_devices_of_a_rejected_bind() -> None:
     """a pod that cannot be bound gives its device back, and another one gets it"""
     with _volcano(1) as cluster:
         _reject_bindings(cluster, "bad-")
-        _create(cluster, [_a_device_class(), _a_slice("n-0"), _a_device_claim("first"), _a_device_claim("second")])
-        _create(cluster, _with_device(a_volcano_gang("t", "bad", 1, {"cpu": "1"}), claim="first"))
+        _create(cluster, [a_device_class(), a_device_slice("n-0"), a_device_claim("t", "first"), a_device_claim("t", "second")])
+        _create(cluster, with_device(a_volcano_gang("t", "bad", 1, {"cpu": "1"}), claim="first"))
         wait_until("it is told", lambda: "failed to bind" in _condition(cluster, "bad-0").get("message", ""))
         wait_until("the device is free", lambda: not _device_claim(cluster, "first").get("status", {}).get("reservedFor"))
-        _create(cluster, _with_device(a_volcano_gang("t", "good", 1, {"cpu": "1"}), claim="second"))
+        _create(cluster, with_device(a_volcano_gang("t", "good", 1, {"cpu": "1"}), claim="second"))
         wait_until("another one has it", lambda: _bound(cluster, "good-") == {"good-0": "n-0"}, seconds=60)
         wait_until("and it alone", lambda: "allocation" not in _device_claim(cluster, "first").get("status", {}))
         assert not _bound(cluster, "bad-")
@@ -82,9 +83,9 @@ def test_devices_of_a_rejected_bind() -> None:
 def test_kai_direct() -> None:
     """KAI's dialect without its binder: a claim is told its node, a device claim gets its device, and then the pod is bound"""
     with _kai(1, "--bind=direct") as cluster:
-        _create(cluster, [_a_storage_class("made", "example.com/disks"), _a_waiting_claim("data", "made"), _a_device_class(), _a_slice("n-0"),
-                          _a_device_claim("one"),
-                          *_with_device(_with_volume(a_kai_gang("t", "both", 1, {"cpu": "1"}), "data"), claim="one")])
+        _create(cluster, [a_storage_class("made", "example.com/disks"), a_waiting_claim("t", "data", "made"), a_device_class(), a_device_slice("n-0"),
+                          a_device_claim("t", "one"),
+                          *with_device(with_volume(a_kai_gang("t", "both", 1, {"cpu": "1"}), "data"), claim="one")])
         wait_until("the claim is told", lambda: _selected(cluster, "data") == "n-0")
         assert not _bound(cluster, "both-")
         _provision(cluster, "data")
@@ -97,8 +98,8 @@ def test_kai_direct() -> None:
 def test_kai_requests() -> None:
     """KAI's dialect with a binder: the BindRequest says which devices the claims get"""
     with _kai(1) as cluster, KaiBinder(cluster.admin):
-        _create(cluster, [_a_device_class(), _a_slice("n-0"), _a_device_claim("one"),
-                          *_with_device(a_kai_gang("t", "user", 1, {"cpu": "1"}), claim="one")])
+        _create(cluster, [a_device_class(), a_device_slice("n-0"), a_device_claim("t", "one"),
+                          *with_device(a_kai_gang("t", "user", 1, {"cpu": "1"}), claim="one")])
         wait_until("it is bound", lambda: _bound(cluster, "user-") == {"user-0": "n-0"})
         request = cluster.admin.get(f"{REQUESTS}/namespaces/t/bindrequests/user-0")
         given = request["spec"]["resourceClaimAllocations"][0]
@@ -185,61 +186,3 @@ def _reject_bindings(cluster: Cluster, prefix: str) -> None:
     path = f"/api/v1/namespaces/t/pods/{prefix}probe"
     wait_until("the policy is in force", lambda: cluster.admin.status_of("POST", f"{path}/binding?dryRun=All", a_binding(probe, "n-0")) == 422)
     cluster.admin.delete(path)
-
-
-# ------------------------------------------------------------------------------------------------------------- objects
-
-def _a_storage_class(name: str, provisioner: str) -> Object:
-    return {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name}, "provisioner": provisioner,
-            "volumeBindingMode": "WaitForFirstConsumer"}
-
-
-def _a_waiting_claim(name: str, storage_class: str) -> Object:
-    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"namespace": "t", "name": name},
-            "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": storage_class, "resources": {"requests": {"storage": "1Gi"}}}}
-
-
-def _a_local_volume(name: str, node: str) -> Object:
-    here = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}]}
-    return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
-            "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "capacity": {"storage": "1Gi"}, "local": {"path": "/none"},
-                     "persistentVolumeReclaimPolicy": "Retain", "nodeAffinity": {"required": here}}}
-
-
-def _a_device_class() -> Object:
-    selector = {"cel": {"expression": "device.driver == 'devices.example.com'"}}
-    return {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "example"}, "spec": {"selectors": [selector]}}
-
-
-def _a_slice(node: str) -> Object:
-    """One device."""
-    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": node},
-            "spec": {"driver": "devices.example.com", "nodeName": node, "devices": [{"name": "device-0"}],
-                     "pool": {"name": node, "generation": 1, "resourceSliceCount": 1}}}
-
-
-def _wish() -> Object:
-    return {"devices": {"requests": [{"name": "device", "exactly": {"deviceClassName": "example"}}]}}
-
-
-def _a_device_claim(name: str) -> Object:
-    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"namespace": "t", "name": name}, "spec": _wish()}
-
-
-def _a_template(name: str) -> Object:
-    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "metadata": {"namespace": "t", "name": name},
-            "spec": {"spec": _wish()}}
-
-
-def _with_volume(gang: list[Object], claim: str) -> list[Object]:
-    for pod in gang[1:]:
-        pod["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]
-    return gang
-
-
-def _with_device(gang: list[Object], claim: str = "", template: str = "") -> list[Object]:
-    source = {"resourceClaimName": claim} if claim else {"resourceClaimTemplateName": template}
-    for pod in gang[1:]:
-        pod["spec"]["resourceClaims"] = [{"name": "device", **source}]
-        pod["spec"]["containers"][0]["resources"]["claims"] = [{"name": "device"}]
-    return gang

@@ -7,7 +7,8 @@ from harness import places
 from harness.api import ApiError, Object
 from harness.cluster import Cluster
 from harness.kai_binder import RESERVATIONS, KaiBinder
-from harness.objects import a_binding, a_kai_gang, a_node, a_pod, a_volcano_gang, creation, kai_queues
+from harness.objects import (a_binding, a_device_claim, a_device_class, a_device_slice, a_kai_gang, a_node, a_pod, a_storage_class,
+                             a_volcano_gang, a_waiting_claim, creation, kai_queues, with_device, with_volume)
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
@@ -125,7 +126,7 @@ def test_real_calls(cluster: Cluster) -> None:
 
 
 def test_the_scheduler_itself(cluster: Cluster) -> None:
-    """with Volcano's role and the arguments of the manifests, muster schedules a gang and is forbidden nothing"""
+    """with Volcano's role and the arguments of the manifests, muster schedules a gang, gives a device, names a volume's node and is forbidden nothing"""
     cluster.install_crds(places.DEPLOY / "crds" / "volcano")
     namespace = cluster.namespace("rights")
     cluster.add_nodes([a_node("rights-0", cpu="4")])
@@ -137,6 +138,13 @@ def test_the_scheduler_itself(cluster: Cluster) -> None:
         cluster.create_all([creation(item) for item in gangs])
         wait_until("the gang runs", lambda: _phase(cluster, namespace, "fits") == "Running")
         wait_until("the other one has its condition", lambda: _conditions(cluster, namespace, "large"))
+        cluster.create_all([creation(item) for item in (
+            a_device_class(), a_device_slice("rights-0"), a_device_claim(namespace, "device"), a_storage_class("made", "example.com/disks"),
+            a_waiting_claim(namespace, "disk", "made"), *with_device(a_volcano_gang(namespace, "user", 1, {"cpu": "100m"}), claim="device"),
+            *with_volume(a_volcano_gang(namespace, "reader", 1, {"cpu": "100m"}), "disk"))])
+        wait_until("the device is given", lambda: _phase(cluster, namespace, "user") == "Running")
+        wait_until("the claim is told its node", lambda: "volume.kubernetes.io/selected-node" in cluster.admin.get(
+            f"/api/v1/namespaces/{namespace}/persistentvolumeclaims/disk")["metadata"].get("annotations", {}))
         assert scheduler.stop() == 0
         for word in ("orbidden", "could not write", "failed"):
             assert word not in scheduler.text(), scheduler.text()[-4000:]

@@ -60,6 +60,66 @@ def a_claim(namespace: str, name: str) -> Object:
             "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "1Gi"}}}}
 
 
+def a_storage_class(name: str, provisioner: str) -> Object:
+    """Claims of it wait for their first consumer."""
+    return {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name}, "provisioner": provisioner,
+            "volumeBindingMode": "WaitForFirstConsumer"}
+
+
+def a_waiting_claim(namespace: str, name: str, storage_class: str) -> Object:
+    claim = a_claim(namespace, name)
+    claim["spec"]["storageClassName"] = storage_class
+    return claim
+
+
+def a_local_volume(name: str, node: str) -> Object:
+    """Of the class local, and of one node."""
+    here = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}]}
+    return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+            "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "capacity": {"storage": "1Gi"}, "local": {"path": "/none"},
+                     "persistentVolumeReclaimPolicy": "Retain", "nodeAffinity": {"required": here}}}
+
+
+def with_volume(gang: list[Object], claim: str) -> list[Object]:
+    for pod in gang[1:]:
+        pod["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]
+    return gang
+
+
+_ONE_DEVICE = {"devices": {"requests": [{"name": "device", "exactly": {"deviceClassName": "example"}}]}}
+
+
+def a_device_class() -> Object:
+    """The class example, of all devices that slices of tests have."""
+    selector = {"cel": {"expression": "device.driver == 'devices.example.com'"}}
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "example"}, "spec": {"selectors": [selector]}}
+
+
+def a_device_slice(node: str) -> Object:
+    """The one device of a node."""
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": node},
+            "spec": {"driver": "devices.example.com", "nodeName": node, "devices": [{"name": "device-0"}],
+                     "pool": {"name": node, "generation": 1, "resourceSliceCount": 1}}}
+
+
+def a_device_claim(namespace: str, name: str) -> Object:
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"namespace": namespace, "name": name}, "spec": _ONE_DEVICE}
+
+
+def a_device_template(namespace: str, name: str) -> Object:
+    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "metadata": {"namespace": namespace, "name": name},
+            "spec": {"spec": _ONE_DEVICE}}
+
+
+def with_device(gang: list[Object], claim: str = "", template: str = "") -> list[Object]:
+    """Each pod claims a device, by name or from a template."""
+    source = {"resourceClaimName": claim} if claim else {"resourceClaimTemplateName": template}
+    for pod in gang[1:]:
+        pod["spec"]["resourceClaims"] = [{"name": "device", **source}]
+        pod["spec"]["containers"][0]["resources"]["claims"] = [{"name": "device"}]
+    return gang
+
+
 def a_binding(pod: Object, node: str) -> Object:
     name, namespace = pod["metadata"]["name"], pod["metadata"]["namespace"]
     return {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name, "namespace": namespace},

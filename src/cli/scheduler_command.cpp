@@ -8,6 +8,7 @@
 #include "cli/scheduler_flags.h"
 #include "cli/scheduler_options.h"
 #include "cli/stop_signals.h"
+#include "daemon/recorded_cluster.h"
 #include "model/time.h"
 
 namespace muster::cli {
@@ -35,11 +36,24 @@ std::string check_gate(const std::string& gate) {
   return "";
 }
 
+std::string check_size(const std::string& text) {
+  const auto size = recording_size(text);
+  return size ? "" : size.error().message;
+}
+
 daemon::Log make_log(const SchedulerCommand& command, const kube::Clock& clock) {
   const bool is_detailed = verbosity_of(command.verbosity).value_or(0) > 3;
   return daemon::Log({.level = is_detailed ? daemon::LogLevel::kDebug : daemon::LogLevel::kInfo,
                       .json = command.log_json || command.log_format == "json"},
                      clock, [](std::string_view line) { std::cerr << line; });
+}
+
+Result<daemon::MakeCluster> make_clusters(const SchedulerCommand& command, const daemon::Numbers& numbers, const kube::Clock& clock,
+                                          daemon::Log& log) {
+  if (command.record.empty()) return daemon::clusters_of(taped_life(command), {}, numbers, log);
+  auto recorder = daemon::tape::Recorder::open(recorder_settings(command), clock, log);
+  if (!recorder) return fail(std::move(recorder.error()));
+  return daemon::recorded_clusters(taped_life(command), numbers, std::move(*recorder), log);
 }
 
 ExitCode run_scheduler(const SchedulerCommand& command) {
@@ -48,16 +62,14 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
   StopSignals signals;
   const kube::SystemClock clock;
   auto log = make_log(command, clock);
-  auto kai = kai_life(command);
-  kai.numbers = std::make_shared<daemon::KaiNumbers>();
-  auto volcano = volcano_life(command);
-  volcano.numbers = std::make_shared<daemon::VolcanoNumbers>();
-  daemon::Daemon daemon(daemon_options(command),
-                        command.is_kai() ? daemon::kai_clusters(kai, log) : daemon::volcano_clusters(volcano, log), log);
+  const daemon::Numbers numbers{.kai = std::make_shared<daemon::KaiNumbers>(), .volcano = std::make_shared<daemon::VolcanoNumbers>()};
+  const auto clusters = make_clusters(command, numbers, clock, log);
+  if (!clusters) return complain(clusters.error().text());
+  daemon::Daemon daemon(daemon_options(command), *clusters, log);
   if (command.is_kai())
-    kai.numbers->show_in(daemon.registry(), command.metrics_namespace);
+    numbers.kai->show_in(daemon.registry(), command.metrics_namespace);
   else if (command.metrics)
-    volcano.numbers->show_in(daemon.registry(), clock);
+    numbers.volcano->show_in(daemon.registry(), clock);
   signals.listen([&] { daemon.stop(); });
   if (const auto done = daemon.run(); !done) return complain(done.error().text());
   return ExitCode::kOk;
@@ -193,32 +205,58 @@ void check_options(const CLI::App& app, const SchedulerCommand& command) {
     if (const auto wrong = check_gate(gate); !wrong.empty()) throw CLI::ValidationError("--feature-gates", wrong);
 }
 
+void add_all(CLI::App& app, SchedulerCommand& command) {
+  FlagAdder add(app);
+  add_life(add, command);
+  add_objects(add, command);
+  add_election(add, command);
+  add_sights(add, command);
+  add.option_with_default("record-max-bytes", command.record_most)->check(check_size);
+  app.add_option("-v,--v", command.verbosity, meaning_of("v"))->check(check_verbosity)->capture_default_str();
+  app.add_flag_callback(
+      "--version", [] { throw CLI::ValidationError("--version", "see muster --version"); }, meaning_of("version"));
+  add_kai(add, app, command);
+  for (const auto flags : {volcano_flags(), kai_flags()})
+    for (const auto& flag : flags) add_without_effect(app, flag, command.passed_over);
+}
+
+void choose_when_checked(CLI::App& app, const std::shared_ptr<SchedulerCommand>& command, Action& chosen) {
+  app.callback([command, &app, &chosen] {
+    check_options(app, *command);
+    chosen = [command] { return run_scheduler(*command); };
+  });
+}
+
 }  // namespace
 
 void add_scheduler(CLI::App& program, Action& chosen) {
   auto command = std::make_shared<SchedulerCommand>();
   auto* app = program.add_subcommand("scheduler", "Schedule a running cluster in the place of Volcano's scheduler or KAI's");
-  FlagAdder add(*app);
-  add_life(add, *command);
-  add_objects(add, *command);
-  add_election(add, *command);
-  add_sights(add, *command);
-  app->add_option("-v,--v", command->verbosity, meaning_of("v"))->check(check_verbosity)->capture_default_str();
-  app->add_flag_callback(
-      "--version", [] { throw CLI::ValidationError("--version", "see muster --version"); }, meaning_of("version"));
-  add_kai(add, *app, *command);
-  for (const auto flags : {volcano_flags(), kai_flags()})
-    for (const auto& flag : flags) add_without_effect(*app, flag, command->passed_over);
+  add_all(*app, *command);
+  FlagAdder(*app).option("record", command->record);
   app->footer(
       "Example:\n"
       "  muster scheduler --kubeconfig ~/.kube/config --scheduler-conf volcano-scheduler.conf --enable-metrics\n"
       "  muster scheduler --dialect kai --kubeconfig ~/.kube/config --scheduler-conf kai-scheduler.conf\n\n"
       "docs/scheduler.md says what works on a cluster and what does not yet, docs/flags.md what became of each flag.\n\n"
       "Exit status: 0 stopped by SIGINT or SIGTERM; 1 a configuration, an address or an access that is no good; 2 wrong usage.");
-  app->callback([command, app, &chosen] {
-    check_options(*app, *command);
-    chosen = [command] { return run_scheduler(*command); };
-  });
+  choose_when_checked(*app, command, chosen);
+}
+
+void add_record(CLI::App& program, Action& chosen) {
+  auto command = std::make_shared<SchedulerCommand>();
+  command->only_record = true;
+  auto* app =
+      program.add_subcommand("record", "Follow a running cluster as the scheduler would, and record it; decide and write nothing");
+  app->add_option("DIR", command->record, "the folder of the recording, made if it is not there")->required();
+  add_all(*app, *command);
+  app->footer(
+      "Example:\n"
+      "  muster record incident/ --kubeconfig ~/.kube/config --scheduler-conf volcano-scheduler.conf\n\n"
+      "The flags are those of muster scheduler. The recording has what a scheduler would have seen, and no decisions: muster\n"
+      "scheduler --record has both. docs/replay.md says what is in it.\n\n"
+      "Exit status: 0 stopped by SIGINT or SIGTERM; 1 a configuration, a folder or an access that is no good; 2 wrong usage.");
+  choose_when_checked(*app, command, chosen);
 }
 
 }  // namespace muster::cli

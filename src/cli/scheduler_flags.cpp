@@ -111,6 +111,8 @@ constexpr SchedulerFlag kOwnFlags[] = {
     {"dialect", "volcano", kOwn, "whose scheduler to take the place of: volcano or kai"},
     {"lenient-config", "false", kOwn, "pass over what the original would pass over in the configuration, and say so"},
     {"logging-format", "text", kOwn, "text, or json: one object per line"},
+    {"record", "", kOwn, "a folder to which everything goes that is needed to replay what was decided: docs/replay.md"},
+    {"record-max-bytes", "1Gi", kOwn, "how much a recording may take on disk before its oldest part goes"},
 };
 
 // Flags of Volcano's scheduler about what KAI's has no flags for.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/scheduler_flags.h"
+#include "model/quantity.h"
 #include "model/time.h"
 
 namespace muster::cli {
@@ -44,10 +45,11 @@ daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
   options.access = {.kubeconfig = command.kubeconfig, .context = command.context};
   options.server = command.master;
   options.leader_elect = command.leader_elect;
+  options.only_follows = command.only_record;
   options.election = election(command);
   options.config = command.config;
   options.cycles.period = duration_of(command.period);
-  if (command.metrics || command.is_kai()) options.monitor.listen = command.listen;
+  if (command.metrics || (command.is_kai() && !command.only_record)) options.monitor.listen = command.listen;
   if (command.healthz) options.monitor.healthz = command.healthz_address;
   options.writes.per_second = command.qps;
   options.writes.burst = command.burst;
@@ -85,6 +87,35 @@ daemon::KaiLife kai_life(const SchedulerCommand& command) {
   for (const auto& [name, value] : command.kai)
     if (!value.empty()) life.flags[name] = value;
   return life;
+}
+
+daemon::tape::Life taped_life(const SchedulerCommand& command) {
+  if (!command.is_kai()) {
+    auto life = volcano_life(command);
+    return {.dialect = "volcano", .exact = life.exact, .lenient = life.lenient, .flags = std::move(life.flags)};
+  }
+  auto life = kai_life(command);
+  return {.dialect = "kai",
+          .exact = life.exact,
+          .lenient = life.lenient,
+          .binds_directly = life.writing.binder == daemon::KaiBinder::kDirect,
+          .announces_evictions = life.writing.announce_evictions,
+          .flags = std::move(life.flags)};
+}
+
+Result<std::uint64_t> recording_size(const std::string& text) {
+  const auto size = Quantity::parse(text);
+  if (!size || size->units() < static_cast<std::int64_t>(daemon::tape::kLeastBytes))
+    return fail("\"" + text + "\" is not a size of at least 1Mi, such as 500Mi or 2Gi");
+  return static_cast<std::uint64_t>(size->units());
+}
+
+daemon::tape::RecorderSettings recorder_settings(const SchedulerCommand& command) {
+  daemon::tape::RecorderSettings settings;
+  settings.folder = command.record;
+  settings.most_bytes = recording_size(command.record_most).value_or(settings.most_bytes);
+  settings.version = MUSTER_VERSION;
+  return settings;
 }
 
 }  // namespace muster::cli

@@ -6,6 +6,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/kai_setup.h"
+#include "daemon/tape_recorder.h"
 #include "daemon/volcano_setup.h"
 
 namespace muster::cli {
@@ -50,6 +51,9 @@ struct SchedulerCommand {
   std::string lease_space = "kai-scheduler";  // --namespace
   std::string metrics_namespace = "kai";
   bool announce_evictions = false;
+  std::string record;                              // a folder; empty: nothing is recorded
+  std::string record_most = "1Gi";                 // --record-max-bytes
+  bool only_record = false;                        // muster record
   std::map<std::string, std::string> kai;          // flags of KAI's scheduler that change decisions, by name
   std::map<std::string, std::string> passed_over;  // flags that change nothing here, by name
 
@@ -62,5 +66,10 @@ struct SchedulerCommand {
 daemon::DaemonOptions daemon_options(const SchedulerCommand& command);
 daemon::VolcanoLife volcano_life(const SchedulerCommand& command);
 daemon::KaiLife kai_life(const SchedulerCommand& command);
+
+// What a recording says of how it was taken, and where it goes.
+daemon::tape::Life taped_life(const SchedulerCommand& command);
+Result<std::uint64_t> recording_size(const std::string& text);
+daemon::tape::RecorderSettings recorder_settings(const SchedulerCommand& command);
 
 }  // namespace muster::cli

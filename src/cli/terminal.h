@@ -9,7 +9,7 @@
 namespace muster::cli {
 
 // How the program ends, as the documentation and --help say it.
-enum class ExitCode { kOk = 0, kBadInput = 1, kUsage = 2, kCasesRefused = 3 };
+enum class ExitCode { kOk = 0, kBadInput = 1, kUsage = 2, kCasesRefused = 3, kDiffers = 4 };
 
 // Colours only for people who want them: standard output is a terminal and NO_COLOR is not set.
 Paint output_paint();

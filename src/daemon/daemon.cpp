@@ -112,6 +112,7 @@ struct Daemon::Parts {
     return now ? now->cycles->synced_kinds() : 0;
   }
   bool may_write() const {
+    if (options.only_follows) return false;
     const std::lock_guard lock(election_mutex);
     return !options.leader_elect || (election && election->may_write());
   }
@@ -186,7 +187,10 @@ Result<void> Daemon::Parts::follow() {
                          .clock = clock,
                          .log = log,
                          .may_decide = [this] { return may_write(); },
-                         .carry_out = [this](Effects effects) { writes->submit(std::move(effects)); },
+                         .carry_out =
+                             [this](Effects effects) {
+                               if (!options.only_follows) writes->submit(std::move(effects));
+                             },
                          .read_pod = [this](const kube::Identity& pod) { reader->read(pod); },
                          .on_cycle = [this](const CycleOutcome& outcome) { monitor.on_cycle(outcome); }};
   made->cycles = std::make_unique<CycleLoop>(std::move(*cluster), kinds.size(), options.cycles, std::move(links));
@@ -316,7 +320,7 @@ Result<void> Daemon::run() {
   parts.loop->run([&] {
     parts.start_writers();
     parts.look_at_writes();
-    if (parts.options.leader_elect) parts.elect();
+    if (parts.options.leader_elect && !parts.options.only_follows) parts.elect();
     if (!parts.options.config.empty()) parts.look_at_config();
   });
   auto ended = parts.follow_on();

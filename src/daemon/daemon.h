@@ -17,6 +17,7 @@ struct DaemonOptions {
   kube::AccessOptions access;
   std::string server;  // --master: instead of the address that the access names
   bool leader_elect = true;
+  bool only_follows = false;  // never leads, decides or writes
   kube::ElectionSettings election;
   std::string config;  // a path; empty: the built-in default
   CycleSettings cycles;

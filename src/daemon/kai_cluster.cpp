@@ -25,6 +25,7 @@ KaiCluster::KaiCluster(KaiSettings settings)
     : writing_(settings.writing),
       lenient_(settings.lenient),
       numbers_(settings.numbers),
+      make_usage_(settings.make_usage),
       scheduler_(make_scheduler(settings)),
       requests_(scheduler_->cluster()),
       gate_(writing_.binder == KaiBinder::kDirect ? PodGate::Refusal([this](const Pod& pod) { return why_not_direct(pod); })
@@ -35,7 +36,7 @@ KaiCluster::KaiCluster(KaiSettings settings)
 
 void KaiCluster::follow_usage() {
   notes_.clear();
-  usage_ = kai_usage_follower(scheduler_->config().usage, scheduler_->cluster().options().behaviour, clock_, notes_);
+  usage_ = make_usage_(scheduler_->config().usage, scheduler_->cluster().options().behaviour, clock_, notes_);
   if (usage_ && numbers_) usage_->on_answer([numbers = numbers_](kube::Duration took) { numbers->on_usage_answer(took); });
   scheduler_->cluster().set_usage({});
 }

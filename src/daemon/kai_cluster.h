@@ -20,6 +20,7 @@ struct KaiSettings {
   std::shared_ptr<KaiNumbers> numbers = nullptr;
   bool lenient = false;
   std::string share_names = {};  // a beginning for names of shares of devices, of the process
+  MakeKaiUsage make_usage = kai_usage_follower;
 };
 
 // KAI's dialect on a living cluster.
@@ -53,6 +54,7 @@ class KaiCluster final : public LiveCluster {
   const KaiWriting writing_;
   const bool lenient_;
   const std::shared_ptr<KaiNumbers> numbers_;  // none: nobody looks at them
+  const MakeKaiUsage make_usage_;
   const kube::SystemClock clock_;
   std::unique_ptr<kai::Scheduler> scheduler_;
   KaiRequests requests_;
@@ -60,7 +62,7 @@ class KaiCluster final : public LiveCluster {
   KaiWritten written_;
   std::vector<FailedBind> failed_;
   std::vector<std::string> notes_;  // about the configuration
-  std::unique_ptr<KaiUsageFollower> usage_;
+  std::unique_ptr<KaiUsageTeller> usage_;
   bool nodes_went_ = false;
 };
 

@@ -29,10 +29,11 @@ MakeCluster kai_clusters(KaiLife life, Log& log) {
         .config = std::move(*config),
         .options = std::move(*options),
         .writing = life.writing,
-        .gpu_groups = uuid_beginning(kube::system_random()),
+        .gpu_groups = life.outside.own_names(),
         .numbers = life.numbers,
         .lenient = life.lenient,
-        .share_names = uuid_beginning(kube::system_random()),
+        .share_names = life.outside.own_names(),
+        .make_usage = life.outside.usage ? life.outside.usage : kai_usage_follower,
     });
   };
 }

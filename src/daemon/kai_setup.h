@@ -6,6 +6,7 @@
 #include "daemon/daemon.h"
 #include "daemon/kai_effects.h"
 #include "daemon/kai_numbers.h"
+#include "daemon/outside.h"
 #include "daemon/uuid.h"
 
 namespace muster::daemon {
@@ -17,6 +18,7 @@ struct KaiLife {
   KaiWriting writing;
   std::map<std::string, std::string> flags;  // of the original, by name
   std::shared_ptr<KaiNumbers> numbers = nullptr;
+  Outside outside = {};
 };
 MakeCluster kai_clusters(KaiLife life, Log& log);
 

@@ -58,8 +58,8 @@ kai::QueueUsage KaiUsageFollower::usage(std::vector<std::string>& notes) const {
   return memory_.usage();
 }
 
-std::unique_ptr<KaiUsageFollower> kai_usage_follower(const std::optional<kai::UsageParams>& params, const kai::Behaviour& behaviour,
-                                                     const kube::Clock& clock, std::vector<std::string>& notes) {
+std::unique_ptr<KaiUsageTeller> kai_usage_follower(const std::optional<kai::UsageParams>& params, const kai::Behaviour& behaviour,
+                                                   const kube::Clock& clock, std::vector<std::string>& notes) {
   if (!params) return nullptr;
   auto address = kai_usage_address(*params, notes);
   if (address.empty()) return nullptr;

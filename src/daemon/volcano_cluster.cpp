@@ -36,11 +36,19 @@ void complete(Queue& queue) {
 }  // namespace
 
 VolcanoCluster::VolcanoCluster(VolcanoSettings settings)
-    : lenient_(settings.lenient), numbers_(std::move(settings.numbers)), shares_(std::move(settings.share_names)) {
+    : lenient_(settings.lenient),
+      numbers_(std::move(settings.numbers)),
+      make_extender_(std::move(settings.make_extender)),
+      shares_(std::move(settings.share_names)) {
   volcano::remember_for(settings.config, settings.options);
   scheduler_ = std::make_unique<volcano::Scheduler>(std::make_unique<volcano::Cluster>(std::move(settings.options)),
                                                     std::move(settings.config), settings.behaviour, SearchKind::kIndex);
-  if (asks_extender(scheduler_->config())) scheduler_->set_extender(std::make_shared<HttpExtender>());
+  ask_extender();
+}
+
+void VolcanoCluster::ask_extender() {
+  if (!asks_extender(scheduler_->config())) return;
+  scheduler_->set_extender(make_extender_ ? make_extender_() : std::make_shared<HttpExtender>());
 }
 
 bool VolcanoCluster::wants(const kube::ResourceKind& kind) const {
@@ -134,7 +142,7 @@ Result<Reconfigured> VolcanoCluster::reconfigure(const std::string& text, const 
   if (wanted.numa > remembered.numa || wanted.devices != remembered.devices)
     return Reconfigured{.needs_new_cluster = true, .notes = std::move(notes)};
   scheduler_->reconfigure(std::move(*config));
-  if (asks_extender(scheduler_->config())) scheduler_->set_extender(std::make_shared<HttpExtender>());
+  ask_extender();
   return Reconfigured{.needs_new_cluster = false, .notes = std::move(notes)};
 }
 

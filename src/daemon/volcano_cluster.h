@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "daemon/live_cluster.h"
 #include "daemon/volcano_effects.h"
 #include "daemon/volcano_numbers.h"
+#include "policy/volcano/extender_client.h"
 #include "policy/volcano/scheduler.h"
 
 namespace muster::daemon {
@@ -16,6 +18,7 @@ struct VolcanoSettings {
   bool lenient = false;
   std::shared_ptr<VolcanoNumbers> numbers = nullptr;
   std::string share_names = {};  // a beginning for names of shares of devices, of the process
+  std::function<std::shared_ptr<volcano::ExtenderClient>()> make_extender = {};  // empty: over HTTP
 };
 
 // Volcano's dialect on a living cluster.
@@ -38,9 +41,11 @@ class VolcanoCluster final : public LiveCluster {
 
  private:
   bool is_ours(const Pod& pod) const;
+  void ask_extender();
 
   const bool lenient_;
   const std::shared_ptr<VolcanoNumbers> numbers_;  // none: nobody looks at them
+  const std::function<std::shared_ptr<volcano::ExtenderClient>()> make_extender_;
   std::unique_ptr<volcano::Scheduler> scheduler_;
   QueueAmounts queue_amounts_;  // as written
   ShareNames shares_;

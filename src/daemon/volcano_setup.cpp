@@ -33,7 +33,8 @@ MakeCluster volcano_clusters(VolcanoLife life, Log& log) {
         .options = std::move(*options),
         .lenient = life.lenient,
         .numbers = life.numbers,
-        .share_names = uuid_beginning(kube::system_random()),
+        .share_names = life.outside.own_names(),
+        .make_extender = life.outside.extender,
     });
   };
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "daemon/daemon.h"
+#include "daemon/outside.h"
 #include "daemon/volcano_numbers.h"
 
 namespace muster::daemon {
@@ -14,6 +15,7 @@ struct VolcanoLife {
   bool lenient = false;
   std::map<std::string, std::string> flags;  // of the original, by name
   std::shared_ptr<VolcanoNumbers> numbers = nullptr;
+  Outside outside = {};
 };
 MakeCluster volcano_clusters(VolcanoLife life, Log& log);
 

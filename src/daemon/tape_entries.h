@@ -33,7 +33,7 @@ struct Life {
   bool lenient = false;
   bool binds_directly = false;       // kai
   bool announces_evictions = false;  // kai
-  std::map<std::string, std::string> flags;
+  std::map<std::string, std::string> flags = {};
 
   bool operator==(const Life&) const = default;
 };

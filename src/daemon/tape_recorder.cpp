@@ -39,7 +39,10 @@ std::vector<std::filesystem::path> segments_in(const std::filesystem::path& fold
 }
 
 Recorder::Recorder(RecorderSettings settings, const kube::Clock& clock, Log& log)
-    : settings_(std::move(settings)), clock_(clock), log_(log) {}
+    : settings_(std::move(settings)),
+      clock_(clock),
+      log_(log),
+      block_(settings_.segment_bytes == 0 ? kBlock : std::min<std::uint64_t>(kBlock, settings_.segment_bytes)) {}
 
 Result<std::unique_ptr<Recorder>> Recorder::open(RecorderSettings settings, const kube::Clock& clock, Log& log) {
   std::unique_ptr<Recorder> made(new Recorder(std::move(settings), clock, log));
@@ -136,7 +139,7 @@ void Recorder::take_note(Note note) {
   mirror_.take(note.entry, note.key);
   for (const auto& one : note.assumed) mirror_.assume(one);
   is_between_ = ends_a_turn(note.entry);
-  if (entries_.size() < (is_between_ ? kBlock : kLargestWait)) return;
+  if (entries_.size() < (is_between_ ? block_ : kLargestWait)) return;
   if (auto written = flush(); !written) return give_up(written.error().text());
   turn_over();
 }
@@ -176,8 +179,7 @@ Result<void> Recorder::open_segment() {
 // The segment that has grown enough ends, and one that begins with the state follows.
 void Recorder::turn_over() {
   if (!segment_ || !is_between_ || !mirror_.settled()) return;
-  const auto part = settings_.segment_bytes != 0 ? settings_.segment_bytes : settings_.most_bytes / kSegmentsAtLeast;
-  if (grown_ == 0) grown_ = std::max(part, 2 * segment_->size());  // of the first segment, the state is what came before this
+  if (grown_ == 0) grown_ = enough();  // of the first segment, the state is what came before this
   if (segment_->size() < grown_) return;
   close({.goes_on = true});
   if (!is_running()) return;
@@ -188,7 +190,13 @@ void Recorder::turn_over() {
   auto done = open_segment();
   if (done) done = write_state();
   if (!done) return give_up(done.error().text());
-  grown_ = std::max(part, 2 * segment_->size());
+  grown_ = enough();
+}
+
+// For a segment that holds the state and nothing else so far.
+std::uint64_t Recorder::enough() const {
+  if (settings_.segment_bytes != 0) return settings_.segment_bytes;
+  return std::max(settings_.most_bytes / kSegmentsAtLeast, 2 * segment_->size());
 }
 
 Result<void> Recorder::write_state() {

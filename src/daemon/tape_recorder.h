@@ -22,7 +22,7 @@ namespace muster::daemon::tape {
 struct RecorderSettings {
   std::filesystem::path folder;
   std::uint64_t most_bytes = std::uint64_t{1} << 30;  // of all segments together
-  std::uint64_t segment_bytes = 0;  // after which another one begins, or twice the state if that is more; 0: an eighth of all
+  std::uint64_t segment_bytes = 0;  // after which another one begins; 0: an eighth of all, or twice the state if that is more
   std::uint64_t most_waiting = std::uint64_t{256} << 20;
   std::string version;  // of this program
 };
@@ -73,11 +73,13 @@ class Recorder {
   Result<void> make_room(std::uint64_t bytes);
   Result<void> find_segments();
   void turn_over();
+  std::uint64_t enough() const;
   void give_up(const std::string& why);
 
   const RecorderSettings settings_;
   const kube::Clock& clock_;
   Log& log_;
+  const std::size_t block_;  // of so many bytes, before they are packed
 
   // On the writing thread only.
   std::map<std::uint64_t, std::uint64_t> sizes_;  // of segments, by number

@@ -28,11 +28,11 @@ class RandomWorld {
   RandomWorld(LiveCluster& cluster, std::vector<Object> objects, std::vector<std::string> configs)
       : cluster_(cluster), offered_(std::move(objects)), configs_(std::move(configs)) {
     for (const auto& object : offered_)
-      if (!chance(4)) tell(object);
+      if (!chance(12)) tell(object);
     cluster_.settle();
   }
   void turn() {
-    for (int changes = pick(8); changes > 0; --changes) change();
+    for (int changes = pick(5); changes > 0; --changes) change();
     now_.seconds += 1 + pick(30);
     if (chance(8)) return cluster_.skip_cycle(now_);
     if (chance(6) && !configs_.empty()) {
@@ -49,10 +49,10 @@ class RandomWorld {
     cluster_.apply(object);
   }
   void change() {
-    if (!store_.empty() && chance(3)) {
+    if (!store_.empty() && chance(4)) {
       const auto object = store_.all()[static_cast<std::size_t>(pick(static_cast<int>(store_.all().size())))];
       const auto* kind = kind_of(object);
-      if (kind == nullptr) return;
+      if (kind == nullptr || (!std::holds_alternative<Pod>(object) && !chance(6))) return;
       store_.erase(object);
       cluster_.remove(*kind, kube::identity_of(meta_of(object)));
       return;
@@ -109,11 +109,11 @@ void live_and_replay(const tape::Life& life, const std::string& config, std::vec
                      std::vector<std::string> configs) {
   Recording recording;
   {
-    const auto recorder = recording.recorder(std::uint64_t{1} << 30, 1);
+    const auto recorder = recording.recorder(std::uint64_t{1} << 30, 1 + static_cast<std::uint64_t>(pick(20'000)));
     const auto cluster = recording.cluster(recorder, life, config);
     RC_ASSERT(cluster != nullptr);
     RandomWorld world(*cluster, std::move(objects), std::move(configs));
-    for (int turns = 1 + pick(12); turns > 0; --turns) world.turn();
+    for (int turns = 3 + pick(10); turns > 0; --turns) world.turn();
   }
   const auto replay = recording.replay();
   RC_LOG() << differences(replay);
@@ -138,7 +138,8 @@ void live_and_replay(const tape::Life& life, const std::string& config, std::vec
 }
 
 RC_GTEST_PROP(ReplayHistory, VolcanosIsTheSame, ()) {
-  const auto scenario = random_scenario({.node_kinds = 4, .jobs = 6, .cycles = 1});
+  const auto evictions = chance(2) ? Evictions::kAlways : Evictions::kPerhaps;
+  const auto scenario = random_scenario({.node_kinds = 4, .jobs = 6, .cycles = 1, .evictions = evictions});
   tape::Life life{.dialect = "volcano", .exact = chance(2), .lenient = true};
   live_and_replay(life, scenario.config, scenario.objects,
                   {"", random_scenario({.node_kinds = 1, .jobs = 1, .cycles = 1}).config, "actions: ["});

@@ -67,7 +67,7 @@ void VolcanoQueueNumbers::open_capacity(const volcano::Session& session, const C
     tell(queue.name, kDeserved, share.takes_part ? share.deserved : queue.deserved, books);
     const bool is_tree = plugin.tree() != nullptr;
     tell(queue.name, kRealCapacity, is_tree ? share.real_capability : volcano::flat_capability(unguaranteed, queue), books);
-    if (const auto limit = is_tree ? share.capability : volcano::flat_limit(queue))
+    if (const auto limit = is_tree ? plugin.capability_of(id) : volcano::flat_limit(queue))
       tell(queue.name, kCapacity, *limit, books);
     else
       withdraw(queue.name, kCapacity);

@@ -126,8 +126,9 @@ struct Job {
   std::uint32_t gated = 0;
   HyperNodeId nominated;  // as a sub-job's, for a job that has none
   bool has_pod_group = false;
-  bool never_written = false;  // the object came without a phase
-  bool still_stuck = false;    // during a cycle: the attempt was not made, what `stuck` says holds
+  bool never_written = false;     // the object came without a phase
+  bool still_stuck = false;       // during a cycle: the attempt was not made, what `stuck` says holds
+  std::int32_t gang_missing = 0;  // where gang_condition says Unschedulable: how many pods the gang lacked
   Timestamp created;
   std::unique_ptr<JobNotes> notes;    // only during a cycle, only if there are any
   std::unique_ptr<Stuck> stuck;       // how the last cycle ended for the job, if it can be told in this way
@@ -137,7 +138,6 @@ struct Job {
 
   GroupStatus written;              // as the API server has it
   std::string_view gang_condition;  // type of the condition that the last cycle wrote for the gang; empty: none
-  std::int64_t gang_missing = 0;    // where it says Unschedulable: how many pods the gang lacked
   Text last_event;                  // the last event's message, to tell a change of reason
 
   std::string ns;

@@ -95,11 +95,11 @@ void Capacity::open_tree() {
 void Capacity::set_limits() {
   const auto& cluster = session().cluster();
   const auto root = tree_->root();
-  IdVector<QueueId, Resource> capability(cluster.queue_count());
+  auto& capability = capabilities_;
+  capability.resize(cluster.queue_count());
   for (const auto id : tree_->in_order()) capability[id] = cluster.queue(id).capability;
   if (capability[root].is_empty()) capability[root] = unlimited(Resource(session().books().total_allocatable()));
   shares_[root].real_capability = capability[root];
-  shares_[root].capability = capability[root];
 
   for (const auto id : tree_->in_order()) {
     Resource guaranteed, deserved;
@@ -109,7 +109,6 @@ void Capacity::set_limits() {
       deserved.add(share.deserved);
       guaranteed.add(share.guarantee);
       inherit(capability[child], capability[id]);
-      share.capability = capability[child];
     }
     if (id == root) {
       shares_[root].guarantee = guaranteed;

@@ -33,6 +33,8 @@ class Capacity final : public Plugin {
 
   const QueueShare& share_of_queue(QueueId queue) const { return shares_[queue]; }
   const QueueTree* tree() const { return tree_ ? &*tree_ : nullptr; }  // none: flat
+  // In a sound tree: the limit that a queue names, and of its parent's what it does not name.
+  const Resource& capability_of(QueueId queue) const { return capabilities_[queue]; }
   bool is_stopped() const { return tree_ && !tree_->is_sound(); }
   // The first queue on the way up that has no room for this much more.
   QueueId full_queue(QueueId queue, const Amounts& more) const;
@@ -69,6 +71,7 @@ class Capacity final : public Plugin {
   std::size_t reclaim_level_ = 0;  // so many levels of ancestors have a say in reclaiming
   std::optional<QueueTree> tree_;  // of a hierarchy
   IdVector<QueueId, QueueShare> shares_;
+  IdVector<QueueId, Resource> capabilities_;  // of a tree
   IdVector<QueueId, Rank> ranks_;
   QueueDevices devices_;
 };

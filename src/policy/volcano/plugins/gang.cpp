@@ -128,7 +128,7 @@ void Gang::close_job(Job& job) {
   if (only_releases(session(), job)) return;
   job.gang_condition = "Unschedulable";
   job.take_notes().unschedulable = true;
-  job.gang_missing = job.min_available - schedulable_tasks(session(), job);
+  job.gang_missing = static_cast<std::int32_t>(job.min_available - schedulable_tasks(session(), job));
   auto message = std::to_string(job.gang_missing) + "/" + std::to_string(counts.tasks()) +
                  " tasks in gang unschedulable: " + *fit_error_text(session(), job);
   set_condition(job, std::make_shared<const Condition>(

@@ -18,7 +18,6 @@ struct QueueShare {
   Resource inqueue;  // promised to jobs that were let in
   Resource elastic;  // held beyond the jobs' minimum
   Resource guarantee;
-  Resource capability;       // in a tree of queues: the limit that it names, and of its parent what it does not name
   Resource real_capability;  // what it may hold at most
 
   void start_from(const QueueInfo& queue);

@@ -7,9 +7,11 @@
 #include <array>
 #include <bit>
 #include <boost/pfr/core.hpp>
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -105,7 +107,7 @@ namespace plain {
 
 template <class T>
 struct Is {
-  static constexpr bool vector = false, optional = false, map = false, variant = false;
+  static constexpr bool vector = false, optional = false, map = false, variant = false, shared = false, duration = false;
 };
 template <class T>
 struct Is<std::vector<T>> : Is<void> {
@@ -114,6 +116,14 @@ struct Is<std::vector<T>> : Is<void> {
 template <class T>
 struct Is<std::optional<T>> : Is<void> {
   static constexpr bool optional = true;
+};
+template <class T>
+struct Is<std::shared_ptr<const T>> : Is<void> {
+  static constexpr bool shared = true;
+};
+template <class Number, class Period>
+struct Is<std::chrono::duration<Number, Period>> : Is<void> {
+  static constexpr bool duration = true;
 };
 template <class K, class V, class Less>
 struct Is<std::map<K, V, Less>> : Is<void> {
@@ -171,7 +181,9 @@ void write_plain(ByteWriter& to, const T& value) {
   } else if constexpr (Is::vector) {
     to.number(value.size());
     for (const auto& item : value) write_plain(to, item);
-  } else if constexpr (Is::optional) {
+  } else if constexpr (Is::duration) {
+    write_plain(to, value.count());
+  } else if constexpr (Is::optional || Is::shared) {
     to.byte(value ? 1 : 0);
     if (value) write_plain(to, *value);
   } else if constexpr (Is::variant) {
@@ -272,10 +284,18 @@ void read_plain(ByteReader& from, T& value) {
     plain::read_map(from, value);
   } else if constexpr (Is::vector) {
     for (auto left = from.count(); left > 0 && from.good(); --left) read_plain(from, value.emplace_back());
+  } else if constexpr (Is::duration) {
+    typename T::rep count{};
+    read_plain(from, count);
+    value = T(count);
   } else if constexpr (Is::optional) {
     const auto read = from.byte();
     if (read > 1) from.refuse();
     if (read == 1) read_plain(from, value.emplace());
+  } else if constexpr (Is::shared) {
+    std::optional<std::remove_const_t<typename T::element_type>> held;
+    read_plain(from, held);
+    if (held) value = std::make_shared<typename T::element_type>(std::move(*held));
   } else if constexpr (Is::variant) {
     plain::read_variant(from, value, from.number());
   } else {
@@ -333,9 +353,14 @@ void write_shape(std::string& out, std::set<const char*>& seen) {
     out += '[';
     write_shape<typename T::value_type>(out, seen);
     out += ']';
+  } else if constexpr (Is::duration) {
+    write_shape<typename T::rep>(out, seen);
   } else if constexpr (Is::optional) {
     out += '?';
     write_shape<typename T::value_type>(out, seen);
+  } else if constexpr (Is::shared) {
+    out += '?';
+    write_shape<std::remove_const_t<typename T::element_type>>(out, seen);
   } else if constexpr (Is::variant) {
     out += '(';
     [&]<class... Held>(std::type_identity<std::variant<Held...>>) { (write_shape<Held>(out, seen), ...); }(std::type_identity<T>());

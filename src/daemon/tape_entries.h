@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codec/object_bytes.h"
+#include "daemon/claim_work.h"
 #include "daemon/effects.h"
 #include "daemon/live_cluster.h"
 #include "policy/volcano/extender_client.h"

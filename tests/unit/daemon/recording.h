@@ -46,7 +46,7 @@ class Recording {
     opening.config_file = "config";
     opening.gpu_groups = "g-";
     const auto sink = tape_sink(to, opening);
-    auto made = clusters_of(life, noted_outside(sink, std::move(outside)), nullptr, log_)(config, "config");
+    auto made = clusters_of(life, noted_outside(sink, std::move(outside)), {}, log_)(config, "config");
     if (!made) problem = made.error().text();
     return made ? recorded(std::move(*made), sink) : nullptr;
   }

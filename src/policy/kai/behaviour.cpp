@@ -74,6 +74,12 @@ constexpr Difference kDifferences[] = {
      "GPU twice afterwards",
      "for the rest of the cycle the node seems to have a GPU less than it has, and pods are sent elsewhere or wait",
      "takes it back whole"},
+    {Quirk::kGuessedGpus, "guessed-gpus",
+     "tells by sums over the node whether the GPU that pods share is one of its idle ones: by the label nvidia.com/gpu.count, and "
+     "as if pods that wait for the node had their GPUs already",
+     "where the label names more GPUs than there are, one is given out twice; and a plan that is taken back may leave the node "
+     "with a GPU less for the rest of the cycle, or let a pod start on one that others have not left",
+     "counts a GPU as taken as long as a pod has a part of it"},
 };
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount));
 

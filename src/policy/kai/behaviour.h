@@ -26,6 +26,7 @@ enum class Quirk {
   kOvertakenPlans,
   kLoneNodes,
   kLostShares,
+  kGuessedGpus,
   kCount,  // not a quirk
 };
 

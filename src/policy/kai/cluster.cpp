@@ -50,7 +50,8 @@ Cluster::Cluster(ClusterOptions options)
     : options_(std::move(options)),
       books_(kai_accounting()),
       gpu_(books_.resource("nvidia.com/gpu")),
-      sharing_(books_, gpu_),
+      sharing_(books_, gpu_,
+               options_.behaviour.keeps(Quirk::kGuessedGpus) ? GpuSharing::Count::kBySums : GpuSharing::Count::kByGroup),
       device_refs_(books_, gpu_),
       offers_(*this) {
   kube_rules_ = std::make_unique<KubeRules>(books_, fits_, namespaces_, volumes_, devices_);

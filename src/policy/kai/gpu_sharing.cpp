@@ -12,6 +12,17 @@ GpuGroup& group_of(NodeInfo& info, SymbolId id) {
   return info.groups.back();
 }
 
+// What a group means for the whole GPUs of its node.
+struct WholeGpus {
+  std::int64_t taken;  // from the idle ones
+  std::int64_t freed;  // one when all leave it; less than none: those in it still wait for one
+};
+
+WholeGpus whole_gpus(const GpuGroup& group) {
+  if (group.allocated <= 0) return {0, group.used > 0 ? -1 : 0};
+  return {1, group.releasing == group.used ? 1 : 0};
+}
+
 }  // namespace
 
 void GpuSharing::take_idle(NodeId node, std::int64_t gpus) { books_.set_aside(node, gpu_, gpus * kWholeGpu, 0); }
@@ -32,12 +43,34 @@ bool GpuSharing::exceeds_count(NodeId node, const NodeInfo& info) const {
 
 void GpuSharing::add(NodeId node, NodeInfo& info, const GpuRequest& request, const GpuGroups& groups, Status status) {
   const auto memory = info.memory_of(request);
-  for (const auto id : groups) add_one(node, info, memory, id, status);
+  for (const auto id : groups)
+    if (count_ == Count::kByGroup)
+      change(node, info, memory, group_of(info, id), status);
+    else
+      add_one(node, info, memory, id, status);
 }
 
 void GpuSharing::remove(NodeId node, NodeInfo& info, const GpuRequest& request, const GpuGroups& groups, Status status) {
   const auto memory = info.memory_of(request);
-  for (const auto id : groups) remove_one(node, info, memory, group_of(info, id), status);
+  for (const auto id : groups)
+    if (count_ == Count::kByGroup)
+      change(node, info, -memory, group_of(info, id), status);
+    else
+      remove_one(node, info, memory, group_of(info, id), status);
+}
+
+void GpuSharing::change(NodeId node, NodeInfo& info, std::int64_t memory, GpuGroup& group, Status status) {
+  const auto before = whole_gpus(group);
+  group.used += memory;
+  if (status == Status::kPipelined)
+    group.releasing -= memory;
+  else
+    group.allocated += memory;
+  if (status == Status::kReleasing) group.releasing += memory;
+  const auto after = whole_gpus(group);
+  group.was_allocated = after.taken > 0;
+  if (after.taken != before.taken) take_idle(node, after.taken - before.taken);
+  if (after.freed != before.freed) count_releasing(node, info, after.freed - before.freed);
 }
 
 void GpuSharing::add_one(NodeId node, NodeInfo& info, std::int64_t memory, SymbolId id, Status status) {

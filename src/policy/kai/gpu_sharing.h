@@ -14,7 +14,11 @@ using GpuGroups = boost::container::small_vector<SymbolId, 2>;
 // one has gone; while all that use it are leaving it counts as a whole GPU about to be freed.
 class GpuSharing {
  public:
-  GpuSharing(Books& books, ResourceId gpu) : books_(books), gpu_(gpu) {}
+  // How it is known whether a group has a GPU of its own: by who is in it, or as the original does, by the sums of the node, in
+  // which pods that wait for the node count, too, and which a plan that is taken back may leave another.
+  enum class Count : std::uint8_t { kByGroup, kBySums };
+
+  GpuSharing(Books& books, ResourceId gpu, Count count) : books_(books), gpu_(gpu), count_(count) {}
 
   // A pod with this request in this status comes to these groups of the node, or leaves them.
   void add(NodeId node, NodeInfo& info, const GpuRequest& request, const GpuGroups& groups, Status status);
@@ -31,6 +35,8 @@ class GpuSharing {
   void clear(NodeId node, NodeInfo& info);
 
  private:
+  // Memory of one pod comes to the group, or leaves it when it is less than nothing.
+  void change(NodeId node, NodeInfo& info, std::int64_t memory, GpuGroup& group, Status status);
   void add_one(NodeId node, NodeInfo& info, std::int64_t memory, SymbolId id, Status status);
   void remove_one(NodeId node, NodeInfo& info, std::int64_t memory, GpuGroup& group, Status status);
   void take_idle(NodeId node, std::int64_t gpus);
@@ -40,6 +46,7 @@ class GpuSharing {
 
   Books& books_;
   ResourceId gpu_;
+  Count count_;
 };
 
 }  // namespace muster::kai

@@ -20,7 +20,7 @@ struct GpuGroup {
   std::int64_t allocated = 0;  // without pods that only wait for it
   std::int64_t releasing = 0;
   bool counted_as_releasing = false;  // as a whole GPU
-  bool was_allocated = false;         // ever, in this cycle
+  bool was_allocated = false;         // ever in this cycle; where GPUs are counted by group, now
 };
 
 // What the dialect knows of a node beyond the engine's record and ledgers.

@@ -28,10 +28,10 @@ class VolcanoClusterTest : public testing::Test {
     return cluster_.run_cycle({1'767'225'600, 0}).effects;
   }
 
-  // Volumes of the provisioner need not be attached: there are no CSINodes here that would say of how many a node is capable.
+  // No volume has to be attached: there are no CSINodes here that would say of how many a node is capable.
   static volcano::ClusterOptions options() {
     volcano::ClusterOptions options;
-    options.ignored_provisioners = {"example.com/disks"};
+    options.ignored_provisioners = {"example.com/disks", "kubernetes.io/no-provisioner"};
     return options;
   }
   VolcanoCluster cluster_{{.config = volcano::default_config(), .behaviour = {}, .options = options(), .share_names = "s-"}};

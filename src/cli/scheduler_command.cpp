@@ -62,7 +62,8 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
   StopSignals signals;
   const kube::SystemClock clock;
   auto log = make_log(command, clock);
-  const daemon::Numbers numbers{.kai = std::make_shared<daemon::KaiNumbers>(), .volcano = std::make_shared<daemon::VolcanoNumbers>()};
+  const daemon::Numbers numbers{.kai = std::make_shared<daemon::KaiNumbers>(),
+                                .volcano = std::make_shared<daemon::VolcanoNumbers>()};
   const auto clusters = make_clusters(command, numbers, clock, log);
   if (!clusters) return complain(clusters.error().text());
   daemon::Daemon daemon(daemon_options(command), *clusters, log);

@@ -105,8 +105,7 @@ constexpr SchedulerFlag kKaiFlags[] = {
 
 constexpr SchedulerFlag kOwnFlags[] = {
     {"behaviour", "safe", kOwn, "safe, or exact: with the original's quirks, evicting by deletion past disruption budgets"},
-    {"bind", "request", kOwn,
-     "kai: request: BindRequests for KAI's binder; direct: muster binds itself, all but shares of GPUs"},
+    {"bind", "request", kOwn, "kai: request: BindRequests for KAI's binder; direct: muster binds itself, all but shares of GPUs"},
     {"context", "", kOwn, "a context of the kubeconfig instead of its current one"},
     {"dialect", "volcano", kOwn, "whose scheduler to take the place of: volcano or kai"},
     {"lenient-config", "false", kOwn, "pass over what the original would pass over in the configuration, and say so"},

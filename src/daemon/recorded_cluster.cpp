@@ -202,8 +202,7 @@ MakeCluster clusters_of(const tape::Life& life, Outside outside, Numbers numbers
                       log);
 }
 
-MakeCluster recorded_clusters(tape::Life life, Numbers numbers, std::shared_ptr<tape::Recorder> recorder,
-                              Log& log) {
+MakeCluster recorded_clusters(tape::Life life, Numbers numbers, std::shared_ptr<tape::Recorder> recorder, Log& log) {
   return [life = std::move(life), numbers = std::move(numbers), recorder = std::move(recorder), &log](
              const std::string& text, const std::string& file) -> Result<std::unique_ptr<LiveCluster>> {
     tape::Opening opening;

@@ -21,8 +21,7 @@ MakeCluster clusters_of(const tape::Life& life, Outside outside, Numbers numbers
 
 // The same, each of which is written down from the first thing that it is told: what it is told, what others answer it, and what it
 // decides. A cluster that is made and told nothing leaves no trace.
-MakeCluster recorded_clusters(tape::Life life, Numbers numbers, std::shared_ptr<tape::Recorder> recorder,
-                              Log& log);
+MakeCluster recorded_clusters(tape::Life life, Numbers numbers, std::shared_ptr<tape::Recorder> recorder, Log& log);
 
 // Its parts: where the entries of one life go, a cluster that is written down there, and others whose answers are.
 class TapeSink;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "codec/input.h"
+#include "codec/positions.h"
+#include "codec/utf8.h"
 #include "codec/yaml_scalar.h"
 #include "model/quoted.h"
 
@@ -53,6 +55,13 @@ std::optional<Error> fatal_tab(std::string_view text, const std::string& file) {
                  Location{file, line, tab - line_start + 1});
   }
   return std::nullopt;
+}
+
+// Whoever reads a file has refused such a text already. The library may destroy its own memory over it.
+std::optional<Error> fatal_control(std::string_view text, const std::string& file) {
+  const auto at = find_control(text);
+  if (!at) return std::nullopt;
+  return Error("has a control character", locate(text, *at, file));
 }
 
 std::size_t cost_of(const Value& value) {
@@ -121,7 +130,8 @@ struct YamlDocuments::Event {
 
 YamlDocuments::YamlDocuments(std::string_view text, std::string file)
     : file_(std::move(file)), parser_(std::make_unique<Parser>()) {
-  parser_->refused = fatal_tab(text, file_);
+  parser_->refused = fatal_control(text, file_);
+  if (!parser_->refused) parser_->refused = fatal_tab(text, file_);
   if (parser_->refused) return;
   fy_diag_cfg reports = {};
   fy_diag_cfg_default(&reports);

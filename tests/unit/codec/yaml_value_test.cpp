@@ -167,5 +167,8 @@ TEST(YamlValue, TabsBelowExplicitKeysNeverReachTheLibrary) {
     EXPECT_EQ(error_of(text).find("has a tab"), std::string::npos) << text;
 }
 
+// What reads files refuses them before; whoever hands a text over is told here.
+TEST(YamlValue, ControlCharactersAreRefused) { EXPECT_EQ(error_of("a: b\nc: \x04"), "f.yaml:2:4: has a control character"); }
+
 }  // namespace
 }  // namespace muster

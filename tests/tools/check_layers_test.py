@@ -1,21 +1,11 @@
 #!/usr/bin/env python3
 """tools/check-layers finds what it is for, and lets everything else pass."""
-import pathlib
-import subprocess
-import tempfile
+import functools
 import unittest
 
-CHECK = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check-layers"
+import small_trees
 
-
-def findings(files):
-    """What the check says about a tree of these files: path -> content."""
-    with tempfile.TemporaryDirectory() as root:
-        for name, content in files.items():
-            path = pathlib.Path(root) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf-8")
-        return subprocess.run([CHECK, root], capture_output=True, text=True, check=False).stdout.splitlines()
+findings = functools.partial(small_trees.findings, "check-layers")
 
 
 class CheckLayers(unittest.TestCase):

@@ -7,14 +7,14 @@ from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
 from harness.kai_binder import REQUESTS, RESERVATIONS, KaiBinder
-from harness.objects import (a_binding, a_device_claim, a_device_class, a_device_slice, a_device_template, a_kai_gang, a_local_volume, a_node,
-                             a_pod, a_storage_class, a_volcano_gang, a_waiting_claim, creation, kai_queues, with_device, with_volume)
+from harness.objects import (a_device_claim, a_device_class, a_device_slice, a_device_template, a_kai_gang, a_local_volume, a_node,
+                             a_storage_class, a_volcano_gang, a_waiting_claim, creation, kai_queues, with_device, with_volume)
+from harness.rejected_bindings import reject_bindings
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
 CLAIMS = "/api/v1/namespaces/t/persistentvolumeclaims"
 DEVICES = "/apis/resource.k8s.io/v1"
-POLICIES = "/apis/admissionregistration.k8s.io/v1"
 SELECTED = "volume.kubernetes.io/selected-node"
 PROTECTION = "resource.kubernetes.io/delete-protection"
 
@@ -69,7 +69,7 @@ def test_devices_and_their_controller() -> None:
 def test_devices_of_a_rejected_bind() -> None:
     """a pod that cannot be bound gives its device back, and another one gets it"""
     with _volcano(1) as cluster:
-        _reject_bindings(cluster, "bad-")
+        reject_bindings(cluster, "bad-")
         _create(cluster, [a_device_class(), a_device_slice("n-0"), a_device_claim("t", "first"), a_device_claim("t", "second")])
         _create(cluster, with_device(a_volcano_gang("t", "bad", 1, {"cpu": "1"}), claim="first"))
         wait_until("it is told", lambda: "failed to bind" in _condition(cluster, "bad-0").get("message", ""))
@@ -169,20 +169,3 @@ def _provision(cluster: Cluster, claim: str) -> None:
     bound = {"annotations": {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"}}
     cluster.admin.merge(f"{CLAIMS}/{claim}", {"metadata": bound, "spec": {"volumeName": "new"}})
     cluster.admin.merge(f"{CLAIMS}/{claim}/status", {"status": {"phase": "Bound", "capacity": {"storage": "1Gi"}}})
-
-
-def _reject_bindings(cluster: Cluster, prefix: str) -> None:
-    """From now on the API server rejects bindings of pods whose names begin so."""
-    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods/binding"]}
-    cluster.admin.create(f"{POLICIES}/validatingadmissionpolicies", {
-        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "reject"},
-        "spec": {"matchConstraints": {"resourceRules": [rule]},
-                 "validations": [{"expression": f"!object.metadata.name.startsWith('{prefix}')", "message": "not this one"}]}})
-    cluster.admin.create(f"{POLICIES}/validatingadmissionpolicybindings", {
-        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "reject"},
-        "spec": {"policyName": "reject", "validationActions": ["Deny"]}})
-    probe = a_pod("t", f"{prefix}probe", {"cpu": "1"}, scheduler="nobody")
-    _create(cluster, [probe])
-    path = f"/api/v1/namespaces/t/pods/{prefix}probe"
-    wait_until("the policy is in force", lambda: cluster.admin.status_of("POST", f"{path}/binding?dryRun=All", a_binding(probe, "n-0")) == 422)
-    cluster.admin.delete(path)

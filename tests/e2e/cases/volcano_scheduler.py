@@ -9,14 +9,14 @@ from harness import laws, places
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
-from harness.objects import a_binding, a_budget, a_claim, a_node, a_pod, a_volcano_gang, creation
+from harness.objects import a_budget, a_claim, a_node, a_pod, a_volcano_gang, creation
 from harness.pod_history import PodHistory
+from harness.rejected_bindings import allow_bindings, reject_bindings
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
 GROUPS = "/apis/scheduling.volcano.sh/v1beta1"
 QUICK = Setup(controllers=False)
-POLICIES = "/apis/admissionregistration.k8s.io/v1"
 SHORTEST_LEASE = ("--leader-elect-lease-duration=1s", "--leader-elect-renew-deadline=800ms", "--leader-elect-retry-period=200ms")
 SHORT_LEASE = ("--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms")
 
@@ -181,7 +181,7 @@ def test_api_server_restart_under_load() -> None:
 def test_rejected_binds() -> None:
     """binds that admission rejects: the pods are told, others get the room, and later attempts succeed"""
     with _cluster(_nodes(1, cpu="4")) as cluster:
-        _reject_bindings(cluster, "bad-")
+        reject_bindings(cluster, "bad-")
         scheduler = Scheduler(cluster)
         scheduler.wait_for("all objects are known")
         _create(cluster, a_volcano_gang("t", "bad", 4, {"cpu": "1"}))
@@ -191,7 +191,7 @@ def test_rejected_binds() -> None:
         wait_until("the other gang is bound", lambda: len(_bound(cluster, "good-")) == 4)
         assert not _bound(cluster, "bad-")
         assert scheduler.text().count("a bind failed") < 40, "held for longer and longer"
-        cluster.admin.delete(f"{POLICIES}/validatingadmissionpolicybindings/reject")
+        allow_bindings(cluster)
         for index in range(4):
             cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
         wait_until("the gang is bound after all", lambda: len(_bound(cluster, "bad-")) == 4, seconds=90)
@@ -262,20 +262,3 @@ def _condition(cluster: Cluster, pod: str) -> Object:
     """Whether it is scheduled, as its status says."""
     conditions = cluster.admin.get(f"/api/v1/namespaces/t/pods/{pod}")["status"].get("conditions", [])
     return next((one for one in conditions if one["type"] == "PodScheduled"), {})
-
-
-def _reject_bindings(cluster: Cluster, prefix: str) -> None:
-    """From now on the API server rejects bindings of pods whose names begin so."""
-    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods/binding"]}
-    cluster.admin.create(f"{POLICIES}/validatingadmissionpolicies", {
-        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "reject"},
-        "spec": {"matchConstraints": {"resourceRules": [rule]},
-                 "validations": [{"expression": f"!object.metadata.name.startsWith('{prefix}')", "message": "not this one"}]}})
-    cluster.admin.create(f"{POLICIES}/validatingadmissionpolicybindings", {
-        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "reject"},
-        "spec": {"policyName": "reject", "validationActions": ["Deny"]}})
-    probe = a_pod("t", f"{prefix}probe", {"cpu": "1"}, scheduler="nobody")
-    _create(cluster, [probe])
-    path = f"/api/v1/namespaces/t/pods/{prefix}probe"
-    wait_until("the policy is in force", lambda: cluster.admin.status_of("POST", f"{path}/binding?dryRun=All", a_binding(probe, "n-0")) == 422)
-    cluster.admin.delete(path)

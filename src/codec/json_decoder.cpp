@@ -32,6 +32,8 @@ struct JsonDecoder::Parser {
 
 namespace {
 
+constexpr std::size_t kKeptCapacity = std::size_t{1} << 20;
+
 std::string_view type_name(char first) {
   switch (first) {
     case '{': return "an object";
@@ -147,7 +149,10 @@ bool JsonDecoder::walk_document(std::string_view text, std::size_t begin, std::s
   ondemand::value root;
   if (const auto code = document.get_value().get(root)) return broken(code);
   JsonValue value(root);
-  return on_root.call(on_root.callable, value);
+  const bool ok = on_root.call(on_root.callable, value);
+  // Seven bytes for each byte of a document are worth keeping for the next small one, not for as long as a decoder lives.
+  if (parser_->parser.capacity() > kKeptCapacity) parser_->parser = ondemand::parser();
+  return ok;
 }
 
 bool JsonDecoder::walk_object(JsonValue& value, OnField on_field) {

@@ -27,7 +27,9 @@ constexpr SchedulerFlag kVolcanoFlags[] = {
      "PriorityClass=false is --priority-class=false; SchedulingGatesQueueAdmission=true is refused; all others have no effect"},
     {"gate-removal-worker-num", "5", kNoEffect, "no scheduling gates are removed in this version"},
     {"healthz-address", ":11251", kSame, "where health is served"},
-    {"ignored-provisioners", "", kSame, "storage provisioners whose volumes do not count, besides the built-in ones"},
+    {"ignored-provisioners", "", kSame,
+     "storage provisioners whose volumes do not count as attached, besides `rancher.io/local-path` and `hostpath.csi.k8s.io`; "
+     "name `kubernetes.io/no-provisioner` where claims wait for local volumes"},
     {"kube-api-burst", "2000", kDiffers, "writes at once; reads are not counted"},
     {"kube-api-qps", "2000", kDiffers, "writes per second; 0: as many as the server takes; reads are not counted"},
     {"kubeconfig", "", kSame, "how to reach the cluster; without it as kubectl does, or as the pod that it is"},

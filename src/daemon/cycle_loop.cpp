@@ -1,6 +1,7 @@
 #include "daemon/cycle_loop.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster::daemon {
 namespace {
@@ -116,7 +117,7 @@ void CycleLoop::take_in(kube::Change change) {
       if (!synced_kinds_.insert(change.kind).second) {
         --awaited_;
       } else if (synced_kinds_.size() == kinds_) {
-        hand_out(cluster_->settle());
+        first_writes_ = cluster_->settle();
         synced_ = true;
         links_.log.info("all objects are known");
       }
@@ -265,6 +266,7 @@ void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
 }
 
 void CycleLoop::run_cycle() {
+  hand_out(std::exchange(first_writes_, {}));
   work_on_claims();
   dirty_ = false;
   const auto now = links_.clock.wall();

@@ -95,6 +95,7 @@ class CycleLoop {
   boost::unordered_flat_set<std::string> in_the_way_;  // uids of pods whose last order met an object of its name
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;
+  Effects first_writes_;  // what the cluster lacks: for when we lead, which may be later than everything is known
   kube::Instant last_cycle_{};
   boost::unordered_flat_set<std::string> warned_;
 

@@ -13,11 +13,13 @@ VARIANTS = {
     "volcano": ("volcano-system", []),
     "kai": ("kai-scheduler", ["--set", "dialect=kai"]),
     "volcano, exact": ("volcano-system", ["--set", "behaviour=exact,replicas=1"]),
+    "volcano, shared devices": ("volcano-system", ["--set", "rights.sharedDevices=true"]),
     "kai, direct": ("kai-scheduler", ["--set", "dialect=kai,bind=direct"]),
     "kai, a pool": ("kai-scheduler", ["--set", "dialect=kai,nodePool=a100,schedulerName=gpu-scheduler"]),
     "flags and places": ("batch", ["--set", "extraArgs={--schedule-period=500ms},nodeSelector.disk=ssd,leaderElection.namespace=batch"]),
 }
-REFUSED = ("dialect=slurm", "behaviour=fast", "bind=never", "replicas=-1", "replica=2", "extraArgs={schedule-period}", "image.repository=")
+REFUSED = ("dialect=slurm", "behaviour=fast", "bind=never", "replicas=-1", "replica=2", "extraArgs={schedule-period}", "image.repository=",
+           "rights.nodes=true", "dialect=kai,rights.sharedDevices=true")
 MANIFESTS = ("volcano", "kai")
 
 

@@ -95,6 +95,17 @@ def test_dashboard() -> None:
     assert len(identities) == len(set(identities)), "panels share an id"
 
 
+def test_alerts() -> None:
+    """the alerts ask for metrics that are known, and docs/install.md says what to do about each"""
+    known = set((places.DEPLOY / "grafana" / "metrics.txt").read_text().split())
+    rules = (places.DEPLOY / "prometheus" / "alerts.yaml").read_text()
+    asked = {name for expression in re.findall(r"^ +expr: (.+)$", rules, re.MULTILINE) for name in re.findall(r"\bmuster_\w+", expression)}
+    assert asked and asked <= known, f"unknown: {sorted(asked - known)}"
+    alerts = re.findall(r"^ +- alert: (\w+)$", rules, re.MULTILINE)
+    explained = re.findall(r"^\| `(Muster\w+)` \|", (places.ROOT / "docs" / "install.md").read_text(), re.MULTILINE)
+    assert alerts == explained, f"{alerts} and {explained}"
+
+
 def _render(namespace: str, *values: str) -> subprocess.CompletedProcess[str]:
     command = [binaries.helm(), "template", "muster", CHART, "--namespace", namespace, "--kube-version", binaries.KUBERNETES, *values]
     return subprocess.run(command, capture_output=True, text=True)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/build_commit.h"
 #include "cli/command.h"
 #include "cli/usage_error.h"
 
@@ -28,7 +29,7 @@ ExitCode explain_usage(const CLI::App& program, const CLI::ParseError& error, co
 int run(int argc, char** argv) {
   CLI::App program("A batch and gang scheduler for Kubernetes: Volcano's and KAI's decisions, from files or on a running cluster.",
                    "muster");
-  program.set_version_flag("--version", "muster " MUSTER_VERSION);
+  program.set_version_flag("--version", "muster " MUSTER_VERSION ", commit " + std::string(build_commit()));
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   program.footer(

@@ -52,16 +52,16 @@ class UnwillingExtender final : public volcano::ExtenderClient {
   int& asked_;
 };
 
-// Somebody who would preempt whoever has the only node.
+// Somebody who would preempt one of those who have the only node.
 void tell_rivals(LiveCluster& cluster) {
   PriorityClass high;
   high.meta.name = "high";
   high.value = 1000;
   cluster.apply(Object(high));
   cluster.apply(Object(a_volcano_queue("default").object()));
-  cluster.apply(Object(a_volcano_node("n1").cpu("1").object()));
-  cluster.apply(Object(a_pod_group("low").phase("Running").object()));
-  cluster.apply(Object(a_volcano_pod("low-0").group("low").cpu("1").on("n1").object()));
+  cluster.apply(Object(a_volcano_node("n1").cpu("2").object()));
+  cluster.apply(Object(a_pod_group("low").minimum(1).phase("Running").object()));
+  for (const char* name : {"low-0", "low-1"}) cluster.apply(Object(a_volcano_pod(name).group("low").cpu("1").on("n1").object()));
   cluster.apply(Object(a_pod_group("high").priority_class("high").object()));
   cluster.apply(Object(a_volcano_pod("high-0").group("high").cpu("1").priority(1000).object()));
 }
@@ -122,8 +122,8 @@ TEST_F(ReplayLooksTest, ARecordingThatBeginsInTheMiddleKnowsThatTheyAreStopped) 
     for (int second = 0; second < 200; ++second) EXPECT_EQ(evicted(*cluster, second), 0u);
   }
   const auto segments = recording_.segments();
-  ASSERT_GT(segments.size(), 1u);
-  const auto replay = recording_.replay({segments.back()});
+  ASSERT_GT(segments.size(), 2u);
+  const auto replay = recording_.replay({segments[1]});
   EXPECT_EQ(differences(replay), "");
   EXPECT_GT(replay.cycles(), 0u);
   EXPECT_FALSE(replay.segments[0].from_the_start);

@@ -39,6 +39,8 @@ struct SchedulerCommand {
   std::string lease_duration = "15s";
   std::string renew_deadline = "10s";
   std::string retry_period = "2s";
+  double audit_rate = 20;
+  std::string api_token_file;
   bool metrics = false;
   std::string listen = ":8080";
   bool healthz = false;

@@ -22,6 +22,9 @@ OwnMetrics::OwnMetrics(PrefixedRegistry registry)
       watch_problems(registry.counters("watch_problems_total", {"kind"}, "Watches that broke or could not be read.")),
       audit_checked(registry.counter("audit_checked_total", "Objects that were compared with a fresh list.")),
       audit_mismatches(registry.counters("audit_mismatches_total", {"kind"}, "Objects that were not as a fresh list has them.")),
+      broken_invariants(registry.counters("broken_invariants_total", {"invariant"},
+                                          "Signs that what is remembered of the cluster is wrong; please report them.")),
+      evictions_stopped(registry.gauge("evictions_stopped", "1 while nobody is evicted because an invariant was broken, else 0.")),
       config_reloads(registry.counters("config_reloads_total", {"result"}, "Configurations read again, by result.")),
       leader(registry.gauge("leader", "1 when this process is the one that schedules, else 0.")),
       failed_expectations(

@@ -24,10 +24,12 @@ struct OwnMetrics {
   Family<Counter>& write_outcomes;  // {kind, outcome}
 
   // What is known of the cluster.
-  Gauge& synced_kinds;                // kinds of objects that have been read completely
-  Family<Counter>& watch_problems;    // {kind}
-  Counter& audit_checked;             // objects compared with a fresh list
-  Family<Counter>& audit_mismatches;  // {kind}
+  Gauge& synced_kinds;                 // kinds of objects that have been read completely
+  Family<Counter>& watch_problems;     // {kind}
+  Counter& audit_checked;              // objects compared with a fresh list
+  Family<Counter>& audit_mismatches;   // {kind}
+  Family<Counter>& broken_invariants;  // {invariant}
+  Gauge& evictions_stopped;            // 1 or 0
 
   // The process.
   Family<Counter>& config_reloads;  // {result}

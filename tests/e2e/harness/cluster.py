@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-from typing import Iterator
+from typing import Callable, Iterator
 
 from . import binaries
 from .api import Object
@@ -22,6 +22,7 @@ class Cluster:
     def __init__(self, plane: ControlPlane):
         self.plane = plane
         self.admin = plane.api("admin")
+        self.at_end: list[Callable[[], None]] = []  # checks of a test that got to its end
 
     def kubectl(self, *arguments: str, user: str = "admin", text: str | None = None) -> subprocess.CompletedProcess[str]:
         """Runs the kubectl of the same version; the caller looks at the return code."""
@@ -80,7 +81,10 @@ def running(setup: Setup = Setup()) -> Iterator[Cluster]:
     plane = ControlPlane(folder, setup)
     try:
         plane.start()
-        yield Cluster(plane)
+        cluster = Cluster(plane)
+        yield cluster
+        for check in cluster.at_end:
+            check()
     finally:
         plane.kill()
         if keep_folders:

@@ -1,8 +1,11 @@
 """muster as a process that schedules a test's cluster."""
+import json
 import pathlib
 import re
 import signal
 import subprocess
+import urllib.error
+import urllib.request
 
 from .children import Child
 from .cluster import Cluster
@@ -10,6 +13,8 @@ from .places import ROOT
 from .wait import wait_until
 
 MUSTER = ROOT / "build/release/muster"
+QUICK_AUDIT = "--audit-rate=5000"  # everything again and again, so that whatever is remembered wrongly is found within a test
+_WRONG = ("audit: an object is not remembered", "what is remembered of the cluster is wrong")
 
 
 class Scheduler:
@@ -20,13 +25,36 @@ class Scheduler:
         command: list[str | pathlib.Path] = [MUSTER, "scheduler", f"--dialect={dialect}", f"--kubeconfig={cluster.plane.kubeconfig(user)}"]
         if config:
             command.append(f"--scheduler-conf={config}")
+        if not any(flag.startswith("--audit-rate") for flag in flags):
+            command.append(QUICK_AUDIT)
         self.child = Child(name, [*command, *flags], cluster.plane.folder / f"{name}.log")
+        cluster.at_end.append(self._check_memory)
 
     def text(self) -> str:
         return self.child.log.read_text(errors="replace")
 
     def wait_for(self, text: str, seconds: float = 30) -> None:
         wait_until(f"{self.child.name} says {text!r}", lambda: text in self.text(), seconds)
+
+    def port(self) -> str:
+        """Where it listens, by its log."""
+        return wait_until(f"{self.child.name} listens", lambda: _port(self.text()))
+
+    def ask(self, path: str) -> tuple[int, dict]:
+        """Status and answer of its JSON API."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port()}{path}", timeout=20) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
+    def metrics(self) -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port()}/metrics", timeout=20) as answer:
+            return answer.read().decode()
+
+    def _check_memory(self) -> None:
+        wrong = [line for line in self.text().splitlines() if any(sign in line for sign in _WRONG)]
+        assert not wrong, "\n".join(wrong[:10])
 
     def resident_megabytes(self) -> float:
         status = pathlib.Path(f"/proc/{self.child.pid}/status").read_text()
@@ -39,3 +67,8 @@ class Scheduler:
             return self.child.wait(seconds)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"{self.child.name} did not stop:\n{self.child.last_lines()}") from None
+
+
+def _port(text: str) -> str:
+    line = next((line for line in text.splitlines() if "listening" in line), "")
+    return line.partition("port=")[2].split()[0] if "port=" in line else ""

@@ -19,7 +19,7 @@ struct ShadowCommand {
   bool everything = false;
 };
 
-std::string check_time(const std::string& text) {
+std::string check_length(const std::string& text) {
   const auto nanos = parse_go_duration(text);
   return nanos && *nanos > 0 ? "" : "\"" + text + "\" is not a time such as 30s or 10m";
 }
@@ -71,12 +71,12 @@ void add_shadow(CLI::App& program, Action& chosen) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   app->add_option("--for", command->length, "how long, from when all objects are known; without it until SIGINT or SIGTERM")
-      ->check(check_time);
+      ->check(check_length);
   app->add_option("--grace", command->grace, "how long the other may take for what muster would do at once")
-      ->check(check_time)
+      ->check(check_length)
       ->capture_default_str();
   app->add_option("--skew", command->skew, "by how much older or newer the other's view of the cluster may have been")
-      ->check(check_time)
+      ->check(check_length)
       ->capture_default_str();
   app->add_flag("--all", command->everything, "say what was decided the same, too");
   app->footer(

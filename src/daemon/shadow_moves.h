@@ -22,6 +22,7 @@ struct Move {
   std::size_t step = 0;
   kube::Instant at{};
   Timestamp wall;
+  kube::Duration planned_before{};  // time that was spent on plans until it was seen
 };
 
 // Whose pods are looked at.

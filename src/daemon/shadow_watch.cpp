@@ -32,6 +32,7 @@ void Watch::take(const kube::Change& change, kube::Instant now, const Timestamp&
     node = move->node;
   }
   move->step = history_.end() - 1;
+  move->planned_before = planned_;
   history_.mark_decision();
   moves_.push_back(std::move(*move));
 }
@@ -52,7 +53,7 @@ kube::Instant Watch::next() const {
   if (!moves_.empty()) return std::min(moves_.back().at + settings_.quiet, moves_.front().at + settings_.longest);
   auto due = next_probe();
   for (const auto& [key, wish] : wishes_)
-    if (!wish.is_told) due = std::min(due, wish.since + settings_.grace);
+    if (!wish.is_told) due = std::min(due, wish.since + (planned_ - wish.planned_before) + settings_.grace);
   return due;
 }
 
@@ -67,6 +68,11 @@ void Watch::turn(kube::Instant now, const Timestamp& wall) {
   history_.forget(now - 2 * settings_.judge.skew, moves_.empty() ? history_.end() : moves_.front().step);
 }
 
+// How long it has been wished for, without the time in which we were busy: what happened then was seen later than it was.
+kube::Duration Watch::age(const Wish& wish, kube::Instant now, kube::Duration planned) const {
+  return std::max(kube::Duration(0), kube::Duration(now - wish.since) - (planned - wish.planned_before));
+}
+
 std::optional<Plan> Watch::decide(const State& state, const Timestamp& wall) {
   auto plan = links_.decide(state, wall);
   if (!plan) {
@@ -78,6 +84,7 @@ std::optional<Plan> Watch::decide(const State& state, const Timestamp& wall) {
   summary_.planning += took;
   summary_.longest_plan = std::max(summary_.longest_plan, took);
   last_plan_ = plan->took;
+  planned_ += plan->took;
   return std::move(*plan);
 }
 
@@ -107,7 +114,7 @@ void Watch::fulfil(const Unit& unit) {
     }
   }
   if (wish == wishes_.end()) return;
-  const auto later = std::max(kube::Duration(0), kube::Duration(first.at - wish->second.since));
+  const auto later = age(wish->second, first.at, first.planned_before);
   const bool was_told = wish->second.is_told;
   auto nodes = std::move(wish->second.nodes);
   wishes_.erase(wish);
@@ -148,7 +155,7 @@ void Watch::probe(kube::Instant now, const Timestamp& wall) {
       if (const auto* pod = state.pod(name)) wanted[{kind, subject.group_of(*pod)}][name] = node;
   std::erase_if(wishes_, [&](const auto& one) { return !wanted.contains(one.first); });
   for (auto& [key, nodes] : wanted) {
-    auto& wish = wishes_.try_emplace(key, Wish{key.first, now, {}, false}).first->second;
+    auto& wish = wishes_.try_emplace(key, Wish{key.first, now, planned_, {}, false}).first->second;
     wish.nodes = std::move(nodes);
   }
   summary_.waiting = static_cast<std::uint64_t>(
@@ -157,7 +164,7 @@ void Watch::probe(kube::Instant now, const Timestamp& wall) {
 
 void Watch::end_grace(kube::Instant now, const Timestamp& wall) {
   for (auto& [key, wish] : wishes_) {
-    if (wish.is_told || now - wish.since < settings_.grace) continue;
+    if (wish.is_told || age(wish, now, planned_) < settings_.grace) continue;
     wish.is_told = true;
     tell({.at = wall,
           .verdict = key.first == MoveKind::kBind ? Verdict::kWaitsThere : Verdict::kEvictedHere,
@@ -166,7 +173,7 @@ void Watch::end_grace(kube::Instant now, const Timestamp& wall) {
           .there = {},
           .here = wish.nodes,
           .why = {},
-          .seconds = seconds_of(now - wish.since)});
+          .seconds = seconds_of(age(wish, now, planned_))});
   }
 }
 

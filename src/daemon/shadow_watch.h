@@ -45,6 +45,7 @@ class Watch {
   struct Wish {
     MoveKind kind{};
     kube::Instant since{};
+    kube::Duration planned_before{};
     std::map<std::string, std::string> nodes;  // by pod
     bool is_told = false;
   };
@@ -57,6 +58,7 @@ class Watch {
   void probe(kube::Instant now, const Timestamp& wall);
   void end_grace(kube::Instant now, const Timestamp& wall);
   kube::Instant next_probe() const;
+  kube::Duration age(const Wish& wish, kube::Instant now, kube::Duration planned) const;
 
   const MoveReader reader_;
   const WatchSettings settings_;
@@ -70,6 +72,7 @@ class Watch {
   Timestamp began_at_;
   kube::Instant last_probe_{};
   kube::Duration last_plan_{};
+  kube::Duration planned_{};  // time that all plans took so far, in which nobody looked on
   bool has_begun_ = false;
   bool is_changed_ = false;
 };

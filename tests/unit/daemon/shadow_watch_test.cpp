@@ -49,8 +49,8 @@ class World {
     pods_[name].spec.node_name = node;
     put(pods_[name]);
   }
-  void run(const std::string& name) {
-    pods_[name].status.phase = "Running";
+  void end(const std::string& name) {
+    pods_[name].status.phase = "Succeeded";
     put(pods_[name]);
   }
   void remove(const std::string& name) {
@@ -334,11 +334,20 @@ TEST_F(ShadowEvictions, OneThatWouldBeEvictedHereAloneIsToldAfterTheTimeOfGrace)
   EXPECT_EQ(world_.told(), "evicted-here default/low");
 }
 
+TEST_F(ShadowEvictions, OneThatGoesAtOnceHasBeenDeletedToo) {
+  add_urgent();
+  world_.begin();
+  world_.remove("low-1");
+  world_.pass(3s);
+  EXPECT_EQ(world_.told(), "same default/low");
+}
+
 TEST_F(ShadowEvictions, OneThatHasEndedIsNotEvicted) {
   world_.begin();
-  world_.remove("low-0");  // with its node, at once
+  world_.end("low-0");
+  world_.remove("low-0");
   world_.pass(3s);
-  EXPECT_EQ(world_.told(), "by-others default/low");
+  EXPECT_EQ(world_.told(), "");
 }
 
 TEST(ShadowOfKai, ABindRequestIsTheDecisionAndTheNodeIsNoOther) {

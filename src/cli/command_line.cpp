@@ -36,7 +36,7 @@ int run(int argc, char** argv) {
       "Example:\n"
       "  muster schedule -f examples/first-cluster --config examples/first-cluster.conf\n\n"
       "Exit status: 0 success; 1 bad input or a failed check; 2 wrong usage; 3 a batch with cases that cannot be run;\n"
-      "4 a replay in which something was decided otherwise.\n"
+      "4 a replay or a shadow in which something was decided otherwise.\n"
       "muster help COMMAND shows all options of a command.\n"
       "Results go to standard output, notes and errors to standard error. NO_COLOR turns colours off.");
   Action chosen;
@@ -46,6 +46,7 @@ int run(int argc, char** argv) {
   add_scheduler(program, chosen);
   add_record(program, chosen);
   add_replay(program, chosen);
+  add_shadow(program, chosen);
   add_plugins(program, chosen);
   add_help(program, chosen);
   try {

@@ -223,6 +223,14 @@ void add_all(CLI::App& app, SchedulerCommand& command) {
     for (const auto& flag : flags) add_without_effect(app, flag, command.passed_over);
 }
 
+}  // namespace
+
+void add_scheduler_options(CLI::App& app, SchedulerCommand& command) { add_all(app, command); }
+void check_scheduler_options(const CLI::App& app, const SchedulerCommand& command) { check_options(app, command); }
+daemon::Log scheduler_log(const SchedulerCommand& command, const kube::Clock& clock) { return make_log(command, clock); }
+
+namespace {
+
 void choose_when_checked(CLI::App& app, const std::shared_ptr<SchedulerCommand>& command, Action& chosen) {
   app.callback([command, &app, &chosen] {
     check_options(app, *command);

@@ -2,8 +2,6 @@
 
 namespace muster::daemon {
 
-bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 std::string difference_of(const Books& books, NodeId id, const Node& node) {
   if (!id || !books.node(id).known) return "is not in the books";
   const auto& record = books.node(id);

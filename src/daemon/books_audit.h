@@ -13,7 +13,4 @@ std::string difference_of(const Books& books, NodeId id, const Node& node);
 // Nobody has assumed anything of the pod.
 std::string difference_of(const Books& books, PodId id, const Pod& pod);
 
-// Whether a pod has ended, so that it counts for nobody and need not be known.
-bool has_ended(const Pod& pod);
-
 }  // namespace muster::daemon

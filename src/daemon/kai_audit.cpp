@@ -3,6 +3,7 @@
 #include "daemon/books_audit.h"
 #include "daemon/kai_cluster.h"
 #include "daemon/object_key.h"
+#include "daemon/pod_ended.h"
 
 namespace muster::daemon {
 

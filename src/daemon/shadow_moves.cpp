@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "daemon/object_key.h"
+#include "daemon/pod_ended.h"
 
 namespace muster::daemon::shadow {
 namespace {
 
 constexpr std::int64_t kLongestNews = 60 * kNanosPerSecond;  // between an eviction and what is written about it
-
-bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
 
 bool has_condition(const Pod& pod, std::string_view type, std::string_view reason) {
   return std::ranges::any_of(pod.status.conditions, [&](const Condition& one) { return one.type == type && one.reason == reason; });

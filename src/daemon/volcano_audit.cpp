@@ -2,6 +2,7 @@
 
 #include "daemon/books_audit.h"
 #include "daemon/object_key.h"
+#include "daemon/pod_ended.h"
 #include "daemon/volcano_cluster.h"
 
 namespace muster::daemon {

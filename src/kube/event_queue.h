@@ -26,6 +26,7 @@ struct Change {
   ChangeType type{};
   Identity id = {};
   std::optional<Object> object = {};  // of added and modified ones
+  Instant seen = {};                  // when it came from the server, of those
 };
 
 // Carries changes from the loop to the one who consumes them, in order. It takes what it is given: producers ask full() before they

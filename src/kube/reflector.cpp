@@ -336,7 +336,7 @@ void Reflector::tell_object(std::string_view text, JsonSpan span) {
   if (noted.replaced) tell_deleted(std::move(*noted.replaced));
   if (noted.news == SeenObjects::News::kNone) return;
   const auto type = noted.news == SeenObjects::News::kAdded ? ChangeType::kAdded : ChangeType::kModified;
-  queue_.push({&kind_, type, std::move(id), std::move(*object)});
+  queue_.push({&kind_, type, std::move(id), std::move(*object), loop_.clock().now()});
 }
 
 void Reflector::tell_deleted(Identity id) { queue_.push({&kind_, ChangeType::kDeleted, std::move(id), std::nullopt}); }

@@ -20,7 +20,7 @@ OwnMetrics::OwnMetrics(PrefixedRegistry registry)
       write_outcomes(registry.counters("write_outcomes_total", {"kind", "outcome"}, "Writes, by what became of them.")),
       first_bind(registry.histogram("gang_first_bind_seconds",
                                     "From when the last pod of a gang was seen to when its first bind was sent.",
-                                    exponential(0.00025, 2, 21))),
+                                    {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5, 20, 60, 300, 1800})),
       synced_kinds(registry.gauge("synced_kinds", "Kinds of objects that have been read completely.")),
       watch_problems(registry.counters("watch_problems_total", {"kind"}, "Watches that broke or could not be read.")),
       audit_checked(registry.counter("audit_checked_total", "Objects that were compared with a fresh list.")),

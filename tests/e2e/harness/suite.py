@@ -12,6 +12,7 @@ import traceback
 import xml.etree.ElementTree as xml
 from typing import Callable
 
+from . import cluster as clusters
 from . import places
 from .cluster import Cluster, running
 
@@ -92,6 +93,7 @@ def _fits(test: Test, name: str) -> bool:
 def _attempt(test: Test, cluster: Cluster | None) -> Outcome:
     start = time.monotonic()
     failure = skipped = ""
+    clusters.evidence = places.CACHE / "failures" / test.name.replace("/", "-")
     try:
         test.body(*([cluster] if cluster else []))
         if cluster:
@@ -101,6 +103,8 @@ def _attempt(test: Test, cluster: Cluster | None) -> Outcome:
     except Exception as error:  # whatever a test runs into is its failure, not the end of the run
         expected = isinstance(error, AssertionError) and error.args
         failure = str(error) if expected else traceback.format_exc()
+        if cluster:
+            clusters.keep_evidence(cluster.plane)
     outcome = Outcome(test, time.monotonic() - start, failure, skipped)
     _tell(outcome)
     return outcome

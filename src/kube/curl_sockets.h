@@ -9,8 +9,8 @@
 
 namespace muster::kube {
 
-// Tells libcurl which of its sockets have something to do, and lets it work on those alone: with dozens of connections that wait for
-// answers, looking at each of them for every answer costs more than the answers do. Belongs to one thread, but for wake().
+// Tells libcurl which of its sockets have something to do, and lets it work on those alone: with dozens of connections that wait
+// for answers, looking at each of them for every answer costs more than the answers do. Belongs to one thread, but for wake().
 class CurlSockets {
  public:
   CurlSockets(CURLM* multi, const Clock& clock);

@@ -17,6 +17,20 @@ from . import places
 from .cluster import Cluster, running
 
 
+# What guards a change, in less than twelve minutes on two cores: each promise once in each dialect, without measurements.
+GUARDS = (
+    "laws", "policies", "control_plane/pod_lives",
+    *(f"volcano_scheduler/{name}" for name in (
+        "gangs_all_or_nothing", "crds_come_later", "configuration_reload", "leader_killed_within_a_gang", "api_server_restart_under_load",
+        "rejected_binds", "blocked_evictions")),
+    *(f"kai_scheduler/{name}" for name in (
+        "gangs_all_or_nothing", "shared_gpus", "failing_binder", "configuration_reload", "leader_killed_within_a_gang",
+        "api_server_restart_under_load", "blocked_evictions")),
+    *(f"troubles/{dialect}_{name}" for dialect in ("volcano", "kai") for name in ("compaction", "node_lost")),
+    "troubles/kai_rejected_binds", "troubles/kai_definitions_come_later",
+)
+
+
 class Skip(Exception):
     """What is missing for this test."""
 

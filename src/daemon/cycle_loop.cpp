@@ -139,7 +139,10 @@ void CycleLoop::take_in(kube::Change change) {
     case kube::ChangeType::kAdded:
     case kube::ChangeType::kModified:
       if (auto* pod = std::get_if<Pod>(&*change.object)) {
+        // Cycles have counted with it: with thousands of binds under way, each would begin one in vain.
+        const bool is_news = !assumed_.is_confirmed_by(*pod);
         take_pod(std::move(*pod), change.seen);
+        if (!is_news) return;
       } else {
         claims_.complete(*change.object);
         show_claims();

@@ -141,6 +141,7 @@ void CycleLoop::take_in(kube::Change change) {
       if (change.kind->kind == "Pod") {
         assumed_.forget(change.id);
         held_.forget(change.id);
+        seen_.forget(change.id.uid);
         in_the_way_.erase(change.id.uid);
       }
       event_filter_.forget(change.id.uid);
@@ -153,7 +154,10 @@ void CycleLoop::take_in(kube::Change change) {
     case kube::ChangeType::kAdded:
     case kube::ChangeType::kModified:
       if (auto* pod = std::get_if<Pod>(&*change.object)) {
-        take_pod(std::move(*pod));
+        // Cycles have counted with it: with thousands of binds under way, each would begin one in vain.
+        const bool is_news = !assumed_.is_confirmed_by(*pod);
+        take_pod(std::move(*pod), change.seen);
+        if (!is_news) return;
       } else {
         claims_.complete(*change.object);
         show_claims();
@@ -164,9 +168,14 @@ void CycleLoop::take_in(kube::Change change) {
   }
 }
 
-void CycleLoop::take_pod(Pod pod) {
+void CycleLoop::take_pod(Pod pod, kube::Instant seen) {
   const bool has_node = !pod.spec.node_name.empty();
-  if (has_node) claims_.on_bound(pod.meta.uid);
+  if (has_node) {
+    claims_.on_bound(pod.meta.uid);
+    seen_.forget(pod.meta.uid);
+  } else if (!assumed_.binds(kube::identity_of(pod.meta))) {
+    seen_.note(pod.meta.uid, seen);
+  }
   if (!assumed_.complete(pod)) return;
   if (has_node || pod.spec.node_name.empty()) held_.complete(pod);  // a node that is only assumed may have been refused
   cluster_->apply(Object(std::move(pod)));
@@ -183,7 +192,7 @@ void CycleLoop::compare(const kube::ResourceKind& kind, Object object) {
   dirty_ = true;
   if (pod == nullptr) return cluster_->apply(std::move(object));
   cluster_->take_back(id);
-  take_pod(std::move(*pod));
+  take_pod(std::move(*pod), links_.clock.now());
 }
 
 std::string CycleLoop::why_no_sights() const {
@@ -345,6 +354,7 @@ void CycleLoop::run_cycle() {
   for (const auto& warning : outcome.warnings) warn_once(warning, {{"cycle", std::to_string(cycles_)}});
   if (links_.on_cycle) links_.on_cycle(outcome);
   check_invariants();
+  outcome.effects.complete = seen_.take_gangs(outcome.effects.binds);
   claims_.begin(outcome.effects, links_.clock.now());
   show_claims();
   hand_out(std::move(outcome.effects));

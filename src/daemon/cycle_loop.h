@@ -15,6 +15,7 @@
 #include "daemon/held_pods.h"
 #include "daemon/live_cluster.h"
 #include "daemon/log.h"
+#include "daemon/seen_pods.h"
 #include "daemon/write_queue.h"
 
 namespace muster::daemon {
@@ -80,7 +81,7 @@ class CycleLoop {
 
  private:
   void take_in(kube::Change change);
-  void take_pod(Pod pod);
+  void take_pod(Pod pod, kube::Instant seen);
   void compare(const kube::ResourceKind& kind, Object object);
   void check_invariants();
   void take_mail();
@@ -107,6 +108,7 @@ class CycleLoop {
   AssumedPods assumed_;
   ClaimBinder claims_;
   HeldPods held_;
+  SeenPods seen_;
   EventFilter event_filter_;
   boost::unordered_flat_set<std::string> in_the_way_;  // uids of pods whose last order met an object of its name
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;

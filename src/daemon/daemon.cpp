@@ -162,6 +162,7 @@ void Daemon::Parts::start_writers() {
   };
   callbacks.on_problem = [this](const std::string& problem) { log.warn(problem); };
   callbacks.on_outcome = [this](std::string_view kind, kube::WriteOutcome outcome) { monitor.on_outcome(kind, outcome); };
+  callbacks.on_first_bind = [this](kube::Duration waited) { monitor.on_first_bind(waited); };
   writes = std::make_unique<WriteQueue>(*loop, options.writes, kube::system_random(), std::move(callbacks));
   reader = std::make_unique<PodReader>(*loop, kube::system_random(), [this](PodReading reading) {
     if (const auto now = current()) now->cycles->on_read(std::move(reading));

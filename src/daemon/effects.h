@@ -80,6 +80,12 @@ struct Event {
   std::map<std::string, std::string> annotations = {};
 };
 
+// A gang whose first bind is among the effects, or waits for claims.
+struct CompleteGang {
+  std::string first_pod;  // uid
+  kube::Instant since;    // when the last of its pods was seen
+};
+
 struct Effects {
   std::vector<Delete> deletions;  // go before binds that make an object of the same name
   std::vector<ClaimStep> steps;
@@ -88,10 +94,11 @@ struct Effects {
   std::vector<Create> creations;
   std::vector<Patch> patches;
   std::vector<Event> events;
+  std::vector<CompleteGang> complete = {};  // to be measured
 
   bool empty() const {
     return deletions.empty() && steps.empty() && binds.empty() && evictions.empty() && creations.empty() && patches.empty() &&
-           events.empty();
+           events.empty() && complete.empty();
   }
 };
 

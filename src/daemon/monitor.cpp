@@ -87,6 +87,8 @@ void Monitor::on_outcome(std::string_view kind, kube::WriteOutcome outcome) {
   own_.write_outcomes.with({kind, kube::text_of(outcome)}).increment();
 }
 
+void Monitor::on_first_bind(kube::Duration waited) { own_.first_bind.observe(std::chrono::duration<double>(waited).count()); }
+
 void Monitor::on_reload(bool good) { own_.config_reloads.with({good ? "good" : "refused"}).increment(); }
 
 void Monitor::on_audited(std::size_t objects) { own_.audit_checked.add(static_cast<double>(objects)); }

@@ -41,6 +41,7 @@ class Monitor {
   metrics::OwnMetrics& own() { return own_; }
   void on_cycle(const CycleOutcome& outcome);
   void on_outcome(std::string_view kind, kube::WriteOutcome outcome);
+  void on_first_bind(kube::Duration waited);
   void on_reload(bool good);
   void on_watch_problem(std::string_view kind);
   void on_writes(const WriteQueue::Counts& counts);

@@ -27,6 +27,7 @@ struct Change {
   ChangeType type{};
   Identity id = {};
   std::optional<Object> object = {};  // of added, modified and unchanged ones
+  Instant seen = {};                  // when it came from the server, of added and modified ones
 };
 
 // Carries changes from the loop to the one who consumes them, in order. It takes what it is given: producers ask full() before they

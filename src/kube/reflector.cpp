@@ -340,7 +340,7 @@ void Reflector::tell_news(Identity id, Object object) {
   if (noted.replaced) tell_deleted(std::move(*noted.replaced));
   if (noted.news == SeenObjects::News::kNone) return;
   const auto type = noted.news == SeenObjects::News::kAdded ? ChangeType::kAdded : ChangeType::kModified;
-  queue_.push({&kind_, type, std::move(id), std::move(object)});
+  queue_.push({&kind_, type, std::move(id), std::move(object), loop_.clock().now()});
 }
 
 bool Reflector::tell_again(std::string_view text, JsonSpan span) {

@@ -22,6 +22,7 @@ struct OwnMetrics {
   Gauge& writes_queued;
   Gauge& writes_in_flight;
   Family<Counter>& write_outcomes;  // {kind, outcome}
+  Histogram& first_bind;            // seconds from the last pod of a gang to its first bind
 
   // What is known of the cluster.
   Gauge& synced_kinds;                 // kinds of objects that have been read completely

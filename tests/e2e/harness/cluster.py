@@ -13,6 +13,7 @@ from .control_plane import ControlPlane, Setup
 from .wait import wait_until
 
 
+evidence: pathlib.Path | None = None  # where a test that fails leaves logs and recordings; set for each test
 keep_folders = False  # of every cluster, with data and logs: `run --keep`
 
 
@@ -85,12 +86,29 @@ def running(setup: Setup = Setup()) -> Iterator[Cluster]:
         yield cluster
         for check in cluster.at_end:
             check()
+    except Exception:
+        keep_evidence(plane)
+        raise
     finally:
         plane.kill()
         if keep_folders:
             print(f"kept: {folder}", flush=True)
         else:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def keep_evidence(plane: ControlPlane) -> None:
+    """Logs, configurations and recordings, without data and keys."""
+    if evidence is None:
+        return
+    shutil.rmtree(evidence, ignore_errors=True)
+    evidence.mkdir(parents=True)
+    for found in [*plane.folder.glob("*.log"), *plane.folder.glob("*.conf"), *plane.folder.glob("recording-*")]:
+        if found.is_dir():
+            shutil.copytree(found, evidence / found.name)
+        else:
+            shutil.copy(found, evidence)
+    print(f"      kept: {evidence}", flush=True)
 
 
 def _is_ready(node: Object) -> bool:

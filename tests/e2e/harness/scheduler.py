@@ -18,15 +18,17 @@ _WRONG = ("audit: an object is not remembered", "what is remembered of the clust
 
 
 class Scheduler:
-    """One replica. It dies with the test."""
+    """One replica. It dies with the test. What it saw and decided is recorded, unless it is measured: a failed test keeps that."""
 
     def __init__(self, cluster: Cluster, dialect: str = "volcano", config: pathlib.Path | None = None, user: str = "admin",
-                 name: str = "scheduler", *flags: str):
+                 name: str = "scheduler", *flags: str, recorded: bool = True):
         command: list[str | pathlib.Path] = [MUSTER, "scheduler", f"--dialect={dialect}", f"--kubeconfig={cluster.plane.kubeconfig(user)}"]
         if config:
             command.append(f"--scheduler-conf={config}")
-        if not any(flag.startswith("--audit-rate") for flag in flags):
+        if recorded and not any(flag.startswith("--audit-rate") for flag in flags):
             command.append(QUICK_AUDIT)
+        if recorded:
+            command += [f"--record={cluster.plane.folder / f'recording-{name}'}", "--record-max-bytes=64Mi"]
         self.child = Child(name, [*command, *flags], cluster.plane.folder / f"{name}.log")
         cluster.at_end.append(self._check_memory)
 
@@ -56,9 +58,14 @@ class Scheduler:
         wrong = [line for line in self.text().splitlines() if any(sign in line for sign in _WRONG)]
         assert not wrong, "\n".join(wrong[:10])
 
-    def resident_megabytes(self) -> float:
+    def resident_megabytes(self, which: str = "VmRSS") -> float:
+        """Now, or with VmHWM at most."""
         status = pathlib.Path(f"/proc/{self.child.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
+        return int(re.search(which + r":\s+(\d+)", status).group(1)) / 1024
+
+    def histogram(self, name: str) -> dict[str, float]:
+        """Counts by bucket, of one without labels."""
+        return {bound: float(count) for bound, count in re.findall(name + r'_bucket\{le="([^"]+)"\} (\S+)', self.metrics())}
 
     def stop(self, seconds: float = 20) -> int:
         """Politely; its exit status."""

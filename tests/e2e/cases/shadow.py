@@ -23,7 +23,8 @@ PACKS = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n- plu
 SPREADS = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n- plugins:\n  - name: predicates\n  - name: nodeorder\n'
 KAI = 'actions: "allocate, consolidation, reclaim, preempt, stalegangeviction"\n'
 KAI_PLACES = ('actions: "allocate"\ntiers:\n- plugins:\n  - name: predicates\n  - name: proportion\n  - name: priority\n'
-              "  - name: nodeavailability\n  - name: resourcetype\n  - name: nodeplacement\n    arguments:\n      cpu: {how}\n      gpu: {how}\n")
+              "  - name: nodeavailability\n  - name: resourcetype\n  - name: nodeplacement\n    arguments:\n"
+              "      cpu: {how}\n      gpu: {how}\n")
 
 
 class Shadow:

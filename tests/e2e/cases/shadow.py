@@ -23,7 +23,8 @@ PACKS = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n- plu
 SPREADS = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n- plugins:\n  - name: predicates\n  - name: nodeorder\n'
 KAI = 'actions: "allocate, consolidation, reclaim, preempt, stalegangeviction"\n'
 KAI_PLACES = ('actions: "allocate"\ntiers:\n- plugins:\n  - name: predicates\n  - name: proportion\n  - name: priority\n'
-              "  - name: nodeavailability\n  - name: resourcetype\n  - name: nodeplacement\n    arguments:\n      cpu: {how}\n      gpu: {how}\n")
+              "  - name: nodeavailability\n  - name: resourcetype\n  - name: nodeplacement\n    arguments:\n"
+              "      cpu: {how}\n      gpu: {how}\n")
 
 
 class Shadow:
@@ -104,15 +105,15 @@ def _gang(dialect: str, name: str, members: int, priority: str = "train", minimu
     return [group, *pods]
 
 
-def _same_everywhere(dialect: str, config: str, *flags: str) -> None:
+def _same_everywhere(dialect: str, config: str, behaviour: str, *flags: str) -> None:
     """Gangs that start, one that waits, and one that others are evicted for."""
     with _cluster(dialect, nodes=3) as cluster, contextlib.ExitStack() as stack:
         if dialect == "kai":
             stack.enter_context(KaiBinder(cluster.admin))
         conf = _config(cluster, "scheduler.conf", config)
-        scheduler = Scheduler(cluster, dialect, conf, "admin", "scheduler", "--behaviour=exact", *flags)
+        scheduler = Scheduler(cluster, dialect, conf, "admin", "scheduler", f"--behaviour={behaviour}", *flags)
         scheduler.wait_for("all objects are known")
-        shadow = Shadow(cluster, dialect, conf)
+        shadow = Shadow(cluster, dialect, conf, f"--behaviour={behaviour}")
         _create(cluster, _gang(dialect, "large", 40))
         for index in range(3):
             _create(cluster, _gang(dialect, f"fits{index}", 4, minimum=2))
@@ -154,7 +155,12 @@ def _other_nodes(dialect: str, live: str, here: str, *flags: str) -> None:
 
 def test_volcano() -> None:
     """beside one that decides by the same rules nothing is told as different: gangs, waiting, preemption"""
-    _same_everywhere("volcano", PREEMPTS)
+    _same_everywhere("volcano", PREEMPTS, "exact")
+
+
+def test_volcano_safe() -> None:
+    """the same by muster's default behaviour, which evicts by way of the eviction API"""
+    _same_everywhere("volcano", PREEMPTS, "safe")
 
 
 def test_volcano_by_other_rules() -> None:
@@ -164,7 +170,12 @@ def test_volcano_by_other_rules() -> None:
 
 def test_kai() -> None:
     """the same for KAI's dialect, with BindRequests"""
-    _same_everywhere("kai", KAI, "--listen-address=127.0.0.1:0")
+    _same_everywhere("kai", KAI, "exact", "--listen-address=127.0.0.1:0")
+
+
+def test_kai_safe() -> None:
+    """the same by muster's default behaviour"""
+    _same_everywhere("kai", KAI, "safe", "--listen-address=127.0.0.1:0")
 
 
 def test_kai_by_other_rules() -> None:

@@ -65,7 +65,7 @@ void Audit::ask_slice() {
 void Audit::on_answer(HttpAnswer answer) {
   const auto judged = judge(answer, loop_.clock().wall());
   if (judged.kind != AnswerKind::kGood) return on_refused(answer, judged);
-  slice_ = Slice{.text = std::move(answer.body), .page = {}, .read = loop_.clock().now()};
+  slice_.emplace(std::move(answer.body), loop_.clock().now());
   auto page = read_list_page(slice_->text);
   if (!page) return next_kind(0);
   slice_->page = std::move(*page);

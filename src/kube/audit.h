@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kube/list_page.h"
@@ -44,9 +45,10 @@ class Audit {
  private:
   // An answer that waits for the watch.
   struct Slice {
+    Slice(std::string body, Instant at) : text(std::move(body)), read(at) {}
     std::string text;
     ListPage page;
-    Instant read{};
+    Instant read;
   };
 
   Reflector& subject() { return *reflectors_[at_]; }

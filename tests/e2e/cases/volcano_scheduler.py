@@ -214,7 +214,7 @@ def test_unbound_volume_claims() -> None:
         for pod in (gang[1], other):
             pod["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
         _create(cluster, [a_claim("t", "data"), other, *gang])
-        wait_until("it is told", lambda: "unbound immediate PersistentVolumeClaims" in _condition(cluster, "reader-0").get("message", ""))
+        wait_until("it is told", lambda: "had no pv name and storageClass name" in _condition(cluster, "reader-0").get("message", ""))
         _create(cluster, a_volcano_gang("t", "plain", 1, {"cpu": "1"}))
         wait_until("others go on", lambda: len(_bound(cluster, "plain-")) == 1)
         assert not _bound(cluster, "reader-")

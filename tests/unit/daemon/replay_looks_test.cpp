@@ -123,7 +123,7 @@ TEST_F(ReplayLooksTest, ARecordingThatBeginsInTheMiddleKnowsThatTheyAreStopped) 
   }
   const auto segments = recording_.segments();
   ASSERT_GT(segments.size(), 2u);
-  const auto replay = recording_.replay({segments[1]});
+  const auto replay = recording_.replay({segments.begin() + 1, segments.end()});
   EXPECT_EQ(differences(replay), "");
   EXPECT_GT(replay.cycles(), 0u);
   EXPECT_FALSE(replay.segments[0].from_the_start);

@@ -9,6 +9,7 @@
 #include "daemon/following.h"
 #include "daemon/latch.h"
 #include "daemon/pod_reader.h"
+#include "daemon/server_access.h"
 #include "daemon/state_guard.h"
 #include "kube/curl_loop.h"
 #include "kube/reflector.h"
@@ -141,11 +142,7 @@ void Daemon::Parts::take_config(const std::string& text) {
 }
 
 Result<void> Daemon::Parts::connect() {
-  auto access = kube::find_access(options.access, kube::process_environment());
-  if (!access) return fail(std::move(access.error()));
-  if (!options.server.empty()) access->server = options.server;
-  log.info("connecting", {{"server", access->server}, {"as", access->origin}});
-  auto credentials = kube::Credentials::open(std::move(*access), clock);
+  auto credentials = open_credentials(options.access, options.server, clock, log);
   if (!credentials) return fail(std::move(credentials.error()));
   kube::CurlSettings settings;
   settings.user_agent = "muster-scheduler";

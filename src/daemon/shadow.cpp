@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "daemon/server_access.h"
 #include "kube/curl_loop.h"
 #include "kube/reading_loop.h"
 #include "kube/reflector.h"
@@ -47,11 +48,7 @@ struct Shadow::Parts {
 };
 
 Result<void> Shadow::Parts::connect() {
-  auto access = kube::find_access(options.access, kube::process_environment());
-  if (!access) return fail(std::move(access.error()));
-  if (!options.server.empty()) access->server = options.server;
-  log.info("connecting", {{"server", access->server}, {"as", access->origin}});
-  auto credentials = kube::Credentials::open(std::move(*access), clock);
+  auto credentials = open_credentials(options.access, options.server, clock, log);
   if (!credentials) return fail(std::move(credentials.error()));
   kube::CurlSettings settings;
   settings.user_agent = "muster-shadow";

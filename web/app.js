@@ -36,13 +36,18 @@ async function show() {
   mark(key);
   fill(main);
   main.className = `page-${key || "overview"}`;
+  main.dataset.path = parts.join("/");
   page.show(main, { name, query, signal });
 }
 
 function mark(current) {
   for (const link of document.querySelectorAll("#pages a")) {
-    if (link.dataset.page === current) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.dataset.page !== current) {
+      link.removeAttribute("aria-current");
+      continue;
+    }
+    link.setAttribute("aria-current", "page");
+    link.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone the menu is wider than the screen
   }
 }
 

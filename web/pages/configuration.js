@@ -11,12 +11,12 @@ export function show(main, { signal }) {
   const body = h("div", {}, waiting());
   let answer = null;
   let wanted = "";
-  const search = searchField("Search keys and meanings  ( / )", "", (value) => { wanted = value.toLowerCase(); draw(); }, signal);
+  const search = searchField("Search keys and meanings", "", (value) => { wanted = value.toLowerCase(); draw(); }, signal);
   fill(main, heading("Configuration"), hash, body);
 
   function draw() {
     if (!fellSilent(body, answer, "This scheduler does not tell its configuration. `muster check` explains a configuration file, `muster plugins` lists every key.")) {
-      if (!body.contains(search)) fill(body, h("div.controls", {}, search), h("div", {}));
+      if (!body.contains(search)) fill(body, h("div.controls", {}, search), h("div.stacks", {}));
       fill(body.lastChild, sections(answer.data, wanted));
     }
   }

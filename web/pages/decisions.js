@@ -20,7 +20,7 @@ export function show(main, { query, signal }) {
   };
   const table = new VirtualTable({ label: "Decisions", columns: COLUMNS, href: (one) => href("jobs", one.job), sort: query.get("sort"), onSort: (sort) => remember({ sort }), signal });
   const body = h("div.fills", {}, waiting());
-  fill(main, heading("Decisions"), h("div.controls", {}, searchField("Search pods, jobs, nodes and rules  ( / )", wanted.search, want("search"), signal), choice("Show", KINDS, wanted.kind, want("kind"))), body);
+  fill(main, heading("Decisions"), h("div.controls", {}, searchField("Search pods, jobs, nodes and rules", wanted.search, want("search"), signal), choice("Show", KINDS, wanted.kind, want("kind"))), body);
 
   let decisions = [];
   function draw() {
@@ -41,14 +41,18 @@ function matches(one, search) {
   return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
-const sentence = (one) => [one.for_job && `for ${one.for_job}`, one.for_pod && `(${one.for_pod})`, one.why].filter(Boolean).join(" ");
+/** Some rules say for whom in their own words. */
+function sentence({ for_job: job, for_pod: pod, why = "" }) {
+  const whom = job && !why.startsWith("for ") ? `for ${job}${pod ? ` (${pod})` : ""}` : "";
+  return [whom, why].filter(Boolean).join(": ");
+}
 
 const COLUMNS = [
   { key: "pod", title: "Pod", width: "minmax(9rem, 2fr)", cell: (one) => one.pod, order: (one) => one.pod },
   { key: "kind", title: "What", width: "5.5rem", cell: (one) => h("span.state", { "data-kind": one.kind }, one.kind), order: (one) => one.kind },
-  { key: "time", title: "When", width: "7rem", cell: (one) => h("time", { datetime: one.time }, clock(one.time)), order: (one) => one.time },
+  { key: "time", title: "When", width: "6rem", cell: (one) => h("time", { datetime: one.time }, clock(one.time)), order: (one) => one.time },
   { key: "node", title: "Node", width: "minmax(6rem, 1fr)", isMinor: true, cell: (one) => one.node, order: (one) => one.node },
   { key: "rule", title: "Rule", width: "6.5rem", isMinor: true, cell: (one) => one.rule, order: (one) => one.rule },
   { key: "cycle", title: "Cycle", width: "5rem", isNumber: true, isMinor: true, cell: (one) => count(one.cycle), order: (one) => one.cycle },
-  { key: "why", title: "For whom and why", width: "minmax(10rem, 3fr)", isLong: true, cell: sentence, order: sentence },
+  { key: "why", title: "For whom and why", width: "minmax(10rem, 3fr)", isLong: true, cell: (one, isNarrow) => sentence(one) || (isNarrow ? `by ${one.rule} to ${one.node}` : ""), order: sentence },
 ];

@@ -7,7 +7,7 @@ import { stackedBar } from "../parts/bars.js";
 import { card, heading } from "../parts/card.js";
 import { fellSilent, waiting } from "../parts/silence.js";
 import { STATE_MEANINGS, stateBadge } from "../parts/state_badge.js";
-import { count } from "../core/amounts.js";
+import { count, counted } from "../core/amounts.js";
 import { ahead, evictions, obstacles, remedies } from "./job_reasons.js";
 import { podMap, timeline } from "./job_places.js";
 
@@ -23,8 +23,8 @@ export function show(main, { name, signal }) {
     const job = answer.data;
     fill(state, stateBadge(job.state));
     places.show(job);
-    fill(body, verdict(job), obstacles(job), remedies(job), ahead(job), evictions(job),
-      card("Where its pods are", { wide: true }, places.element), card("Timeline", {}, times.element));
+    fill(body, verdict(job), h("div.stacks", {}, obstacles(job), ahead(job)), h("div.stacks", {}, remedies(job), evictions(job), card("Timeline", {}, times.element)),
+      card("Where its pods are", { wide: true }, places.element));
   });
 }
 
@@ -36,7 +36,7 @@ function verdict(job) {
     h("p.why", {}, text || `Nothing is missing: ${STATE_MEANINGS[job.state]}.`),
     hint && h("p.hint", {}, h("b", {}, "What would help: "), hint),
     stackedBar(pods, { caption: "Pods by state", text: count }),
-    h("p.note", {}, `${count(job.pods.total)} pods, of which ${count(job.pods.minimum)} start together`,
+    h("p.note", {}, `${counted(job.pods.total, "pod")}, of which ${count(job.pods.minimum)} must start together`,
       code && code !== "none" && [" · reason ", h("code", {}, code)], job.phase && ` · phase ${job.phase}`,
       [" · queue ", h("a", { href: href("jobs", "", { queue: job.queue.name }) }, job.queue.name)]));
 }

@@ -16,7 +16,7 @@ export function podMap({ signal }) {
   let nodes = null;
   const element = h("div", {}, waiting());
   const map = new HeatMap({ label: "Map of nodes with the job's pods", signal, open: (node) => { location.hash = href("nodes", node.node); } });
-  const legend = h("ul.legend", { "aria-label": "Legend" }, [["room-mine", "has pods of this job"], ["heat-1", "other nodes"]].map(([colour, text]) =>
+  const legend = h("ul.legend", { "aria-label": "Legend" }, [["room-mine", "has pods of this job"], ["heat-0", "other nodes"]].map(([colour, text]) =>
     h("li", {}, styled(h("span.swatch", { "aria-hidden": "true" }), { background: `var(--${colour})` }), text)));
 
   function draw() {
@@ -25,7 +25,7 @@ export function podMap({ signal }) {
     if (!places.length) return fill(element, silence("None of its pods has a node."));
     if (!element.contains(map.element)) fill(element, map.element, legend);
     map.show(nodes, {
-      paint: (node) => (job.nodes[node.node] ? "room-mine" : "heat-1"),
+      paint: (node) => (job.nodes[node.node] ? "room-mine" : "heat-0"),
       describe: (node) => `${node.node} · ${job.nodes[node.node] ? `${counted(job.nodes[node.node], "pod")} of this job` : "no pod of this job"}`,
       hint: `${counted(places.reduce((sum, [, pods]) => sum + pods, 0), "pod")} on ${places.length > 3 ? counted(places.length, "node") : places.map(([node]) => node).join(", ")}.`,
     });

@@ -81,7 +81,7 @@ export function evictions(job) {
   if (!evicted.length && !madeWay.length && !chances.length) return null;
   const list = (title, items, line) => items.length > 0 && h("div", {}, h("h3", {}, title), h("ul", {}, items.map((item) => h("li", {}, line(item)))));
   return card("Evictions", {},
-    list("Evicted pods of this job", evicted, (one) => [one.pod, one.for_job && [" for ", jobLink(one.for_job)], `, by ${one.rule}: ${one.why}`]),
+    list("Evicted pods of this job", evicted, (one) => [one.pod, one.for_job && !one.why.startsWith("for ") && [" for ", jobLink(one.for_job)], `, by ${one.rule}: ${one.why}`]),
     list("Pods that made way for it", madeWay, (one) => [`${one.pod}, by ${one.rule}: ${one.why}`]),
     list("Why nobody makes way", chances, (chance) => [h("b", {}, `${chance.action}: `), chance.text, keptList(chance.kept)]));
 }

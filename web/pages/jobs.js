@@ -21,7 +21,7 @@ export function show(main, { query, signal }) {
   const states = choice("State", [["", "any"], ...STATES.map((state) => [state, state])], wanted.state, want("state"));
   const queues = choice("Queue", chosenOrAny(wanted.queue), wanted.queue, want("queue"));
   const reasons = choice("Reason", chosenOrAny(wanted.reason), wanted.reason, want("reason"));
-  const search = searchField("Search jobs, queues and reasons  ( / )", wanted.search, want("search"), signal);
+  const search = searchField("Search jobs, queues and reasons", wanted.search, want("search"), signal);
   const note = h("p.note", { hidden: true }, "This scheduler does not tell positions and waiting times of all jobs. The page of a job tells its position.");
   const body = h("div.fills", {}, waiting());
   fill(main, heading("Jobs"), h("div.controls", {}, search, states, queues, reasons), note, body);
@@ -76,6 +76,6 @@ const columns = (tellsPlace) => [
     { key: "position", title: "Position", width: "5.5rem", isNumber: true, isMinor: true, cell: (job) => (job.position === undefined ? "" : count(job.position)), order: (job) => job.position },
     { key: "wait", title: "Wait", width: "6.5rem", isNumber: true, isMinor: true, cell: (job) => (job.since ? ago(job.since) : ""), order: waitOf },
   ] : []),
-  { key: "pods", title: "Pods", width: "5rem", isNumber: true, cell: ({ pods }) => `${count(pods.placed)}/${count(pods.total)}`, order: ({ pods }) => pods.total },
-  { key: "reason", title: "Reason", width: "minmax(12rem, 4fr)", isLong: true, cell: (job) => job.reason.text, order: (job) => job.reason.text },
+  { key: "pods", title: "Pods", width: "4.5rem", isNumber: true, cell: ({ pods }) => `${count(pods.placed)}/${count(pods.total)}`, order: ({ pods }) => pods.total },
+  { key: "reason", title: "Reason", width: "minmax(12rem, 4fr)", isLong: true, cell: (job, isNarrow) => job.reason.text || (isNarrow ? job.queue : ""), order: (job) => job.reason.text },
 ];

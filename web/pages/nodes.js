@@ -21,7 +21,7 @@ export function show(main, { query, signal }) {
     draw();
   };
   const body = h("div.fills", {}, waiting());
-  fill(main, heading("Nodes"), h("div.controls", {}, searchField("Search nodes  ( / )", wanted.search, want("search"), signal), choice("Show", KINDS, wanted.kind, want("kind"))), body);
+  fill(main, heading("Nodes"), h("div.controls", {}, searchField("Search nodes", wanted.search, want("search"), signal), choice("Show", KINDS, wanted.kind, want("kind"))), body);
 
   let table = null;
   let nodes = [];

@@ -4,7 +4,7 @@ import { h } from "../core/dom.js";
 
 /** A search field; "/" anywhere on the page goes to it. */
 export function searchField(label, value, onInput, signal) {
-  const field = h("input", { type: "search", placeholder: label, "aria-label": label, value, spellcheck: "false", autocomplete: "off" });
+  const field = h("input", { type: "search", placeholder: label, "aria-label": label, title: "The key / leads here", value, spellcheck: "false", autocomplete: "off" });
   field.addEventListener("input", () => onInput(field.value));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.target.matches("input, textarea, select")) return;

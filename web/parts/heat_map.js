@@ -7,6 +7,7 @@ import { grouped } from "../core/grouping.js";
 const GAP = 2;
 const BLOCK_GAP = 12;
 const LABEL = 15;
+const NARROWEST = 44; // a block with a label
 const LARGEST = 26;
 const SMALLEST = 6;
 const HIGHEST = 460; // pixels, unless the smallest squares need more
@@ -178,7 +179,7 @@ function laidOut(blocks, width, size) {
   for (const { label, nodes } of blocks) {
     const most = Math.max(1, Math.floor((width + GAP) / step));
     const columns = blocks.length === 1 ? most : Math.min(most, Math.ceil(Math.sqrt(nodes.length * 2)));
-    const blockWidth = columns * step;
+    const blockWidth = Math.max(columns * step, label ? NARROWEST : 0);
     const head = label ? LABEL : 0;
     if (x > 0 && x + blockWidth > width) [x, y, lineHeight] = [0, y + lineHeight + BLOCK_GAP, 0];
     if (label) labels.push({ label: label.split(" / ").at(-1), x, y, width: blockWidth + BLOCK_GAP - 4 });

@@ -8,7 +8,7 @@ const NARROW_ROW = 68; // on a phone a row has two lines
 const SPARE = 8; // rows above and below what is seen, so that a quick scroll does not show a gap
 
 /**
- * columns: [{key, title, width, cell(row) → node or text, order(row) → what to sort by, isLong: a line of its own on a phone,
+ * columns: [{key, title, width, cell(row, isNarrow) → node or text, order(row) → what to sort by, isLong: a line of its own on a phone,
  *            isMinor: left out on a phone, isNumber}]
  * href(row): where a row leads; may be left out.
  * show(rows, whatIsShown) takes the rows in their natural order.
@@ -42,7 +42,8 @@ export class VirtualTable {
   relayout() {
     this.rowHeight = this.narrow.matches ? NARROW_ROW : ROW;
     this.visible = this.columns.filter((column) => !(this.narrow.matches && column.isMinor));
-    const template = this.visible.filter((column) => !(this.narrow.matches && column.isLong)).map((column) => column.width).join(" ");
+    const inLine = this.visible.filter((column) => !(this.narrow.matches && column.isLong));
+    const template = inLine.map((column, index) => (this.narrow.matches && index === 0 ? "minmax(0, 1fr)" : column.width)).join(" ");
     styled(this.table, { "--columns": template, "--row": `${this.rowHeight}px` });
     this.drawHead();
     this.show(this.natural, this.caption.textContent);
@@ -97,7 +98,7 @@ export class VirtualTable {
   }
 
   cell(column, row) {
-    const content = column.cell(row);
+    const content = column.cell(row, this.narrow.matches);
     const isLink = column === this.columns[0] && this.href;
     return h(`div${column.isNumber ? ".number" : ""}${column.isLong ? ".long" : ""}`, { role: "cell", title: column.isLong ? String(content) : null },
       isLink ? h("a", { href: this.href(row) }, content) : content);

@@ -5,7 +5,7 @@ import { keepToken } from "./core/api.js";
 import { fill, h } from "./core/dom.js";
 import { begin } from "./core/live.js";
 import { beginTheme } from "./core/theme.js";
-import { count } from "./core/amounts.js";
+import { count, sentence } from "./core/amounts.js";
 
 // The name in the address, the name in the menu, the module, and the one for a thing of its kind.
 const PAGES = [
@@ -52,12 +52,13 @@ function mark(current) {
 }
 
 /** What a reader has to know on every page: that figures are live, or why they are not. */
-function tellState(answer, isStreaming) {
+function tellState(answer, { streaming, hasOtherViews }) {
+  if (hasOtherViews && main.dataset.path !== undefined) show();
   const live = document.getElementById("live");
   const banner = document.getElementById("banner");
   const trouble = troubleOf(answer);
   live.dataset.is = trouble ? "off" : "on";
-  const text = trouble ? "not live" : `cycle ${count(answer.data.cycle)}, ${isStreaming ? "live" : "every 2 s"}`;
+  const text = trouble ? "not live" : `cycle ${count(answer.data.cycle)}, ${streaming ? "live" : "every 2 s"}`;
   if (live.textContent !== text) live.textContent = text;
   if (banner.dataset.text === (trouble?.text ?? "")) return;
   banner.dataset.text = trouble?.text ?? "";
@@ -74,8 +75,6 @@ function troubleOf(answer) {
   return null;
 }
 
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
-
 function tokenForm() {
   const field = h("input", { type: "password", autocomplete: "off", "aria-label": "Token", placeholder: "token" });
   return h("form.token", { onsubmit: (event) => {
@@ -91,5 +90,5 @@ addEventListener("hashchange", async () => {
   main.focus({ preventScroll: true }); // a screen reader goes on at the new page, not in the menu
   scrollTo(0, 0);
 });
-begin(tellState);
-show();
+await begin(tellState);
+await show();

@@ -9,6 +9,9 @@ const decimal = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 /** 12000 → "12,000". */
 export const count = (number) => whole.format(number);
 
+/** Words as a sentence: with a capital, and a full stop. */
+export const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+
 /** "1 node", "6 nodes". */
 export const counted = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 

@@ -16,8 +16,11 @@ let told = new Set(ALWAYS_TOLD);
 /** Whether the scheduler has this view. What it does not have is not asked for, so that nothing fails in the console. */
 export const tells = (view) => told.has(view);
 
+/** Takes in what the scheduler has; true when that is not what was known before. */
 export function learn(state) {
+  const before = told;
   told = new Set([...ALWAYS_TOLD, ...(state.tells ?? [])]);
+  return [...told].join() !== [...before].join();
 }
 
 export function keepToken(token) {
@@ -29,24 +32,24 @@ function headers() {
   return token ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** Asks for a path below /api/v1/; with a `body`, by POST. */
-export async function ask(path, { signal, body } = {}) {
+/** Asks for a path below /api/v1/; with a `body`, by POST. When nothing has changed the answer is the very one `before`. */
+export async function ask(path, { signal, body, before } = {}) {
   const view = path.split("/")[0];
   if (!tells(view)) return { kind: "untold" };
   try {
     const options = body === undefined ? {} : { method: "POST", body };
     const answer = await fetch(new URL(path, ROOT), { ...options, headers: headers(), signal, cache: "no-cache" });
-    return await understood(answer, path.includes("/"));
+    return await understood(answer, path.includes("/"), before);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     return { kind: "lost", text: "the scheduler does not answer" };
   }
 }
 
-async function understood(answer, isNamed) {
+async function understood(answer, isNamed, before) {
   if (answer.ok) {
     const text = await answer.text();
-    return { kind: "told", text, data: JSON.parse(text) };
+    return before?.text === text && before.kind === "told" ? before : { kind: "told", text, data: JSON.parse(text) };
   }
   const text = await errorOf(answer);
   if (answer.status === 404 || answer.status === 405) return isNamed ? { kind: "absent", text } : { kind: "untold" };

@@ -81,6 +81,12 @@ export function scaleOf(queues, resource) {
   return Math.max(0, ...figures);
 }
 
+/** For whom a pod was evicted and why; some rules say for whom in their own words. */
+export function whyEvicted({ for_job: job, for_pod: pod, why = "" }) {
+  const whom = job && !why.startsWith("for ") ? `for ${job}${pod ? ` (${pod})` : ""}` : "";
+  return [whom, why].filter(Boolean).join(": ");
+}
+
 /** Decisions that belong together, which are neighbours of one kind, job, cycle and rule, as one: with their number and nodes. */
 export function gathered(decisions) {
   const groups = [];

@@ -14,12 +14,15 @@ let onState = () => {};
 let lastState = { kind: "later", text: "the scheduler is being asked" };
 let streaming = false;
 
-/** Begins to follow the scheduler; `listener` hears every answer about its state, and whether events are streamed. */
-export function begin(listener) {
+/**
+ * Begins to follow the scheduler, and is done when the first answer is there. `listener` hears every answer about its state, with
+ * whether events are streamed, and whether it has other views than before.
+ */
+export async function begin(listener) {
   onState = listener;
-  followState();
   setInterval(beat, 250);
   document.addEventListener("visibilitychange", () => document.hidden || hurry());
+  await followState();
 }
 
 /** Tells `listener` the answer for a path now and whenever it has changed, until `signal` is aborted. */
@@ -47,8 +50,8 @@ export function hurry() {
 async function followState() {
   const couldAnswer = canAnswer();
   lastState = await ask("state");
-  if (lastState.kind === "told") learn(lastState.data);
-  onState(lastState, streaming);
+  const hasOtherViews = lastState.kind === "told" && learn(lastState.data);
+  onState(lastState, { streaming, hasOtherViews });
   if (canAnswer() && !couldAnswer) hurry();
   if (canAnswer() && tells("events") && !streaming) stream();
   setTimeout(followState, PERIOD);
@@ -84,7 +87,7 @@ async function refresh(path, view) {
   const start = performance.now();
   Object.assign(view, { asking: true, isStale: false });
   const before = view.answer;
-  view.answer = await ask(path);
+  view.answer = await ask(path, { before });
   const isNews = before?.kind !== view.answer.kind || before.text !== view.answer.text;
   if (isNews) for (const listener of view.listeners) listener(view.answer);
   const ended = performance.now();

@@ -2,6 +2,7 @@
 
 import { href, remember } from "../core/address.js";
 import { clock, count } from "../core/amounts.js";
+import { whyEvicted } from "../core/cluster.js";
 import { fill, h } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { heading } from "../parts/card.js";
@@ -41,12 +42,6 @@ function matches(one, search) {
   return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
-/** Some rules say for whom in their own words. */
-function sentence({ for_job: job, for_pod: pod, why = "" }) {
-  const whom = job && !why.startsWith("for ") ? `for ${job}${pod ? ` (${pod})` : ""}` : "";
-  return [whom, why].filter(Boolean).join(": ");
-}
-
 const COLUMNS = [
   { key: "pod", title: "Pod", width: "minmax(9rem, 2fr)", cell: (one) => one.pod, order: (one) => one.pod },
   { key: "kind", title: "What", width: "5.5rem", cell: (one) => h("span.state", { "data-kind": one.kind }, one.kind), order: (one) => one.kind },
@@ -54,5 +49,5 @@ const COLUMNS = [
   { key: "node", title: "Node", width: "minmax(6rem, 1fr)", isMinor: true, cell: (one) => one.node, order: (one) => one.node },
   { key: "rule", title: "Rule", width: "6.5rem", isMinor: true, cell: (one) => one.rule, order: (one) => one.rule },
   { key: "cycle", title: "Cycle", width: "5rem", isNumber: true, isMinor: true, cell: (one) => count(one.cycle), order: (one) => one.cycle },
-  { key: "why", title: "For whom and why", width: "minmax(10rem, 3fr)", isLong: true, cell: (one, isNarrow) => sentence(one) || (isNarrow ? `by ${one.rule} to ${one.node}` : ""), order: sentence },
+  { key: "why", title: "For whom and why", width: "minmax(10rem, 3fr)", isLong: true, cell: (one, isNarrow) => whyEvicted(one) || (isNarrow ? `by ${one.rule} to ${one.node}` : ""), order: whyEvicted },
 ];

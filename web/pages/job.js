@@ -7,7 +7,7 @@ import { stackedBar } from "../parts/bars.js";
 import { card, heading } from "../parts/card.js";
 import { fellSilent, waiting } from "../parts/silence.js";
 import { STATE_MEANINGS, stateBadge } from "../parts/state_badge.js";
-import { count, counted } from "../core/amounts.js";
+import { count, counted, sentence } from "../core/amounts.js";
 import { ahead, evictions, obstacles, remedies } from "./job_reasons.js";
 import { podMap, timeline } from "./job_places.js";
 
@@ -33,8 +33,8 @@ function verdict(job) {
   const { text, hint, code } = job.reason;
   const pods = ["placed", "pending", "gated", "leaving", "succeeded", "failed"].map((name) => ({ name, value: job.pods[name] ?? 0 }));
   return h("section.verdict", { "data-state": job.state, "aria-label": "Verdict" },
-    h("p.why", {}, text || `Nothing is missing: ${STATE_MEANINGS[job.state]}.`),
-    hint && h("p.hint", {}, h("b", {}, "What would help: "), hint),
+    h("p.why", {}, sentence(text || `nothing is missing: ${STATE_MEANINGS[job.state]}`)),
+    hint && h("p.hint", {}, h("b", {}, "What would help: "), sentence(hint)),
     stackedBar(pods, { caption: "Pods by state", text: count }),
     h("p.note", {}, `${counted(job.pods.total, "pod")}, of which ${count(job.pods.minimum)} must start together`,
       code && code !== "none" && [" · reason ", h("code", {}, code)], job.phase && ` · phase ${job.phase}`,

@@ -3,10 +3,11 @@
 import { href } from "../core/address.js";
 import { counted } from "../core/amounts.js";
 import { tells } from "../core/api.js";
-import { gathered } from "../core/cluster.js";
-import { fill, h, styled } from "../core/dom.js";
+import { gathered, whyEvicted } from "../core/cluster.js";
+import { fill, h } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { HeatMap } from "../parts/heat_map.js";
+import { swatch } from "../parts/node_colours.js";
 import { ago } from "../parts/moment.js";
 import { fellSilent, silence, waiting } from "../parts/silence.js";
 
@@ -17,7 +18,7 @@ export function podMap({ signal }) {
   const element = h("div", {}, waiting());
   const map = new HeatMap({ label: "Map of nodes with the job's pods", signal, open: (node) => { location.hash = href("nodes", node.node); } });
   const legend = h("ul.legend", { "aria-label": "Legend" }, [["room-mine", "has pods of this job"], ["heat-0", "other nodes"]].map(([colour, text]) =>
-    h("li", {}, styled(h("span.swatch", { "aria-hidden": "true" }), { background: `var(--${colour})` }), text)));
+    h("li", {}, swatch(colour), text)));
 
   function draw() {
     if (!job || !nodes) return;
@@ -59,7 +60,7 @@ export function timeline({ name, signal }) {
 function sentence(group, name) {
   const pods = counted(group.members.length, "pod");
   if (group.kind === "bind") return `${pods} bound by ${group.rule}`;
-  if (group.job === name) return `${pods} evicted by ${group.rule}${group.for_job ? ` for ${group.for_job}` : ""}: ${group.why ?? ""}`;
+  if (group.job === name) return `${pods} evicted by ${group.rule}: ${whyEvicted(group)}`;
   return `${pods} of ${group.job} evicted for it by ${group.rule}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { href } from "../core/address.js";
 import { amount, count, counted } from "../core/amounts.js";
+import { whyEvicted } from "../core/cluster.js";
 import { h } from "../core/dom.js";
 import { barList, queueBar, queueBarLegend } from "../parts/bars.js";
 import { card } from "../parts/card.js";
@@ -57,7 +58,7 @@ export function ahead({ queue }) {
   const list = queue.ahead.slice(0, MOST_AHEAD).map(({ job, state }) => h("li", {}, jobLink(job), " ", stateBadge(state)));
   const more = queue.ahead.length - list.length;
   const place = queue.place && h("p", {}, "Place ", h("b", {}, count(queue.place)), ` of ${count(queue.jobs)} in the queue ${queue.name}.`);
-  return card("Who is ahead", {}, place,
+  return card(queue.place ? "Who is ahead" : "In its queue", {}, place,
     list.length > 0 && h("ol.ahead", {}, list), more > 0 && h("p.note", {}, `and ${counted(more, "other")}`),
     queue.place === 1 && h("p.note", {}, "Nobody: its turn comes first in this queue."),
     h("h3", {}, "Its queue"), queueBarLegend({ hasFairShare: above.some(hasFairShare) }), above.map(queueFigures));
@@ -81,8 +82,8 @@ export function evictions(job) {
   if (!evicted.length && !madeWay.length && !chances.length) return null;
   const list = (title, items, line) => items.length > 0 && h("div", {}, h("h3", {}, title), h("ul", {}, items.map((item) => h("li", {}, line(item)))));
   return card("Evictions", {},
-    list("Evicted pods of this job", evicted, (one) => [one.pod, one.for_job && !one.why.startsWith("for ") && [" for ", jobLink(one.for_job)], `, by ${one.rule}: ${one.why}`]),
-    list("Pods that made way for it", madeWay, (one) => [`${one.pod}, by ${one.rule}: ${one.why}`]),
+    list("Evicted pods of this job", evicted, (one) => `${one.pod}, by ${one.rule}: ${whyEvicted(one)}`),
+    list("Pods that made way for it", madeWay, (one) => `${one.pod}, by ${one.rule}: ${one.why}`),
     list("Why nobody makes way", chances, (chance) => [h("b", {}, `${chance.action}: `), chance.text, keptList(chance.kept)]));
 }
 

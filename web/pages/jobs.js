@@ -29,7 +29,8 @@ export function show(main, { query, signal }) {
   let table = null;
   let jobs = [];
   function draw() {
-    table?.show(filtered(jobs, wanted), shownOf(filtered(jobs, wanted).length, jobs.length, "jobs"));
+    const rows = filtered(jobs, wanted);
+    table?.show(rows, shownOf(rows.length, jobs.length, "jobs"));
   }
 
   follow("jobs", signal, (answer) => {

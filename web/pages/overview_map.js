@@ -3,13 +3,13 @@
 import { href, remember } from "../core/address.js";
 import { amount, count, counted, percent } from "../core/amounts.js";
 import { fragmentation, nodesByFree, resourcesOf, total } from "../core/cluster.js";
-import { fill, h, styled } from "../core/dom.js";
+import { fill, h } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { barList } from "../parts/bars.js";
 import { figure } from "../parts/card.js";
 import { choice, offer } from "../parts/controls.js";
 import { HeatMap } from "../parts/heat_map.js";
-import { VIEWS, colouring } from "../parts/node_colours.js";
+import { VIEWS, colouring, swatch } from "../parts/node_colours.js";
 import { fellSilent, waiting } from "../parts/silence.js";
 
 export function clusterMap({ query, signal }) {
@@ -22,7 +22,7 @@ export function clusterMap({ query, signal }) {
   const legend = h("ul.legend", { "aria-label": "Legend" });
   const figures = h("dl.figures", {});
   const pieces = h("div", {});
-  const note = h("p.note", { hidden: true }, "This scheduler does not tell where nodes stand: they are in the order of their names.");
+  const note = h("p.note", { hidden: true }, "This scheduler does not tell the topology: nodes are in the order of their names.");
   const body = h("div", {}, waiting());
   const content = [h("div.controls", {}, resources, views), figures, map.element, legend, note, pieces];
 
@@ -33,7 +33,7 @@ export function clusterMap({ query, signal }) {
     resources.querySelector("select").value = resource;
     const colours = colouring(view, resource);
     map.show(nodes, { ...colours, hint: "Point at a square, or go through them with the arrow keys." });
-    fill(legend, colours.legend.map(([colour, text]) => h("li", {}, styled(h("span.swatch", { "aria-hidden": "true" }), { background: `var(--${colour})` }), text)));
+    fill(legend, colours.legend.map(([colour, text]) => h("li", {}, swatch(colour), text)));
     fill(figures, figuresOf(nodes, resource));
     fill(pieces, view === "room" && freeList(nodes, resource));
     note.hidden = nodes.some((node) => node.domains?.length);

@@ -8,7 +8,7 @@ const GAP = 2;
 const BLOCK_GAP = 12;
 const LABEL = 15;
 const NARROWEST = 44; // a block with a label
-const LARGEST = 26;
+const LARGEST = 40;
 const SMALLEST = 6;
 const HIGHEST = 460; // pixels, unless the smallest squares need more
 
@@ -73,8 +73,11 @@ export class HeatMap {
 
   drawSquare({ node, x, y }) {
     const { context, size } = this;
-    context.fillStyle = this.colour(this.paint(node));
-    context.fillRect(x, y, size, size);
+    const name = this.paint(node);
+    context.fillStyle = context.strokeStyle = this.colour(name);
+    context.lineWidth = 1;
+    if (name.endsWith("-none")) context.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1); // it has nothing that could be full or empty
+    else context.fillRect(x, y, size, size);
     if (!node.unschedulable) return;
     context.strokeStyle = this.colour("surface"); // a node that is closed to new pods is struck through
     context.lineWidth = Math.max(1.5, size / 8);
@@ -162,34 +165,43 @@ export function blocksOf(nodes) {
   return [...blocks].map(([label, members]) => ({ label, nodes: members })).sort((a, b) => a.label.localeCompare(b.label, "en", { numeric: true }));
 }
 
-/** The layout with the largest squares that are not too high. */
+/** The layout with the largest squares that are not too high. Only the blocks are laid out to find it: squares are many. */
 function fitted(blocks, width) {
-  for (let size = LARGEST; size > SMALLEST; size -= 2) {
-    const layout = laidOut(blocks, width, size);
-    if (layout.height <= HIGHEST) return layout;
-  }
-  return laidOut(blocks, width, SMALLEST);
+  let size = LARGEST;
+  while (size > SMALLEST && placed(blocks, width, size).height > HIGHEST) size -= 2;
+  const { places, height } = placed(blocks, width, size);
+  return { ...filled(places, size), size, height };
 }
 
-function laidOut(blocks, width, size) {
+/** Where each block begins, and how many columns it has. */
+function placed(blocks, width, size) {
+  const step = size + GAP;
+  const most = Math.max(1, Math.floor((width + GAP) / step));
+  const places = [];
+  let x = 0, y = 0, lineHeight = 0;
+  for (const block of blocks) {
+    const columns = blocks.length === 1 ? most : Math.min(most, Math.ceil(Math.sqrt(block.nodes.length * 2)));
+    const head = block.label ? LABEL : 0;
+    const blockWidth = Math.max(columns * step, head ? NARROWEST : 0);
+    if (x > 0 && x + blockWidth > width) [x, y, lineHeight] = [0, y + lineHeight + BLOCK_GAP, 0];
+    places.push({ block, columns, x, y, head, width: blockWidth });
+    lineHeight = Math.max(lineHeight, head + Math.ceil(block.nodes.length / columns) * step);
+    x += blockWidth + BLOCK_GAP;
+  }
+  return { places, height: Math.max(step, y + lineHeight) + GAP };
+}
+
+function filled(places, size) {
   const step = size + GAP;
   const squares = [];
   const labels = [];
-  let x = 0, y = 0, lineHeight = 0;
-  for (const { label, nodes } of blocks) {
-    const most = Math.max(1, Math.floor((width + GAP) / step));
-    const columns = blocks.length === 1 ? most : Math.min(most, Math.ceil(Math.sqrt(nodes.length * 2)));
-    const blockWidth = Math.max(columns * step, label ? NARROWEST : 0);
-    const head = label ? LABEL : 0;
-    if (x > 0 && x + blockWidth > width) [x, y, lineHeight] = [0, y + lineHeight + BLOCK_GAP, 0];
-    if (label) labels.push({ label: label.split(" / ").at(-1), x, y, width: blockWidth + BLOCK_GAP - 4 });
-    for (const [index, node] of nodes.entries()) {
+  for (const { block, columns, x, y, head, width } of places) {
+    if (block.label) labels.push({ label: block.label.split(" / ").at(-1), x, y, width: width + BLOCK_GAP - 4 });
+    for (const [index, node] of block.nodes.entries()) {
       squares.push({ node, x: x + (index % columns) * step, y: y + head + Math.floor(index / columns) * step });
     }
-    lineHeight = Math.max(lineHeight, head + Math.ceil(nodes.length / columns) * step);
-    x += blockWidth + BLOCK_GAP;
   }
-  return { squares, labels, size, height: Math.max(step, y + lineHeight) + 2 };
+  return { squares, labels };
 }
 
 function clipped(context, text, width) {

@@ -2,10 +2,15 @@
 
 import { amount, percent } from "../core/amounts.js";
 import { of, roomOf } from "../core/cluster.js";
+import { h, styled } from "../core/dom.js";
 
 export const VIEWS = [["used", "in use"], ["room", "free room"]];
 
 const STEPS = 6;
+
+/** A colour of a map in its legend; what a map only outlines is an outline here, too. */
+export const swatch = (colour) => styled(h("span.swatch", { "aria-hidden": "true" }),
+  colour.endsWith("-none") ? { border: `1px solid var(--${colour})` } : { background: `var(--${colour})` });
 
 /** The functions of a heat map for a view and a resource. */
 export function colouring(view, resource) {

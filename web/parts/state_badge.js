@@ -8,8 +8,8 @@ export const STATE_MEANINGS = {
   waiting: "it waits",
   pipelined: "it has been given room that others are leaving",
   partial: "its minimum has nodes, other pods wait",
-  placed: "every pod has a node now",
-  running: "every pod had a node before",
+  placed: "every pod was given a node in this cycle",
+  running: "every pod has its node",
   ending: "every pod has ended or is being deleted",
   finished: "every pod has ended",
 };

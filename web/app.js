@@ -22,7 +22,10 @@ const PAGES = [
 const main = document.getElementById("main");
 let leave = new AbortController();
 
-/** Shows the page of the address. A page is a function of (element, {name, query, signal}): it fills the element and ends with the signal. */
+/**
+ * Shows the page of the address. A page's module has show(element, {name, query, signal}), which fills the element and ends with the
+ * signal; `fillsScreen` says that it scrolls inside.
+ */
 async function show() {
   const { parts, query } = here();
   const [key, title, list, one] = PAGES.find(([name]) => name === (parts[0] ?? "")) ?? PAGES[0];
@@ -37,6 +40,7 @@ async function show() {
   fill(main);
   main.className = `page-${key || "overview"}`;
   main.dataset.path = parts.join("/");
+  document.body.classList.toggle("fills-screen", Boolean(page.fillsScreen));
   page.show(main, { name, query, signal });
 }
 
@@ -67,23 +71,35 @@ function tellState(answer, { streaming, hasOtherViews }) {
 }
 
 function troubleOf(answer) {
-  if (answer.kind !== "told") return { text: sentence(answer.text ?? "There is no such API at this address"), needsToken: answer.needsToken };
+  if (answer.kind !== "told")
+    return { text: sentence(answer.text ?? "There is no such API at this address"), needsToken: answer.needsToken };
   const { synced, leading, leader, evictions_stopped: stopped } = answer.data;
   if (!synced) return { text: "The scheduler is still reading the cluster. Figures come when it has read everything." };
   if (!leading) return { text: `This process does not lead${leader ? `; ${leader} does` : ""}. It shows only its own decisions.` };
-  if (stopped) return { text: "Nobody is evicted at present: what the scheduler remembers did not agree with the cluster. Its log tells more." };
+  if (stopped)
+    return { text: "Nobody is evicted at present: what the scheduler remembers did not agree with the cluster. Its log tells more." };
   return null;
 }
 
 function tokenForm() {
   const field = h("input", { type: "password", autocomplete: "off", "aria-label": "Token", placeholder: "token" });
-  return h("form.token", { onsubmit: (event) => {
-    event.preventDefault();
-    keepToken(field.value);
-  } }, field, h("button", { type: "submit" }, "Use it"));
+  return h(
+    "form.token",
+    {
+      onsubmit: (event) => {
+        event.preventDefault();
+        keepToken(field.value);
+      },
+    },
+    field,
+    h("button", { type: "submit" }, "Use it"),
+  );
 }
 
-fill(document.getElementById("pages"), PAGES.map(([key, title]) => h("a", { href: `#/${key}`, "data-page": key }, title)));
+fill(
+  document.getElementById("pages"),
+  PAGES.map(([key, title]) => h("a", { href: `#/${key}`, "data-page": key }, title)),
+);
 beginTheme(document.getElementById("theme"));
 addEventListener("hashchange", async () => {
   await show();

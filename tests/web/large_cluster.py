@@ -9,6 +9,7 @@ PER_GPU = {"cpu": 12, "memory": 96 * GIB, GPU: 1}
 RACK = 32
 ROWS_PER_HALL = 8
 TEAMS = ["vision", "speech", "search", "robotics", "chemistry", "weather", "ads", "base-models"]
+PARTS = ["train", "serve", "play"]
 REASONS = [
     ("no-node-fits", "no node can take any of the pods now: Insufficient nvidia.com/gpu on {nodes} of {nodes} nodes"),
     ("gang-incomplete", "only {some} of the {pods} pods that have to start together find a node"),
@@ -17,7 +18,7 @@ REASONS = [
 ]
 
 
-def _time(seconds_ago):
+def moment(seconds_ago):
     return (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=seconds_ago)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -32,7 +33,8 @@ def nodes(count):
         resources = {}
         for name, has in HAS.items():
             used = PER_GPU[name] * gpus
-            resources[name] = {"allocatable": has, "used": used, "idle": has - used, "releasing": PER_GPU[name] if index % 97 == 0 and gpus else 0}
+            releasing = PER_GPU[name] if index % 97 == 0 and gpus else 0
+            resources[name] = {"allocatable": has, "used": used, "idle": has - used, "releasing": releasing}
         made.append({"node": f"gpu-{index:04}", "unschedulable": index % 211 == 5, "pods": gpus, "resources": resources,
                      "domains": [f"hall-{rack // ROWS_PER_HALL}", f"rack-{rack}"]})
     return {"nodes": made}
@@ -43,7 +45,7 @@ def queues():
     made = [{"queue": "root", "state": "Open", "resources": {}}]
     for team in TEAMS:
         parent = {"queue": team, "parent": "root", "state": "Open", "resources": {}}
-        children = [{"queue": f"{team}-{part}", "parent": team, "state": "Open", "resources": {}} for part in ("train", "serve", "play")]
+        children = [{"queue": f"{team}-{part}", "parent": team, "state": "Open", "resources": {}} for part in PARTS]
         for child in children:
             share = draw.randint(200, 2400)
             allocated = int(share * draw.uniform(0.3, 1.2))
@@ -68,7 +70,7 @@ def jobs(count, node_count):
     made = []
     for index in range(count):
         team = draw.choice(TEAMS)
-        queue = f"{team}-{draw.choice(['train', 'serve', 'play'])}"
+        queue = f"{team}-{draw.choice(PARTS)}"
         pods = draw.choice([1, 1, 2, 4, 8, 16, 64])
         state = draw.choices(["running", "waiting", "placed", "partial", "pipelined", "ending", "finished"], [60, 25, 5, 4, 3, 2, 1])[0]
         placed = {"running": pods, "placed": pods, "partial": max(1, pods // 2)}.get(state, 0)
@@ -78,7 +80,7 @@ def jobs(count, node_count):
                "reason": {"code": code, "text": text},
                "pods": {"total": pods, "minimum": pods, "placed": placed, "pending": pods - placed, "leaving": 0}}
         if state == "waiting":
-            job |= {"position": 1 + index % 40, "since": _time(draw.randint(5, 400000))}
+            job |= {"position": 1 + index % 40, "since": moment(draw.randint(5, 400000))}
         made.append(job)
     return {"jobs": made}
 
@@ -95,15 +97,18 @@ def explanation(job, node_names, ahead):
             "reason": job["reason"] | {"hint": "free 4 more of nvidia.com/gpu on gpu-0002, the closest node" if waits else ""},
             "pods": job["pods"] | {"gated": 0, "succeeded": 0, "failed": 0, "would_fit": 1}, "nodes": places,
             "refusals": {"pod": "", "nodes": 0, "reasons": []}, "needs_of": "minimum", "needs": {},
-            "queue": {"name": job["queue"], "resources": {GPU: {"deserved": 300, "allocated": 280, "promised": 0, "requested": 420, "limit": 480}},
+            "queue": {"name": job["queue"],
+                      "resources": {GPU: {"deserved": 300, "allocated": 280, "promised": 0, "requested": 420, "limit": 480}},
                       "place": job.get("position", 1), "jobs": 40, "ahead": ahead[:job.get("position", 1) - 1]}}
     if waits:
         count = len(node_names)
+        short, tainted = count * 7 // 10, count * 2 // 10
         told["refusals"] = {"pod": f"{job['job']}-0", "nodes": count, "reasons": [
-            {"reason": "Insufficient nvidia.com/gpu", "nodes": count * 7 // 10}, {"reason": "node(s) had untolerated taint", "nodes": count * 2 // 10},
-            {"reason": "node(s) were unschedulable", "nodes": count - count * 7 // 10 - count * 2 // 10}]}
+            {"reason": "Insufficient nvidia.com/gpu", "nodes": short}, {"reason": "node(s) had untolerated taint", "nodes": tainted},
+            {"reason": "node(s) were unschedulable", "nodes": count - short - tainted}]}
         told["needs"] = {GPU: {"missing": 8 * job["pods"]["total"], "free": 120, "total": 8 * count}}
-        told["closest_node"] = {"node": node_names[2], "lacks": {GPU: {"asked": 8, "free": 4}}, "held_by": {"vision/job-00001": 3, "ads/job-00009": 1}}
+        told["closest_node"] = {"node": node_names[2], "lacks": {GPU: {"asked": 8, "free": 4}},
+                                "held_by": {"vision/job-00001": 3, "ads/job-00009": 1}}
     return told
 
 
@@ -114,7 +119,7 @@ def decisions(count, known_jobs, node_names):
         job, other = draw.choice(known_jobs), draw.choice(known_jobs)
         cycle = 91000 - len(made) // 5
         for pod in range(min(job["pods"]["total"], 8, count - len(made))):
-            one = {"time": _time(len(made) * 0.9), "cycle": cycle, "kind": "bind", "pod": f"{job['job']}-{pod}", "job": job["job"],
+            one = {"time": moment(len(made) * 0.9), "cycle": cycle, "kind": "bind", "pod": f"{job['job']}-{pod}", "job": job["job"],
                    "node": draw.choice(node_names), "rule": "allocate"}
             if len(made) % 11 == 10:
                 one |= {"kind": "evict", "rule": "reclaim", "for_job": other["job"], "for_pod": f"{other['job']}-0",
@@ -127,8 +132,8 @@ def cycles(count):
     draw = random.Random(5)
     made = []
     for index in range(count):
-        phases = {"drain": 4e-4, "open": draw.uniform(5e-4, 2e-3), "enqueue": 2e-4, "allocate": draw.uniform(1e-3, 2e-2), "close": draw.uniform(4e-4, 1e-3)}
-        made.append({"cycle": 91000 - index, "time": _time(index), "seconds": sum(phases.values()), "phases": phases,
+        phases = {"open": draw.uniform(5e-4, 2e-3), "enqueue": 2e-4, "allocate": draw.uniform(1e-3, 2e-2), "close": draw.uniform(4e-4, 1e-3)}
+        made.append({"cycle": 91000 - index, "time": moment(index), "seconds": sum(phases.values()), "phases": phases,
                      "binds": draw.choice([0, 0, 3, 40]), "evictions": draw.choice([0, 0, 0, 2])})
     return {"cycles": made}
 
@@ -136,14 +141,16 @@ def cycles(count):
 def metrics():
     lines = ["# TYPE muster_cycle_phase_seconds histogram"]
     for phase, seconds, count in (("open", 12.5, 9000), ("allocate", 84.2, 9000), ("close", 6.1, 9000), ("looks", 2.4, 310)):
-        lines += [f'muster_cycle_phase_seconds_sum{{phase="{phase}"}} {seconds}', f'muster_cycle_phase_seconds_count{{phase="{phase}"}} {count}']
+        lines += [f'muster_cycle_phase_seconds_{member}{{phase="{phase}"}} {value}' for member, value in (("sum", seconds), ("count", count))]
     return "\n".join(lines) + "\n"
 
 
 def configuration():
-    return {"source": "/etc/muster/scheduler.conf", "text": 'actions: "enqueue, allocate, backfill"\ntiers:\n- plugins:\n  - name: gang\n', "sections": [
+    actions = "enqueue, allocate, backfill"
+    text = f'actions: "{actions}"\ntiers:\n- plugins:\n  - name: gang\n'
+    return {"source": "/etc/muster/scheduler.conf", "text": text, "sections": [
         {"name": "actions", "meaning": "what a cycle does, in this order", "keys": [
-            {"key": "actions", "value": "enqueue, allocate, backfill", "default": "enqueue, allocate, backfill", "from": "file", "meaning": "the actions of a cycle"}]},
+            {"key": "actions", "value": actions, "default": actions, "from": "file", "meaning": "the actions of a cycle"}]},
         {"name": "binpack", "meaning": "fills nodes that are in use already", "keys": [
             {"key": "binpack.weight", "value": 10, "default": 1, "from": "file", "meaning": "how much its score counts"},
             {"key": "binpack.cpu", "value": 1, "default": 1, "from": "default", "meaning": "how much cpu counts"}]}]}

@@ -89,7 +89,9 @@ class Api(http.server.BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if "watch=" in query:
             version = re.search(r"resourceVersion=(\d+)", query)  # a list by way of a watch has none, and is not offered
-            return self.watch(path, int(version.group(1))) if version else self.send(400, {"kind": "Status", "status": "Failure", "code": 400})
+            if not version:
+                return self.send(400, {"kind": "Status", "status": "Failure", "code": 400})
+            return self.watch(path, int(version.group(1)))
         if path in self.cluster.objects:
             return self.send(200, self.cluster.objects[path])
         if re.fullmatch(r"/(api|apis/[^/]+)/[^/]+/[^/]+", path):
@@ -225,8 +227,8 @@ def main():
 
 def kubeconfig(folder, port):
     file = pathlib.Path(folder) / "kubeconfig"
-    file.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": "here",
-                                "clusters": [{"name": "here", "cluster": {"server": f"http://127.0.0.1:{port}"}}], "users": [{"name": "me", "user": {}}],
+    file.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": "here", "users": [{"name": "me", "user": {}}],
+                                "clusters": [{"name": "here", "cluster": {"server": f"http://127.0.0.1:{port}"}}],
                                 "contexts": [{"name": "here", "context": {"cluster": "here", "user": "me"}}]}))
     return file
 

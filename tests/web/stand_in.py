@@ -21,6 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEB = ROOT / "web"
 RECORDED = pathlib.Path(__file__).resolve().parent / "recorded"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+STATE = {"dialect": "volcano", "synced": True, "cycle": 1, "leading": True, "leader": "muster-0", "evictions_stopped": False,
+         "config_hash": "00000000deadbeef", "nodes": 0, "pods": 0, "jobs": 0, "queues": 0}
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
 
@@ -44,12 +46,13 @@ class Large:
 
     def __init__(self, node_count, job_count, full):
         self.full = full
-        views = {"nodes": large_cluster.nodes(node_count), "queues": large_cluster.queues(), "jobs": large_cluster.jobs(job_count, node_count)}
+        views = {"nodes": large_cluster.nodes(node_count), "queues": large_cluster.queues()}
+        views["jobs"] = large_cluster.jobs(job_count, node_count)
         self.names = [node["node"] for node in views["nodes"]["nodes"]]
         self.jobs = {job["job"]: job for job in views["jobs"]["jobs"]}
         views["decisions"] = large_cluster.decisions(1000, views["jobs"]["jobs"], self.names)
-        views["state"] = {"dialect": "volcano", "synced": True, "cycle": 91000, "leading": True, "leader": "muster-0", "evictions_stopped": False,
-                          "config_hash": "00000000deadbeef", "nodes": node_count, "pods": 0, "jobs": job_count, "queues": len(views["queues"]["queues"])}
+        views["state"] = STATE | {"cycle": 91000, "nodes": node_count, "pods": sum(node["pods"] for node in views["nodes"]["nodes"]),
+                                  "jobs": job_count, "queues": len(views["queues"]["queues"])}
         if full:
             views["state"]["tells"] = ["cycles", "configuration", "whatif", "timelines", "events"]
             views |= {"cycles": large_cluster.cycles(500), "configuration": large_cluster.configuration()}
@@ -64,7 +67,7 @@ class Large:
             ahead = [{"job": name, "state": "waiting"} for name in list(self.jobs)[:40]]
             return json.dumps(large_cluster.explanation(self.jobs[path[5:]], self.names, ahead))
         if path.startswith("timelines/") and self.full:
-            return json.dumps({"events": [{"time": large_cluster._time(90), "kind": "state", "text": "came into the queue"}]})
+            return json.dumps({"events": [{"time": large_cluster.moment(90), "kind": "state", "text": "came into the queue"}]})
         return self.views.get(path)
 
     def post(self, path, body):
@@ -72,10 +75,11 @@ class Large:
             return None
         waiting = next(job for job in self.jobs.values() if job["state"] == "waiting")
         told = large_cluster.explanation(waiting, self.names, [])
-        return json.dumps({"jobs": [
-            {"job": "default/try", "verdict": "evicts", "placement": {"default/try-0": self.names[0], "default/try-1": self.names[1]},
-             "victims": [{"pod": "ads/job-00009-0", "job": "ads/job-00009", "node": self.names[0], "rule": "preempt", "why": "it has the lower priority"}]},
-            {"job": "default/large", "verdict": "waits", "explanation": told | {"fits_if": [{"text": "spec.minMember were 1 and not 2"}]}}]})
+        victim = {"pod": "ads/job-00009-0", "job": "ads/job-00009", "node": self.names[0], "rule": "preempt", "why": "it has the lower priority"}
+        placement = {"default/try-0": self.names[0], "default/try-1": self.names[1]}
+        fits_if = [{"text": "spec.minMember were 1 and not 2", "path": "spec.minMember", "from": 2, "to": 1}]
+        return json.dumps({"jobs": [{"job": "default/try", "verdict": "evicts", "placement": placement, "victims": [victim]},
+                                    {"job": "default/large", "verdict": "waits", "explanation": told | {"fits_if": fits_if}}]})
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

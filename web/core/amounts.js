@@ -41,7 +41,12 @@ export function percent(part, all) {
   return share > 0 && share < 0.5 ? "< 1 %" : `${whole.format(share)} %`;
 }
 
-const SPANS = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+const SPANS = [
+  [86400, "d"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
 
 /** Seconds as a person says them: "3 s", "4 min", "2 h 5 min", "3 d 4 h". */
 export function duration(seconds) {

@@ -37,8 +37,9 @@ export async function ask(path, { signal, body, before } = {}) {
   const view = path.split("/")[0];
   if (!tells(view)) return { kind: "untold" };
   try {
-    const options = body === undefined ? {} : { method: "POST", body };
-    const answer = await fetch(new URL(path, ROOT), { ...options, headers: headers(), signal, cache: "no-cache" });
+    const asked =
+      body === undefined ? { headers: headers() } : { method: "POST", body, headers: { ...headers(), "Content-Type": "application/yaml" } };
+    const answer = await fetch(new URL(path, ROOT), { ...asked, signal, cache: "no-cache" });
     return await understood(answer, path.includes("/"), before);
   } catch (error) {
     if (error.name === "AbortError") throw error;

@@ -58,7 +58,7 @@ export function nodesByFree(nodes, resource) {
   return counts.size ? [...counts].map(([free, number]) => ({ free, nodes: number })).sort((a, b) => a.free - b.free) : null;
 }
 
-/** Queues as a tree in which children follow their parents: [{queue, depth}]. A parent that does not exist, or a circle, does not lose anybody. */
+/** Queues as a tree, children after their parents: [{queue, depth}]. A parent that does not exist, or a circle, does not lose anybody. */
 export function queueTree(queues) {
   const names = new Set(queues.map((queue) => queue.queue));
   const children = grouped(queues, (queue) => (names.has(queue.parent) && queue.parent !== queue.queue ? queue.parent : ""));

@@ -1,7 +1,11 @@
 // Light, dark, or as the system has it; remembered on this machine.
 
 const KEY = "muster-theme";
-const CHOICES = [["", "◐", "as the system"], ["light", "☀", "light"], ["dark", "☾", "dark"]];
+const CHOICES = [
+  ["", "◐", "as the system"],
+  ["light", "☀", "light"],
+  ["dark", "☾", "dark"],
+];
 
 export function beginTheme(button) {
   let chosen = CHOICES.findIndex(([name]) => name === (localStorage.getItem(KEY) ?? ""));

@@ -10,7 +10,13 @@ import { choice, searchField } from "../parts/controls.js";
 import { fellSilent, waiting } from "../parts/silence.js";
 import { VirtualTable, shownOf } from "../parts/virtual_table.js";
 
-const KINDS = [["", "all"], ["bind", "binds"], ["evict", "evictions"]];
+const KINDS = [
+  ["", "all"],
+  ["bind", "binds"],
+  ["evict", "evictions"],
+];
+
+export const fillsScreen = true;
 
 export function show(main, { query, signal }) {
   const wanted = { search: query.get("search") ?? "", kind: query.get("kind") ?? "" };
@@ -19,9 +25,26 @@ export function show(main, { query, signal }) {
     remember({ [key]: value });
     draw();
   };
-  const table = new VirtualTable({ label: "Decisions", columns: COLUMNS, href: (one) => href("jobs", one.job), sort: query.get("sort"), onSort: (sort) => remember({ sort }), signal });
+  const table = new VirtualTable({
+    label: "Decisions",
+    columns: COLUMNS,
+    href: (one) => href("jobs", one.job),
+    sort: query.get("sort"),
+    onSort: (sort) => remember({ sort }),
+    signal,
+  });
   const body = h("div.fills", {}, waiting());
-  fill(main, heading("Decisions"), h("div.controls", {}, searchField("Search pods, jobs, nodes and rules", wanted.search, want("search"), signal), choice("Show", KINDS, wanted.kind, want("kind"))), body);
+  fill(
+    main,
+    heading("Decisions"),
+    h(
+      "div.controls",
+      {},
+      searchField("Search pods, jobs, nodes and rules", wanted.search, want("search"), signal),
+      choice("Show", KINDS, wanted.kind, want("kind")),
+    ),
+    body,
+  );
 
   let decisions = [];
   function draw() {
@@ -39,15 +62,45 @@ export function show(main, { query, signal }) {
 
 function matches(one, search) {
   const text = Object.values(one).join(" ").toLowerCase();
-  return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 const COLUMNS = [
   { key: "pod", title: "Pod", width: "minmax(9rem, 2fr)", cell: (one) => one.pod, order: (one) => one.pod },
-  { key: "kind", title: "What", width: "5.5rem", cell: (one) => h("span.state", { "data-kind": one.kind }, one.kind), order: (one) => one.kind },
-  { key: "time", title: "When", width: "6rem", cell: (one) => h("time", { datetime: one.time }, clock(one.time)), order: (one) => one.time },
+  {
+    key: "kind",
+    title: "What",
+    width: "5.5rem",
+    cell: (one) => h("span.state", { "data-kind": one.kind }, one.kind),
+    order: (one) => one.kind,
+  },
+  {
+    key: "time",
+    title: "When",
+    width: "6rem",
+    cell: (one) => h("time", { datetime: one.time }, clock(one.time)),
+    order: (one) => one.time,
+  },
   { key: "node", title: "Node", width: "minmax(6rem, 1fr)", isMinor: true, cell: (one) => one.node, order: (one) => one.node },
   { key: "rule", title: "Rule", width: "6.5rem", isMinor: true, cell: (one) => one.rule, order: (one) => one.rule },
-  { key: "cycle", title: "Cycle", width: "5rem", isNumber: true, isMinor: true, cell: (one) => count(one.cycle), order: (one) => one.cycle },
-  { key: "why", title: "For whom and why", width: "minmax(10rem, 3fr)", isLong: true, cell: (one, isNarrow) => whyEvicted(one) || (isNarrow ? `by ${one.rule} to ${one.node}` : ""), order: whyEvicted },
+  {
+    key: "cycle",
+    title: "Cycle",
+    width: "5rem",
+    isNumber: true,
+    isMinor: true,
+    cell: (one) => count(one.cycle),
+    order: (one) => one.cycle,
+  },
+  {
+    key: "why",
+    title: "For whom and why",
+    width: "minmax(10rem, 3fr)",
+    isLong: true,
+    cell: (one, isNarrow) => whyEvicted(one) || (isNarrow ? `by ${one.rule} to ${one.node}` : ""),
+    order: whyEvicted,
+  },
 ];

@@ -23,8 +23,13 @@ export function show(main, { name, signal }) {
     const job = answer.data;
     fill(state, stateBadge(job.state));
     places.show(job);
-    fill(body, verdict(job), h("div.stacks", {}, obstacles(job), ahead(job)), h("div.stacks", {}, remedies(job), evictions(job), card("Timeline", {}, times.element)),
-      card("Where its pods are", { wide: true }, places.element));
+    fill(
+      body,
+      verdict(job),
+      h("div.stacks", {}, obstacles(job), ahead(job)),
+      h("div.stacks", {}, remedies(job), evictions(job), card("Timeline", {}, times.element)),
+      card("Where its pods are", { wide: true }, places.element),
+    );
   });
 }
 
@@ -32,11 +37,19 @@ export function show(main, { name, signal }) {
 function verdict(job) {
   const { text, hint, code } = job.reason;
   const pods = ["placed", "pending", "gated", "leaving", "succeeded", "failed"].map((name) => ({ name, value: job.pods[name] ?? 0 }));
-  return h("section.verdict", { "data-state": job.state, "aria-label": "Verdict" },
+  return h(
+    "section.verdict",
+    { "data-state": job.state, "aria-label": "Verdict" },
     h("p.why", {}, sentence(text || `nothing is missing: ${STATE_MEANINGS[job.state]}`)),
     hint && h("p.hint", {}, h("b", {}, "What would help: "), sentence(hint)),
     stackedBar(pods, { caption: "Pods by state", text: count }),
-    h("p.note", {}, `${counted(job.pods.total, "pod")}, of which ${count(job.pods.minimum)} must start together`,
-      code && code !== "none" && [" · reason ", h("code", {}, code)], job.phase && ` · phase ${job.phase}`,
-      [" · queue ", h("a", { href: href("jobs", "", { queue: job.queue.name }) }, job.queue.name)]));
+    h(
+      "p.note",
+      {},
+      `${counted(job.pods.total, "pod")}, of which ${count(job.pods.minimum)} must start together`,
+      code && code !== "none" && [" · reason ", h("code", {}, code)],
+      job.phase && ` · phase ${job.phase}`,
+      [" · queue ", h("a", { href: href("jobs", "", { queue: job.queue.name }) }, job.queue.name)],
+    ),
+  );
 }

@@ -16,9 +16,21 @@ export function podMap({ signal }) {
   let job = null;
   let nodes = null;
   const element = h("div", {}, waiting());
-  const map = new HeatMap({ label: "Map of nodes with the job's pods", signal, open: (node) => { location.hash = href("nodes", node.node); } });
-  const legend = h("ul.legend", { "aria-label": "Legend" }, [["room-mine", "has pods of this job"], ["heat-0", "other nodes"]].map(([colour, text]) =>
-    h("li", {}, swatch(colour), text)));
+  const map = new HeatMap({
+    label: "Map of nodes with the job's pods",
+    signal,
+    open: (node) => {
+      location.hash = href("nodes", node.node);
+    },
+  });
+  const legend = h(
+    "ul.legend",
+    { "aria-label": "Legend" },
+    [
+      ["room-mine", "has pods of this job"],
+      ["heat-0", "other nodes"],
+    ].map(([colour, text]) => h("li", {}, swatch(colour), text)),
+  );
 
   function draw() {
     if (!job || !nodes) return;
@@ -27,8 +39,12 @@ export function podMap({ signal }) {
     if (!element.contains(map.element)) fill(element, map.element, legend);
     map.show(nodes, {
       paint: (node) => (job.nodes[node.node] ? "room-mine" : "heat-0"),
-      describe: (node) => `${node.node} · ${job.nodes[node.node] ? `${counted(job.nodes[node.node], "pod")} of this job` : "no pod of this job"}`,
-      hint: `${counted(places.reduce((sum, [, pods]) => sum + pods, 0), "pod")} on ${places.length > 3 ? counted(places.length, "node") : places.map(([node]) => node).join(", ")}.`,
+      describe: (node) =>
+        `${node.node} · ${job.nodes[node.node] ? `${counted(job.nodes[node.node], "pod")} of this job` : "no pod of this job"}`,
+      hint: `${counted(
+        places.reduce((sum, [, pods]) => sum + pods, 0),
+        "pod",
+      )} on ${places.length > 3 ? counted(places.length, "node") : places.map(([node]) => node).join(", ")}.`,
     });
   }
 
@@ -37,7 +53,13 @@ export function podMap({ signal }) {
     nodes = answer.data.nodes;
     draw();
   });
-  return { element, show: (data) => { job = data; draw(); } };
+  return {
+    element,
+    show: (data) => {
+      job = data;
+      draw();
+    },
+  };
 }
 
 /** Its history where the scheduler keeps one; else what the last decisions say of it, and that this may not be all. */
@@ -51,8 +73,11 @@ export function timeline({ name, signal }) {
     if (fellSilent(element, answer, "This scheduler does not tell its decisions.")) return;
     const mine = gathered(answer.data.decisions.filter((one) => one.job === name || one.for_job === name));
     const events = mine.map((group) => ({ time: group.time, text: sentence(group, name), kind: group.kind }));
-    fill(element, events.length ? eventList(events) : silence("The last decisions do not speak of it."),
-      h("p.note", {}, "This scheduler keeps no history of single jobs: this is what its last 1,000 decisions say."));
+    fill(
+      element,
+      events.length ? eventList(events) : silence("The last decisions do not speak of it."),
+      h("p.note", {}, "This scheduler keeps no history of single jobs: this is what its last 1,000 decisions say."),
+    );
   });
   return { element };
 }
@@ -64,5 +89,9 @@ function sentence(group, name) {
   return `${pods} of ${group.job} evicted for it by ${group.rule}`;
 }
 
-const eventList = (events) => h("ul.changes", {}, events.map(({ time, text, kind }) =>
-  h("li", { "data-kind": kind }, ago(time), h("span", {}, text))));
+const eventList = (events) =>
+  h(
+    "ul.changes",
+    {},
+    events.map(({ time, text, kind }) => h("li", { "data-kind": kind }, ago(time), h("span", {}, text))),
+  );

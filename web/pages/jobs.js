@@ -11,8 +11,15 @@ import { fellSilent, waiting } from "../parts/silence.js";
 import { STATES, stateBadge } from "../parts/state_badge.js";
 import { VirtualTable, shownOf } from "../parts/virtual_table.js";
 
+export const fillsScreen = true;
+
 export function show(main, { query, signal }) {
-  const wanted = { search: query.get("search") ?? "", state: query.get("state") ?? "", queue: query.get("queue") ?? "", reason: query.get("reason") ?? "" };
+  const wanted = {
+    search: query.get("search") ?? "",
+    state: query.get("state") ?? "",
+    queue: query.get("queue") ?? "",
+    reason: query.get("reason") ?? "",
+  };
   const want = (key) => (value) => {
     wanted[key] = value;
     remember({ [key]: value });
@@ -22,7 +29,11 @@ export function show(main, { query, signal }) {
   const queues = choice("Queue", chosenOrAny(wanted.queue), wanted.queue, want("queue"));
   const reasons = choice("Reason", chosenOrAny(wanted.reason), wanted.reason, want("reason"));
   const search = searchField("Search jobs, queues and reasons", wanted.search, want("search"), signal);
-  const note = h("p.note", { hidden: true }, "This scheduler does not tell positions and waiting times of all jobs. The page of a job tells its position.");
+  const note = h(
+    "p.note",
+    { hidden: true },
+    "This scheduler does not tell positions and waiting times of all jobs. The page of a job tells its position.",
+  );
   const body = h("div.fills", {}, waiting());
   fill(main, heading("Jobs"), h("div.controls", {}, search, states, queues, reasons), note, body);
 
@@ -38,7 +49,14 @@ export function show(main, { query, signal }) {
     jobs = answer.data.jobs;
     const tellsPlace = jobs.some((job) => job.position !== undefined || job.since !== undefined);
     if (!table) {
-      table = new VirtualTable({ label: "Jobs", columns: columns(tellsPlace), href: (job) => href("jobs", job.job), sort: query.get("sort"), onSort: (sort) => remember({ sort }), signal });
+      table = new VirtualTable({
+        label: "Jobs",
+        columns: columns(tellsPlace),
+        href: (job) => href("jobs", job.job),
+        sort: query.get("sort"),
+        onSort: (sort) => remember({ sort }),
+        signal,
+      });
       fill(body, table.element);
     }
     note.hidden = tellsPlace || !jobs.length;
@@ -50,20 +68,30 @@ export function show(main, { query, signal }) {
 
 const chosenOrAny = (chosen) => [["", "any"], ...(chosen ? [[chosen, chosen]] : [])];
 
-const valuesOf = (jobs, look) => [...new Set(jobs.map(look))].filter(Boolean).sort().map((value) => [value, value]);
+const valuesOf = (jobs, look) =>
+  [...new Set(jobs.map(look))]
+    .filter(Boolean)
+    .sort()
+    .map((value) => [value, value]);
 
 /** The jobs that are wanted. What a search looks at is put together once per job. */
 function filtered(jobs, { search, state, queue, reason }) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return jobs.filter((job) => (!state || job.state === state) && (!queue || job.queue === queue) && (!reason || job.reason.code === reason) &&
-    words.every((word) => haystack(job).includes(word)));
+  return jobs.filter(
+    (job) =>
+      (!state || job.state === state) &&
+      (!queue || job.queue === queue) &&
+      (!reason || job.reason.code === reason) &&
+      words.every((word) => haystack(job).includes(word)),
+  );
 }
 
 const haystacks = new WeakMap();
 
 function haystack(job) {
   let text = haystacks.get(job);
-  if (text === undefined) haystacks.set(job, (text = `${job.job} ${job.queue} ${job.state} ${job.reason.code} ${job.reason.text}`.toLowerCase()));
+  if (text === undefined)
+    haystacks.set(job, (text = `${job.job} ${job.queue} ${job.state} ${job.reason.code} ${job.reason.text}`.toLowerCase()));
   return text;
 }
 
@@ -73,10 +101,42 @@ const columns = (tellsPlace) => [
   { key: "job", title: "Job", width: "minmax(10rem, 2fr)", cell: (job) => job.job, order: (job) => job.job },
   { key: "state", title: "State", width: "6.5rem", cell: (job) => stateBadge(job.state), order: (job) => STATES.indexOf(job.state) },
   { key: "queue", title: "Queue", width: "minmax(7rem, 1.3fr)", isMinor: true, cell: (job) => job.queue, order: (job) => job.queue },
-  ...(tellsPlace ? [
-    { key: "position", title: "Position", width: "5.5rem", isNumber: true, isMinor: true, cell: (job) => (job.position === undefined ? "" : count(job.position)), order: (job) => job.position },
-    { key: "wait", title: "Wait", width: "6.5rem", isNumber: true, isMinor: true, cell: (job) => (job.since ? ago(job.since) : ""), order: waitOf },
-  ] : []),
-  { key: "pods", title: "Pods", width: "4.5rem", isNumber: true, cell: ({ pods }) => `${count(pods.placed)}/${count(pods.total)}`, order: ({ pods }) => pods.total },
-  { key: "reason", title: "Reason", width: "minmax(12rem, 4fr)", isLong: true, cell: (job, isNarrow) => job.reason.text || (isNarrow ? job.queue : ""), order: (job) => job.reason.text },
+  ...(tellsPlace
+    ? [
+        {
+          key: "position",
+          title: "Position",
+          width: "5.5rem",
+          isNumber: true,
+          isMinor: true,
+          cell: (job) => (job.position === undefined ? "" : count(job.position)),
+          order: (job) => job.position,
+        },
+        {
+          key: "wait",
+          title: "Wait",
+          width: "6.5rem",
+          isNumber: true,
+          isMinor: true,
+          cell: (job) => (job.since ? ago(job.since) : ""),
+          order: waitOf,
+        },
+      ]
+    : []),
+  {
+    key: "pods",
+    title: "Pods",
+    width: "4.5rem",
+    isNumber: true,
+    cell: ({ pods }) => `${count(pods.placed)}/${count(pods.total)}`,
+    order: ({ pods }) => pods.total,
+  },
+  {
+    key: "reason",
+    title: "Reason",
+    width: "minmax(12rem, 4fr)",
+    isLong: true,
+    cell: (job, isNarrow) => job.reason.text || (isNarrow ? job.queue : ""),
+    order: (job) => job.reason.text,
+  },
 ];

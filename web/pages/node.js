@@ -26,11 +26,35 @@ export function show(main, { name, signal }) {
 function resourceTable(node) {
   const row = (name) => {
     const { allocatable, used, idle, releasing } = node.resources[name];
-    return h("tr", {}, h("th", { scope: "row" }, name), [allocatable, used, idle, releasing].map((value) => h("td", {}, amount(name, value))), h("td", {}, percent(used, allocatable)));
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, name),
+      [allocatable, used, idle, releasing].map((value) => h("td", {}, amount(name, value))),
+      h("td", {}, percent(used, allocatable)),
+    );
   };
-  return [node.domains?.length > 0 && h("p", {}, `Stands in ${node.domains.join(" / ")}.`), h("div.scrolls", { tabindex: "0", role: "region", "aria-label": "Resources" }, h("table.plain", {},
-    h("thead", {}, h("tr", {}, ["Resource", "Has", "Used", "Free", "About to be freed", "In use"].map((title) => h("th", { scope: "col" }, title)))),
-    h("tbody", {}, resourcesOf([node]).map(row))))];
+  return [
+    node.domains?.length > 0 && h("p", {}, `Stands in ${node.domains.join(" / ")}.`),
+    h(
+      "div.scrolls",
+      { tabindex: "0", role: "region", "aria-label": "Resources" },
+      h(
+        "table.plain",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Resource", "Has", "Used", "Free", "About to be freed", "In use"].map((title) => h("th", { scope: "col" }, title)),
+          ),
+        ),
+        h("tbody", {}, resourcesOf([node]).map(row)),
+      ),
+    ),
+  ];
 }
 
 /** Devices one by one where the scheduler tells them; else as many squares as the node has, without saying which is whose. */
@@ -38,22 +62,49 @@ function devices(node) {
   if (node.devices) return node.devices.length ? h("ul.devices", {}, node.devices.map(device)) : silence("This node has no devices.");
   const counted = resourcesOf([node]).filter((name) => name.includes("/") || name === "gpu");
   if (!counted.length) return silence("This node has no devices.");
-  return [...counted.map((name) => squares(name, node.resources[name])), h("p.note", {}, "This scheduler does not tell which pod has which device.")];
+  return [
+    ...counted.map((name) => squares(name, node.resources[name])),
+    h("p.note", {}, "This scheduler does not tell which pod has which device."),
+  ];
 }
 
 function device({ device: id, resource, pods: holders = [], used = holders.length ? 1 : 0 }) {
   const share = styled(h("span.bar-fill", {}), { width: `${Math.min(100, 100 * used)}%` });
-  return h("li", {}, h("b", {}, id), resource && ` ${resource}`, h("span.bar-track", { "aria-hidden": "true" }, share), h("span.note", {}, holders.length ? holders.join(", ") : "free"));
+  return h(
+    "li",
+    {},
+    h("b", {}, id),
+    resource && ` ${resource}`,
+    h("span.bar-track", { "aria-hidden": "true" }, share),
+    h("span.note", {}, holders.length ? holders.join(", ") : "free"),
+  );
 }
 
 function squares(name, { allocatable, used }) {
   const whole = Math.floor(allocatable);
   const text = `${name}: ${amount(name, used)} of ${amount(name, allocatable)} in use`;
   const square = (index) => styled(h("span.device", {}), { "--used": `${Math.min(1, Math.max(0, used - index)) * 100}%` });
-  return h("div.device-row", {}, h("p", {}, text), whole <= FEW && h("div.device-squares", { "aria-hidden": "true" }, Array.from({ length: whole }, (_, index) => square(index))));
+  return h(
+    "div.device-row",
+    {},
+    h("p", {}, text),
+    whole <= FEW &&
+      h(
+        "div.device-squares",
+        { "aria-hidden": "true" },
+        Array.from({ length: whole }, (_, index) => square(index)),
+      ),
+  );
 }
 
 function pods(node) {
-  if (!node.pod_names) return h("p", {}, `${count(node.pods)} pods.`, " ", h("span.note", {}, "This scheduler does not tell which they are."));
-  return node.pod_names.length ? h("ul", {}, node.pod_names.map(({ pod, job }) => h("li", {}, pod, job && [" of ", h("a", { href: href("jobs", job) }, job)]))) : silence("No pod is here.");
+  if (!node.pod_names)
+    return h("p", {}, `${count(node.pods)} pods.`, " ", h("span.note", {}, "This scheduler does not tell which they are."));
+  return node.pod_names.length
+    ? h(
+        "ul",
+        {},
+        node.pod_names.map(({ pod, job }) => h("li", {}, pod, job && [" of ", h("a", { href: href("jobs", job) }, job)])),
+      )
+    : silence("No pod is here.");
 }

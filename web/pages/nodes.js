@@ -11,7 +11,15 @@ import { fellSilent, waiting } from "../parts/silence.js";
 import { VirtualTable, shownOf } from "../parts/virtual_table.js";
 
 const SHOWN = 4; // as many resources fit beside each other
-const KINDS = [["", "all"], ["free", "with something free"], ["whole", "untouched"], ["full", "full"], ["closed", "closed to new pods"]];
+const KINDS = [
+  ["", "all"],
+  ["free", "with something free"],
+  ["whole", "untouched"],
+  ["full", "full"],
+  ["closed", "closed to new pods"],
+];
+
+export const fillsScreen = true;
 
 export function show(main, { query, signal }) {
   const wanted = { search: query.get("search") ?? "", kind: query.get("kind") ?? "" };
@@ -21,7 +29,17 @@ export function show(main, { query, signal }) {
     draw();
   };
   const body = h("div.fills", {}, waiting());
-  fill(main, heading("Nodes"), h("div.controls", {}, searchField("Search nodes", wanted.search, want("search"), signal), choice("Show", KINDS, wanted.kind, want("kind"))), body);
+  fill(
+    main,
+    heading("Nodes"),
+    h(
+      "div.controls",
+      {},
+      searchField("Search nodes", wanted.search, want("search"), signal),
+      choice("Show", KINDS, wanted.kind, want("kind")),
+    ),
+    body,
+  );
 
   let table = null;
   let nodes = [];
@@ -34,10 +52,19 @@ export function show(main, { query, signal }) {
   follow("nodes", signal, (answer) => {
     if (fellSilent(body, answer, "This scheduler does not tell its nodes.")) return void (table = null);
     nodes = answer.data.nodes;
-    const known = resourcesOf(nodes).filter((name) => name !== "pods").slice(0, SHOWN);
+    const known = resourcesOf(nodes)
+      .filter((name) => name !== "pods")
+      .slice(0, SHOWN);
     if (!table || known.join() !== resources.join()) {
       resources = known;
-      table = new VirtualTable({ label: "Nodes", columns: columns(nodes, resources), href: (node) => href("nodes", node.node), sort: query.get("sort"), onSort: (sort) => remember({ sort }), signal });
+      table = new VirtualTable({
+        label: "Nodes",
+        columns: columns(nodes, resources),
+        href: (node) => href("nodes", node.node),
+        sort: query.get("sort"),
+        onSort: (sort) => remember({ sort }),
+        signal,
+      });
       fill(body, table.element);
     }
     draw();
@@ -46,25 +73,53 @@ export function show(main, { query, signal }) {
 
 function filtered(nodes, { search, kind }, resource) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const isWanted = {
-    "": () => true,
-    free: (node) => of(node, resource).idle > 0,
-    whole: (node) => of(node, resource).allocatable > 0 && of(node, resource).used <= 0,
-    full: (node) => of(node, resource).allocatable > 0 && of(node, resource).idle <= 0,
-    closed: (node) => node.unschedulable,
-  }[kind] ?? (() => true);
-  return nodes.filter((node) => isWanted(node) && words.every((word) => `${node.node} ${(node.domains ?? []).join(" ")}`.toLowerCase().includes(word)));
+  const isWanted =
+    {
+      "": () => true,
+      free: (node) => of(node, resource).idle > 0,
+      whole: (node) => of(node, resource).allocatable > 0 && of(node, resource).used <= 0,
+      full: (node) => of(node, resource).allocatable > 0 && of(node, resource).idle <= 0,
+      closed: (node) => node.unschedulable,
+    }[kind] ?? (() => true);
+  return nodes.filter(
+    (node) => isWanted(node) && words.every((word) => `${node.node} ${(node.domains ?? []).join(" ")}`.toLowerCase().includes(word)),
+  );
 }
 
 function columns(nodes, resources) {
   const hasDomains = nodes.some((node) => node.domains?.length);
   return [
     { key: "node", title: "Node", width: "minmax(9rem, 2fr)", cell: (node) => node.node, order: (node) => node.node },
-    ...(hasDomains ? [{ key: "place", title: "Place", width: "minmax(7rem, 1.5fr)", isMinor: true, cell: (node) => (node.domains ?? []).join(" / "), order: (node) => (node.domains ?? []).join("/") }] : []),
+    ...(hasDomains
+      ? [
+          {
+            key: "place",
+            title: "Place",
+            width: "minmax(7rem, 1.5fr)",
+            isMinor: true,
+            cell: (node) => (node.domains ?? []).join(" / "),
+            order: (node) => (node.domains ?? []).join("/"),
+          },
+        ]
+      : []),
     { key: "pods", title: "Pods", width: "4.5rem", isNumber: true, cell: (node) => count(node.pods), order: (node) => node.pods },
-    ...resources.map((resource, index) => ({ key: resource, title: `${resource} used`, width: "minmax(8rem, 1.4fr)", isMinor: index > 0, isNumber: true,
-      cell: (node) => meter(resource, of(node, resource)), order: (node) => share(of(node, resource)) })),
-    { key: "state", title: "State", width: "5.5rem", isMinor: true, cell: (node) => (node.unschedulable ? h("span.tag", {}, "closed") : ""), order: (node) => Number(node.unschedulable) },
+    ...resources.map((resource, index) => ({
+      key: resource,
+      title: `${resource} used`,
+      width: "minmax(8rem, 1.4fr)",
+      isMinor: index > 0,
+      isNumber: true,
+      cell: (node) => meter(resource, of(node, resource)),
+      order: (node) => share(of(node, resource)),
+    })),
+    {
+      key: "state",
+      title: "State",
+      width: "5.5rem",
+      isMinor: true,
+      cell: (node) => (node.unschedulable ? h("span.tag", {}, "closed") : ""),
+      order: (node) => Number(node.unschedulable),
+    },
   ];
 }
 
@@ -73,5 +128,10 @@ const share = ({ allocatable, used }) => (allocatable > 0 ? used / allocatable :
 function meter(resource, { allocatable, used }) {
   if (allocatable <= 0) return "";
   const fillBar = styled(h("span.bar-fill", {}), { width: `${Math.min(100, (100 * used) / allocatable)}%` });
-  return h("span.meter", { title: percent(used, allocatable) }, `${amount(resource, used)} / ${amount(resource, allocatable)}`, h("span.bar-track", { "aria-hidden": "true" }, fillBar));
+  return h(
+    "span.meter",
+    { title: percent(used, allocatable) },
+    `${amount(resource, used)} / ${amount(resource, allocatable)}`,
+    h("span.bar-track", { "aria-hidden": "true" }, fillBar),
+  );
 }

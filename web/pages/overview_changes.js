@@ -25,17 +25,35 @@ function minuteBars(decisions, now) {
   const sum = (kind) => minutes.reduce((all, minute) => all + minute[kind], 0);
   const text = `${counted(sum("bind"), "pod")} bound and ${sum("evict")} evicted in the last ${MINUTES} minutes`;
   const bar = (kind, number) => number > 0 && styled(h(`span.${kind}`, {}), { height: `${(100 * number) / most}%` });
-  return h("div.minutes", {}, h("p", {}, text), h("div.minute-bars", { "aria-hidden": "true" },
-    minutes.map(({ bind, evict }) => h("span.minute", { title: `${bind} bound, ${evict} evicted` }, bar("evict", evict), bar("bind", bind)))));
+  return h(
+    "div.minutes",
+    {},
+    h("p", {}, text),
+    h(
+      "div.minute-bars",
+      { "aria-hidden": "true" },
+      minutes.map(({ bind, evict }) =>
+        h("span.minute", { title: `${bind} bound, ${evict} evicted` }, bar("evict", evict), bar("bind", bind)),
+      ),
+    ),
+  );
 }
 
 /** One line: "4 pods of research/train bound to gpu-1 and 2 others". */
 function change(group) {
   const nodes = [...new Set(group.members.map((one) => one.node))];
   const where = nodes.length > 1 ? `${nodes[0]} and ${counted(nodes.length - 1, "other")}` : nodes[0];
-  return h("li", { "data-kind": group.kind },
+  return h(
+    "li",
+    { "data-kind": group.kind },
     ago(group.time),
-    h("span", {}, `${counted(group.members.length, "pod")} of `, h("a", { href: href("jobs", group.job) }, group.job),
+    h(
+      "span",
+      {},
+      `${counted(group.members.length, "pod")} of `,
+      h("a", { href: href("jobs", group.job) }, group.job),
       group.kind === "bind" ? ` bound to ${where}` : ` evicted from ${where}`,
-      group.for_job && [" for ", h("a", { href: href("jobs", group.for_job) }, group.for_job)]));
+      group.for_job && [" for ", h("a", { href: href("jobs", group.for_job) }, group.for_job)],
+    ),
+  );
 }

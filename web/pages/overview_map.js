@@ -16,9 +16,23 @@ export function clusterMap({ query, signal }) {
   let view = query.get("view") ?? "used";
   let resource = query.get("resource");
   let nodes = null;
-  const map = new HeatMap({ label: "Map of nodes", signal, open: (node) => { location.hash = href("nodes", node.node); } });
-  const resources = choice("Resource", [], "", (value) => { resource = value; remember({ resource }); draw(); });
-  const views = choice("Colour by", VIEWS, view, (value) => { view = value; remember({ view }); draw(); });
+  const map = new HeatMap({
+    label: "Map of nodes",
+    signal,
+    open: (node) => {
+      location.hash = href("nodes", node.node);
+    },
+  });
+  const resources = choice("Resource", [], "", (value) => {
+    resource = value;
+    remember({ resource });
+    draw();
+  });
+  const views = choice("Colour by", VIEWS, view, (value) => {
+    view = value;
+    remember({ view });
+    draw();
+  });
   const legend = h("ul.legend", { "aria-label": "Legend" });
   const figures = h("dl.figures", {});
   const pieces = h("div", {});
@@ -29,11 +43,17 @@ export function clusterMap({ query, signal }) {
   function draw() {
     const names = resourcesOf(nodes);
     if (!names.includes(resource)) resource = names[0] ?? "cpu";
-    offer(resources, names.map((name) => [name, name]));
+    offer(
+      resources,
+      names.map((name) => [name, name]),
+    );
     resources.querySelector("select").value = resource;
     const colours = colouring(view, resource);
     map.show(nodes, { ...colours, hint: "Point at a square, or go through them with the arrow keys." });
-    fill(legend, colours.legend.map(([colour, text]) => h("li", {}, swatch(colour), text)));
+    fill(
+      legend,
+      colours.legend.map(([colour, text]) => h("li", {}, swatch(colour), text)),
+    );
     fill(figures, figuresOf(nodes, resource));
     fill(pieces, view === "room" && freeList(nodes, resource));
     note.hidden = nodes.some((node) => node.domains?.length);
@@ -55,13 +75,31 @@ function figuresOf(nodes, resource) {
   return [
     figure("In use", percent(sum.used, sum.allocatable), `${amount(resource, sum.used)} of ${amount(resource, sum.allocatable)}`),
     figure("Free", amount(resource, sum.idle), sum.releasing > 0 && `${amount(resource, sum.releasing)} more about to be freed`),
-    figure("Free in pieces", all ? percent(share, 1) : "–", all ? `${amount(resource, free.piece)} on nodes that are in use` : "nothing is free"),
-    figure("Nodes", count(nodes.length), `${count(counts.whole)} untouched, ${count(counts.full)} full${counts.closed ? `, ${count(counts.closed)} closed` : ""}`),
+    figure(
+      "Free in pieces",
+      all ? percent(share, 1) : "–",
+      all ? `${amount(resource, free.piece)} on nodes that are in use` : "nothing is free",
+    ),
+    figure(
+      "Nodes",
+      count(nodes.length),
+      `${count(counts.whole)} untouched, ${count(counts.full)} full${counts.closed ? `, ${count(counts.closed)} closed` : ""}`,
+    ),
   ];
 }
 
 function freeList(nodes, resource) {
   const rows = nodesByFree(nodes, resource);
-  return rows && h("div.below", {}, h("h3", {}, `Nodes by free ${resource}`),
-    barList(rows.map(({ free, nodes: number }) => ({ label: `${count(free)} free`, value: number, text: counted(number, "node") })), { caption: `Nodes by free ${resource}` }));
+  return (
+    rows &&
+    h(
+      "div.below",
+      {},
+      h("h3", {}, `Nodes by free ${resource}`),
+      barList(
+        rows.map(({ free, nodes: number }) => ({ label: `${count(free)} free`, value: number, text: counted(number, "node") })),
+        { caption: `Nodes by free ${resource}` },
+      ),
+    )
+  );
 }

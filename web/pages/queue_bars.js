@@ -1,4 +1,5 @@
-// The tree of queues with a bar each, for one resource. Queues of one level have one scale: beside their parents they would be too small to see.
+// The tree of queues with a bar each, for one resource. Queues of one level have one scale: beside their parents they would be too
+// small to see.
 
 import { href, remember } from "../core/address.js";
 import { amount } from "../core/amounts.js";
@@ -9,7 +10,14 @@ import { queueBar, queueBarLegend } from "../parts/bars.js";
 import { choice, offer } from "../parts/controls.js";
 import { fellSilent, silence, waiting } from "../parts/silence.js";
 
-const FIGURES = [["deserved", "deserves"], ["fair_share", "fair share"], ["allocated", "holds"], ["promised", "was promised"], ["requested", "asks for"], ["limit", "may hold"]];
+const FIGURES = [
+  ["deserved", "deserves"],
+  ["fair_share", "fair share"],
+  ["allocated", "holds"],
+  ["promised", "was promised"],
+  ["requested", "asks for"],
+  ["limit", "may hold"],
+];
 
 export class QueueBars {
   constructor({ resource, isDetailed = false }) {
@@ -32,24 +40,47 @@ export class QueueBars {
     const names = resourcesOf(this.queues);
     if (!this.queues.length || !names.length) return fill(this.element, silence("There is no queue that holds or asks for anything."));
     if (!names.includes(this.resource)) this.resource = names[0];
-    offer(this.controls, names.map((name) => [name, name]));
+    offer(
+      this.controls,
+      names.map((name) => [name, name]),
+    );
     this.controls.querySelector("select").value = this.resource;
     const hasFairShare = this.queues.some((queue) => queue.resources[this.resource]?.fair_share !== undefined);
     const tree = queueTree(this.queues);
-    const scales = new Map([...grouped(tree, ({ depth }) => depth)].map(([depth, level]) => [depth, scaleOf(level.map(({ queue }) => queue), this.resource)]));
+    const scales = new Map(
+      [...grouped(tree, ({ depth }) => depth)].map(([depth, level]) => [
+        depth,
+        scaleOf(
+          level.map(({ queue }) => queue),
+          this.resource,
+        ),
+      ]),
+    );
     const rows = tree.map(({ queue, depth }) => this.row(queue, depth, scales.get(depth)));
     fill(this.element, queueBarLegend({ hasFairShare }), h("ul.queues", { "aria-label": "Queues" }, rows));
   }
 
   row(queue, depth, scale) {
     const figures = queue.resources[this.resource] ?? {};
-    const texts = FIGURES.filter(([key]) => figures[key] !== undefined && (key !== "promised" || figures[key] > 0))
-      .map(([key, text]) => `${text} ${amount(this.resource, figures[key])}`);
+    const texts = FIGURES.filter(([key]) => figures[key] !== undefined && (key !== "promised" || figures[key] > 0)).map(
+      ([key, text]) => `${text} ${amount(this.resource, figures[key])}`,
+    );
     const jobs = href("jobs", "", { queue: queue.queue });
-    return styled(h("li", {},
-      h("span.queue-name", {}, h("a", { href: jobs }, queue.queue), queue.state && queue.state !== "Open" && h("span.tag", {}, queue.state)),
-      queueBar(figures, scale),
-      h("span.queue-figures", {}, this.figuresText(figures, texts))), { "--depth": depth });
+    return styled(
+      h(
+        "li",
+        {},
+        h(
+          "span.queue-name",
+          {},
+          h("a", { href: jobs }, queue.queue),
+          queue.state && queue.state !== "Open" && h("span.tag", {}, queue.state),
+        ),
+        queueBar(figures, scale),
+        h("span.queue-figures", {}, this.figuresText(figures, texts)),
+      ),
+      { "--depth": depth },
+    );
   }
 
   /** In a narrow card what it holds and may have; on the page of queues everything. */
@@ -57,6 +88,10 @@ export class QueueBars {
     if (!texts.length) return `nothing of ${this.resource}`;
     if (this.isDetailed) return texts.join(" · ") + (figures.limit_of ? ` (the limit of ${figures.limit_of})` : "");
     const most = figures.deserved ?? figures.fair_share ?? figures.limit;
-    return h("span", { title: texts.join(" · ") }, `${amount(this.resource, figures.allocated ?? 0)}${most === undefined ? "" : ` / ${amount(this.resource, most)}`}`);
+    return h(
+      "span",
+      { title: texts.join(" · ") },
+      `${amount(this.resource, figures.allocated ?? 0)}${most === undefined ? "" : ` / ${amount(this.resource, most)}`}`,
+    );
   }
 }

@@ -7,8 +7,12 @@ let number = 0;
 /** A section with a heading that names it for screen readers, too. `aside` stands to the right of the heading. */
 export function card(title, { aside, wide = false } = {}, ...children) {
   const id = `card-${++number}`;
-  return h(wide ? "section.card.wide" : "section.card", { "aria-labelledby": id },
-    h("header", {}, h("h2", { id }, title), aside), children);
+  return h(
+    wide ? "section.card.wide" : "section.card",
+    { "aria-labelledby": id },
+    h("header", {}, h("h2", { id }, title), aside),
+    children,
+  );
 }
 
 /** A figure with what it is. */

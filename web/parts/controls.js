@@ -4,20 +4,35 @@ import { h } from "../core/dom.js";
 
 /** A search field; "/" anywhere on the page goes to it. */
 export function searchField(label, value, onInput, signal) {
-  const field = h("input", { type: "search", placeholder: label, "aria-label": label, title: "The key / leads here", value, spellcheck: "false", autocomplete: "off" });
+  const field = h("input", {
+    type: "search",
+    placeholder: label,
+    "aria-label": label,
+    title: "The key / leads here",
+    value,
+    spellcheck: "false",
+    autocomplete: "off",
+  });
   field.addEventListener("input", () => onInput(field.value));
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.target.matches("input, textarea, select")) return;
-    event.preventDefault();
-    field.focus();
-  }, { signal });
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "/" || event.target.matches("input, textarea, select")) return;
+      event.preventDefault();
+      field.focus();
+    },
+    { signal },
+  );
   return field;
 }
 
 /** A choice of one out of `options`, [value, text] each. */
 export function choice(label, options, value, onChange) {
-  const field = h("select", { onchange: () => onChange(field.value) },
-    options.map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
+  const field = h(
+    "select",
+    { onchange: () => onChange(field.value) },
+    options.map(([key, text]) => h("option", { value: key, selected: key === value }, text)),
+  );
   return h("label.choice", {}, h("span", {}, label), field);
 }
 

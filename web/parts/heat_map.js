@@ -20,7 +20,11 @@ export class HeatMap {
     Object.assign(this, { open, squares: [], current: -1 });
     this.canvas = h("canvas", { "aria-hidden": "true" });
     this.line = h("output.heat-line", {});
-    this.box = h("div.heat-box", { role: "application", "aria-label": `${label}. Arrow keys go from node to node, Enter opens one.`, tabindex: "0" }, this.canvas);
+    this.box = h(
+      "div.heat-box",
+      { role: "application", "aria-label": `${label}. Arrow keys go from node to node, Enter opens one.`, tabindex: "0" },
+      this.canvas,
+    );
     this.element = h("div.heat", {}, this.box, this.line);
     this.listen(signal);
   }
@@ -76,7 +80,8 @@ export class HeatMap {
     const name = this.paint(node);
     context.fillStyle = context.strokeStyle = this.colour(name);
     context.lineWidth = 1;
-    if (name.endsWith("-none")) context.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1); // it has nothing that could be full or empty
+    if (name.endsWith("-none"))
+      context.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1); // it has nothing that could be full or empty
     else context.fillRect(x, y, size, size);
     if (!node.unschedulable) return;
     context.strokeStyle = this.colour("surface"); // a node that is closed to new pods is struck through
@@ -120,15 +125,23 @@ export class HeatMap {
 
   at(event) {
     const { offsetX: x, offsetY: y } = event;
-    return this.squares.findIndex((square) => x >= square.x && x < square.x + this.size + GAP && y >= square.y && y < square.y + this.size + GAP);
+    return this.squares.findIndex(
+      (square) => x >= square.x && x < square.x + this.size + GAP && y >= square.y && y < square.y + this.size + GAP,
+    );
   }
 
   onKey(event) {
     if (event.key === "Enter") return this.choose(this.current);
-    const square = this.squares[this.current];
+    const square = this.squares[this.current] ?? this.squares[0];
     if (!square) return;
-    const next = { ArrowRight: () => this.current + 1, ArrowLeft: () => this.current - 1, ArrowDown: () => this.beside(square, 1),
-      ArrowUp: () => this.beside(square, -1), Home: () => 0, End: () => this.squares.length - 1 }[event.key];
+    const next = {
+      ArrowRight: () => this.current + 1,
+      ArrowLeft: () => this.current - 1,
+      ArrowDown: () => this.beside(square, 1),
+      ArrowUp: () => this.beside(square, -1),
+      Home: () => 0,
+      End: () => this.squares.length - 1,
+    }[event.key];
     if (!next) return;
     event.preventDefault();
     this.go(Math.min(this.squares.length - 1, Math.max(0, next())));
@@ -162,7 +175,9 @@ function themeColours(parent) {
 /** Nodes that stand together, by the narrowest domain; one block without a name where the scheduler does not tell domains. */
 export function blocksOf(nodes) {
   const blocks = grouped(nodes, (node) => (node.domains ?? []).join(" / "));
-  return [...blocks].map(([label, members]) => ({ label, nodes: members })).sort((a, b) => a.label.localeCompare(b.label, "en", { numeric: true }));
+  return [...blocks]
+    .map(([label, members]) => ({ label, nodes: members }))
+    .sort((a, b) => a.label.localeCompare(b.label, "en", { numeric: true }));
 }
 
 /** The layout with the largest squares that are not too high. Only the blocks are laid out to find it: squares are many. */
@@ -178,7 +193,9 @@ function placed(blocks, width, size) {
   const step = size + GAP;
   const most = Math.max(1, Math.floor((width + GAP) / step));
   const places = [];
-  let x = 0, y = 0, lineHeight = 0;
+  let x = 0,
+    y = 0,
+    lineHeight = 0;
   for (const block of blocks) {
     const columns = blocks.length === 1 ? most : Math.min(most, Math.ceil(Math.sqrt(block.nodes.length * 2)));
     const head = block.label ? LABEL : 0;

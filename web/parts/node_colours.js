@@ -4,13 +4,19 @@ import { amount, percent } from "../core/amounts.js";
 import { of, roomOf } from "../core/cluster.js";
 import { h, styled } from "../core/dom.js";
 
-export const VIEWS = [["used", "in use"], ["room", "free room"]];
+export const VIEWS = [
+  ["used", "in use"],
+  ["room", "free room"],
+];
 
 const STEPS = 6;
 
 /** A colour of a map in its legend; what a map only outlines is an outline here, too. */
-export const swatch = (colour) => styled(h("span.swatch", { "aria-hidden": "true" }),
-  colour.endsWith("-none") ? { border: `1px solid var(--${colour})` } : { background: `var(--${colour})` });
+export const swatch = (colour) =>
+  styled(
+    h("span.swatch", { "aria-hidden": "true" }),
+    colour.endsWith("-none") ? { border: `1px solid var(--${colour})` } : { background: `var(--${colour})` },
+  );
 
 /** The functions of a heat map for a view and a resource. */
 export function colouring(view, resource) {
@@ -27,10 +33,21 @@ function byUse(resource) {
     },
     describe: (node) => {
       const { allocatable, used } = of(node, resource);
-      const text = allocatable > 0 ? `${amount(resource, used)} of ${amount(resource, allocatable)} ${resource} in use, ${percent(used, allocatable)}` : `no ${resource}`;
+      const text =
+        allocatable > 0
+          ? `${amount(resource, used)} of ${amount(resource, allocatable)} ${resource} in use, ${percent(used, allocatable)}`
+          : `no ${resource}`;
       return withState(node, text);
     },
-    legend: [["heat-0", "idle"], ["heat-1", "to 20 %"], ["heat-2", "to 40 %"], ["heat-3", "to 60 %"], ["heat-4", "to 80 %"], ["heat-5", "more"], ["heat-none", "has none"]],
+    legend: [
+      ["heat-0", "idle"],
+      ["heat-1", "to 20 %"],
+      ["heat-2", "to 40 %"],
+      ["heat-3", "to 60 %"],
+      ["heat-4", "to 80 %"],
+      ["heat-5", "more"],
+      ["heat-none", "has none"],
+    ],
   };
 }
 
@@ -39,7 +56,18 @@ const ROOM_TEXTS = { full: "full", whole: "free as a whole", piece: "free in par
 function byRoom(resource) {
   return {
     paint: (node) => `room-${roomOf(node, resource)}`,
-    describe: (node) => withState(node, `${ROOM_TEXTS[roomOf(node, resource)]}: ${amount(resource, of(node, resource).idle)} of ${amount(resource, of(node, resource).allocatable)} ${resource}`),
-    legend: [["room-whole", "free as a whole"], ["room-piece", "free in part"], ["room-full", "full"], ["room-none", "has none"]],
+    describe: (node) => {
+      const { allocatable, idle } = of(node, resource);
+      return withState(
+        node,
+        `${ROOM_TEXTS[roomOf(node, resource)]}: ${amount(resource, idle)} of ${amount(resource, allocatable)} ${resource}`,
+      );
+    },
+    legend: [
+      ["room-whole", "free as a whole"],
+      ["room-piece", "free in part"],
+      ["room-full", "full"],
+      ["room-none", "has none"],
+    ],
   };
 }

@@ -25,6 +25,8 @@ export class VirtualTable {
     this.element = h("div.table-box", {}, this.caption, this.table);
     this.table.addEventListener("scroll", () => this.draw(), { passive: true });
     this.table.addEventListener("keydown", (event) => this.onKey(event));
+    this.table.addEventListener("pointerdown", () => (this.isPressed = true));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => this.onRelease()), { signal });
     new ResizeObserver(() => this.draw(true)).observe(this.table);
     this.narrow.addEventListener("change", () => this.relayout(), { signal });
     this.relayout();
@@ -33,10 +35,16 @@ export class VirtualTable {
   show(rows, text) {
     this.natural = rows;
     this.rows = this.sorted(rows);
-    this.caption.textContent = text;
+    if (this.caption.textContent !== text) this.caption.textContent = text; // it is read out when it changes
     this.table.setAttribute("aria-rowcount", String(rows.length + 1));
     styled(this.space, { height: `${rows.length * this.rowHeight}px` });
     this.draw(true);
+  }
+
+  onRelease() {
+    this.isPressed = false;
+    if (this.isDue) this.draw(true);
+    this.isDue = false;
   }
 
   relayout() {
@@ -85,9 +93,13 @@ export class VirtualTable {
     const first = Math.max(0, Math.floor(top / this.rowHeight) - SPARE);
     const last = Math.min(this.rows.length, Math.ceil((top + this.table.clientHeight) / this.rowHeight) + SPARE);
     if (!isForced && first === this.first && last === this.last) return;
+    if (isForced && this.isPressed) return void (this.isDue = true); // a click ends on the row on which it began
     const focused = this.focusedIndex();
     Object.assign(this, { first, last });
-    fill(this.space, this.rows.slice(first, last).map((row, offset) => this.rowElement(row, first + offset)));
+    fill(
+      this.space,
+      this.rows.slice(first, last).map((row, offset) => this.rowElement(row, first + offset)),
+    );
     if (focused !== null) this.rowAt(focused)?.querySelector("a")?.focus({ preventScroll: true });
   }
 
@@ -100,8 +112,11 @@ export class VirtualTable {
   cell(column, row) {
     const content = column.cell(row, this.narrow.matches);
     const isLink = column === this.columns[0] && this.href;
-    return h(`div${column.isNumber ? ".number" : ""}${column.isLong ? ".long" : ""}`, { role: "cell", title: column.isLong ? String(content) : null },
-      isLink ? h("a", { href: this.href(row) }, content) : content);
+    return h(
+      `div${column.isNumber ? ".number" : ""}${column.isLong ? ".long" : ""}`,
+      { role: "cell", title: column.isLong ? String(content) : null },
+      isLink ? h("a", { href: this.href(row) }, content) : content,
+    );
   }
 
   rowAt(index) {

@@ -8,6 +8,7 @@ loopback that holds the objects of an example and takes bindings.
 Needs PyYAML for the examples. The answers go to tests/web/recorded/NAME, jobs as jobs+NAMESPACE+NAME.json.
 """
 import argparse
+import contextlib
 import http.server
 import json
 import pathlib
@@ -183,7 +184,7 @@ def wait_for(what, look):
         if found:
             return found
         time.sleep(0.2)
-    sys.exit(f"{what}: not within {PATIENCE} seconds")
+    raise TimeoutError(f"{what}: not within {PATIENCE} seconds")
 
 
 def is_ready(address):
@@ -194,35 +195,45 @@ def is_ready(address):
         return False
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("muster")
-    parser.add_argument("example")
-    parser.add_argument("--dialect", default="volcano")
-    options = parser.parse_args()
-    cluster = Cluster(objects_of(options.example))
+@contextlib.contextmanager
+def scheduler_of(muster, example, dialect):
+    """A scheduler on the objects of an example, once it has decided; yields the address of its API, and the cluster."""
+    cluster = Cluster(objects_of(example))
     api = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Api,), {"cluster": cluster}))
     api.daemon_threads = True
     threading.Thread(target=api.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as scratch:
         log = pathlib.Path(scratch) / "log"
-        config = ROOT / "examples" / f"{options.example}.conf"
-        command = [options.muster, "scheduler", f"--dialect={options.dialect}", f"--master=http://127.0.0.1:{api.server_port}",
+        config = ROOT / "examples" / f"{example}.conf"
+        command = [muster, "scheduler", f"--dialect={dialect}", f"--kubeconfig={kubeconfig(scratch, api.server_port)}",
                    "--listen-address=127.0.0.1:0", "--leader-elect=false"]
-        command += [f"--kubeconfig={kubeconfig(scratch, api.server_port)}"]
-        command += ["--enable-metrics"] if options.dialect == "volcano" else []
+        command += ["--enable-metrics"] if dialect == "volcano" else []
         command += [f"--scheduler-conf={config}"] if config.is_file() else []
         with log.open("w") as out, subprocess.Popen(command, stdout=out, stderr=out) as scheduler:
             try:
                 port = wait_for("the scheduler listens", lambda: re.search(r"listening.*?port=(\d+)", log.read_text()))
                 address = f"http://127.0.0.1:{port.group(1)}"
                 wait_for("the scheduler has begun", lambda: is_ready(address))
-                time.sleep(2)
-                record(address, RECORDED / options.example)
+                yield address, cluster
+            except Exception:
+                sys.stderr.write(log.read_text())
+                raise
             finally:
                 scheduler.terminate()
-                if not (RECORDED / options.example / "state.json").is_file():
-                    sys.stderr.write(log.read_text())
+                scheduler.wait()
+                api.shutdown()
+                api.server_close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("muster")
+    parser.add_argument("example")
+    parser.add_argument("--dialect", default="volcano")
+    options = parser.parse_args()
+    with scheduler_of(options.muster, options.example, options.dialect) as (address, _):
+        time.sleep(2)
+        record(address, RECORDED / options.example)
 
 
 def kubeconfig(folder, port):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Serves web/ and, in the place of a scheduler, its JSON API: from recorded answers of a real one, or from a made-up large cluster.
+"""Serves web/ and, in the place of a scheduler, its JSON API: recorded answers of a real one, a made-up large cluster, or a running one.
 
     tests/web/stand_in.py                        # the recorded answers of the first example
     tests/web/stand_in.py --large 5000 10000     # so many nodes and jobs
     tests/web/stand_in.py --large 200 500 --full # with the views of web/API-NEEDS.md, too, and events
+    tests/web/stand_in.py --scheduler http://127.0.0.1:8080   # what a running scheduler answers
 
-Standard library only; on the loopback only.
+Standard library only; listens on the loopback only.
 """
 import argparse
 import gzip
@@ -14,6 +15,8 @@ import json
 import pathlib
 import threading
 import time
+import urllib.error
+import urllib.request
 
 import large_cluster
 
@@ -36,6 +39,24 @@ class Recorded:
         # Names of jobs have a slash, names of files have "+" in its place.
         file = self.folder / (path.replace("/", "+") + (".txt" if path == "metrics" else ".json"))
         return file.read_text() if file.is_file() else None
+
+    def post(self, path, body):
+        return None
+
+
+class Running:
+    """Answers of a scheduler that runs, passed on."""
+
+    def __init__(self, address):
+        self.address = address.rstrip("/")
+
+    def get(self, path):
+        try:
+            where = path if path == "metrics" else f"api/v1/{path}"
+            with urllib.request.urlopen(f"{self.address}/{where}", timeout=20) as answer:
+                return answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
 
     def post(self, path, body):
         return None
@@ -75,7 +96,7 @@ class Large:
             return None
         waiting = next(job for job in self.jobs.values() if job["state"] == "waiting")
         told = large_cluster.explanation(waiting, self.names, [])
-        victim = {"pod": "ads/job-00009-0", "job": "ads/job-00009", "node": self.names[0], "rule": "preempt", "why": "it has the lower priority"}
+        victim = {"pod": "ads/job-00009-0", "job": "ads/job-00009", "node": self.names[0], "rule": "preempt", "why": "a lower priority"}
         placement = {"default/try-0": self.names[0], "default/try-1": self.names[1]}
         fits_if = [{"text": "spec.minMember were 1 and not 2", "path": "spec.minMember", "from": 2, "to": 1}]
         return json.dumps({"jobs": [{"job": "default/try", "verdict": "evicts", "placement": placement, "victims": [victim]},
@@ -112,8 +133,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, text, kind="application/json"):
         if text is None:
-            return self.send(404, b'{"error": "there is nothing of this name"}\n', kind)
-        self.send(200, text.encode(), kind)
+            text = 404, '{"error": "there is nothing of this name"}\n'
+        status, body = text if isinstance(text, tuple) else (200, text)
+        self.send(status, body.encode(), kind)
 
     def send(self, status, body, kind):
         if len(body) > 10000 and "gzip" in self.headers.get("Accept-Encoding", ""):
@@ -164,11 +186,12 @@ def serve(source, port=0):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--recorded", default="first-cluster", help="a folder of tests/web/recorded")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="a running scheduler, by the address of its metrics")
     parser.add_argument("--large", nargs=2, type=int, metavar=("NODES", "JOBS"))
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--port", type=int, default=8099)
     options = parser.parse_args()
-    source = Large(*options.large, options.full) if options.large else Recorded(options.recorded)
+    source = source_of(options)
     address, stop = serve(source, options.port)
     print(address, flush=True)
     try:
@@ -176,6 +199,12 @@ def main():
             time.sleep(3600)
     except KeyboardInterrupt:
         stop()
+
+
+def source_of(options):
+    if options.scheduler:
+        return Running(options.scheduler)
+    return Large(*options.large, options.full) if options.large else Recorded(options.recorded)
 
 
 def _take_away(views):

@@ -30,10 +30,11 @@ export function follow(path, signal, listener) {
   const view = followed.get(path) ?? { listeners: new Set(), answer: null, asking: false, ended: 0, ready: 0, isStale: true };
   followed.set(path, view);
   view.listeners.add(listener);
+  view.isStale = true;
   if (view.answer) listener(view.answer);
   signal.addEventListener("abort", () => {
     view.listeners.delete(listener);
-    if (!view.listeners.size) followed.delete(path);
+    if (!view.listeners.size && path.includes("/")) followed.delete(path); // lists are few: who comes back sees the last one at once
   });
   beat();
 }
@@ -48,19 +49,29 @@ export function hurry() {
 }
 
 async function followState() {
+  if (!document.hidden || lastState.kind !== "told") await askForState();
+  setTimeout(followState, PERIOD);
+}
+
+async function askForState() {
   const couldAnswer = canAnswer();
   lastState = await ask("state");
   const hasOtherViews = lastState.kind === "told" && learn(lastState.data);
   onState(lastState, { streaming, hasOtherViews });
   if (canAnswer() && !couldAnswer) hurry();
+  if (!canAnswer()) forget();
   if (canAnswer() && tells("events") && !streaming) stream();
-  setTimeout(followState, PERIOD);
+}
+
+/** Old answers are not shown for new ones; what is on the screen stays, under a line that says that it is not live. */
+function forget() {
+  for (const [path, view] of followed) if (!view.listeners.size) followed.delete(path);
 }
 
 async function stream() {
   streaming = true;
   try {
-    for await (const event of events()) onCycle(event);
+    for await (const event of events()) if (event) onCycle();
   } catch {
     // The connection broke: until the state is told again, views are asked for by the clock.
   }
@@ -77,7 +88,7 @@ function beat() {
   if (document.hidden) return;
   const now = performance.now();
   for (const [path, view] of followed) {
-    const isDue = now >= view.ready && (view.isStale || (!streaming && now >= view.ended + PERIOD));
+    const isDue = view.listeners.size > 0 && now >= view.ready && (view.isStale || (!streaming && now >= view.ended + PERIOD));
     const canBeTold = canAnswer() || (path === "decisions" && lastState.kind === "told");
     if (isDue && canBeTold && !view.asking) refresh(path, view);
   }
@@ -86,10 +97,13 @@ function beat() {
 async function refresh(path, view) {
   const start = performance.now();
   Object.assign(view, { asking: true, isStale: false });
-  const before = view.answer;
-  view.answer = await ask(path, { before });
-  const isNews = before?.kind !== view.answer.kind || before.text !== view.answer.text;
-  if (isNews) for (const listener of view.listeners) listener(view.answer);
-  const ended = performance.now();
-  Object.assign(view, { asking: false, ended, ready: ended + Math.max(LEAST_PAUSE, (ended - start) * PATIENCE) });
+  try {
+    const before = view.answer;
+    view.answer = await ask(path, { before });
+    const isNews = before?.kind !== view.answer.kind || before.text !== view.answer.text;
+    if (isNews) for (const listener of view.listeners) listener(view.answer);
+  } finally {
+    const ended = performance.now();
+    Object.assign(view, { asking: false, ended, ready: ended + Math.max(LEAST_PAUSE, (ended - start) * PATIENCE) });
+  }
 }

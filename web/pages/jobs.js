@@ -39,6 +39,7 @@ export function show(main, { query, signal }) {
 
   let table = null;
   let jobs = [];
+  let toldPlace = false;
   function draw() {
     const rows = filtered(jobs, wanted);
     table?.show(rows, shownOf(rows.length, jobs.length, "jobs"));
@@ -48,7 +49,8 @@ export function show(main, { query, signal }) {
     if (fellSilent(body, answer, "This scheduler does not tell its jobs.")) return void (table = null);
     jobs = answer.data.jobs;
     const tellsPlace = jobs.some((job) => job.position !== undefined || job.since !== undefined);
-    if (!table) {
+    if (!table || tellsPlace !== toldPlace) {
+      toldPlace = tellsPlace;
       table = new VirtualTable({
         label: "Jobs",
         columns: columns(tellsPlace),
@@ -95,8 +97,6 @@ function haystack(job) {
   return text;
 }
 
-const waitOf = (job) => (job.since ? (Date.now() - Date.parse(job.since)) / 1000 : undefined);
-
 const columns = (tellsPlace) => [
   { key: "job", title: "Job", width: "minmax(10rem, 2fr)", cell: (job) => job.job, order: (job) => job.job },
   { key: "state", title: "State", width: "6.5rem", cell: (job) => stateBadge(job.state), order: (job) => STATES.indexOf(job.state) },
@@ -119,7 +119,7 @@ const columns = (tellsPlace) => [
           isNumber: true,
           isMinor: true,
           cell: (job) => (job.since ? ago(job.since) : ""),
-          order: waitOf,
+          order: (job) => job.since && -Date.parse(job.since),
         },
       ]
     : []),

@@ -36,11 +36,12 @@ export function choice(label, options, value, onChange) {
   return h("label.choice", {}, h("span", {}, label), field);
 }
 
-/** Gives a choice new options and keeps what is chosen as long as it is among them. */
+/** Gives a choice new options and keeps what is chosen. */
 export function offer(label, options) {
   const field = label.querySelector("select");
+  const chosen = field.value;
+  if (chosen && !options.some(([key]) => key === chosen)) options = [...options, [chosen, chosen]]; // what filters must be seen
   const known = [...field.options].map((option) => option.value).join("\n");
   if (known === options.map(([key]) => key).join("\n")) return;
-  const chosen = field.value;
   field.replaceChildren(...options.map(([key, text]) => h("option", { value: key, selected: key === chosen }, text)));
 }

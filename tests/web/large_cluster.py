@@ -50,8 +50,9 @@ def queues():
             share = draw.randint(200, 2400)
             allocated = int(share * draw.uniform(0.3, 1.2))
             for name, each in PER_GPU.items():
-                child["resources"][name] = {"deserved": share * each, "allocated": allocated * each, "promised": draw.choice([0, 16]) * each,
-                                            "requested": int(allocated * draw.uniform(1, 1.8)) * each, "limit": int(share * 1.6) * each}
+                figures = {"deserved": share, "allocated": allocated, "promised": draw.choice([0, 16]),
+                           "requested": int(allocated * draw.uniform(1, 1.8)), "limit": int(share * 1.6)}
+                child["resources"][name] = {key: number * each for key, number in figures.items()}
         made += [parent, *children]
         _add_up(parent, children)
     made[-1]["state"] = "Closed"
@@ -132,7 +133,8 @@ def cycles(count):
     draw = random.Random(5)
     made = []
     for index in range(count):
-        phases = {"open": draw.uniform(5e-4, 2e-3), "enqueue": 2e-4, "allocate": draw.uniform(1e-3, 2e-2), "close": draw.uniform(4e-4, 1e-3)}
+        phases = {"open": draw.uniform(5e-4, 2e-3), "enqueue": 2e-4, "allocate": draw.uniform(1e-3, 2e-2),
+                  "close": draw.uniform(4e-4, 1e-3)}
         made.append({"cycle": 91000 - index, "time": moment(index), "seconds": sum(phases.values()), "phases": phases,
                      "binds": draw.choice([0, 0, 3, 40]), "evictions": draw.choice([0, 0, 0, 2])})
     return {"cycles": made}
@@ -141,7 +143,8 @@ def cycles(count):
 def metrics():
     lines = ["# TYPE muster_cycle_phase_seconds histogram"]
     for phase, seconds, count in (("open", 12.5, 9000), ("allocate", 84.2, 9000), ("close", 6.1, 9000), ("looks", 2.4, 310)):
-        lines += [f'muster_cycle_phase_seconds_{member}{{phase="{phase}"}} {value}' for member, value in (("sum", seconds), ("count", count))]
+        for member, value in (("sum", seconds), ("count", count)):
+            lines.append(f'muster_cycle_phase_seconds_{member}{{phase="{phase}"}} {value}')
     return "\n".join(lines) + "\n"
 
 

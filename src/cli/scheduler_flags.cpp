@@ -106,6 +106,9 @@ constexpr SchedulerFlag kKaiFlags[] = {
 };
 
 constexpr SchedulerFlag kOwnFlags[] = {
+    {"api-token-file", "", kOwn,
+     "a file with the token that clients from elsewhere need for /api/v1; without it, it is for this machine alone"},
+    {"audit-rate", "20", kOwn, "objects per second that are compared with the API server while running; 0: none"},
     {"behaviour", "safe", kOwn, "safe, or exact: with the original's quirks, evicting by deletion past disruption budgets"},
     {"bind", "request", kOwn, "kai: request: BindRequests for KAI's binder; direct: muster binds itself, all but shares of GPUs"},
     {"context", "", kOwn, "a context of the kubeconfig instead of its current one"},

@@ -60,15 +60,15 @@ class Page:
 @contextlib.contextmanager
 def browser():
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--host-resolver-rules=MAP evil.example 127.0.0.1"])
         yield chromium
         chromium.close()
 
 
 @contextlib.contextmanager
-def page_of(chromium, address, viewport=DESKTOP, colours="light"):
+def page_of(chromium, address, viewport=DESKTOP, colours="light", bypass_csp=True):
     # The policy of the page forbids scripts of others, also those of tests: the tests are let past it, the page's own rules stay.
-    context = chromium.new_context(viewport=viewport, color_scheme=colours, bypass_csp=True)
+    context = chromium.new_context(viewport=viewport, color_scheme=colours, bypass_csp=bypass_csp)
     try:
         yield Page(context.new_page(), address)
     finally:

@@ -157,6 +157,7 @@ void add_sights(FlagAdder& add, SchedulerCommand& command) {
   add.option_with_default("listen-address", command.listen);
   add.toggle("enable-healthz", command.healthz);
   add.option_with_default("healthz-address", command.healthz_address);
+  add.list("api-names", command.api_names);
   add.option("api-token-file", command.api_token_file);
   add.option_with_default("logging-format", command.log_format)->check(CLI::IsMember({"text", "json"}));
 }

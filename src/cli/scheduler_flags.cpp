@@ -106,6 +106,8 @@ constexpr SchedulerFlag kKaiFlags[] = {
 };
 
 constexpr SchedulerFlag kOwnFlags[] = {
+    {"api-names", "", kOwn,
+     "names besides localhost under which clients on this machine may ask for /api/v1, such as a proxy's; a list, or repeated"},
     {"api-token-file", "", kOwn,
      "a file with the token that clients from elsewhere need for /api/v1; without it, it is for this machine alone"},
     {"audit-rate", "20", kOwn, "objects per second that are compared with the API server while running; 0: none"},

@@ -44,6 +44,7 @@ struct SchedulerCommand {
   std::string renew_deadline = "10s";
   std::string retry_period = "2s";
   double audit_rate = 20;
+  std::vector<std::string> api_names;
   std::string api_token_file;
   bool metrics = false;
   std::string listen = ":8080";

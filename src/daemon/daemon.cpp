@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daemon/api.h"
+#include "daemon/dashboard.h"
 #include "daemon/following.h"
 #include "daemon/latch.h"
 #include "daemon/pod_reader.h"
@@ -44,7 +45,11 @@ struct Daemon::Parts {
                  .leading = [this] { return may_write(); },
                  .synced_kinds = [this] { return synced_kinds(); },
                  .evictions_stopped = [this] { return guard.evictions_stopped(); },
-                 .add_routes = [this](server::Router& router) { api.add_routes(router); }},
+                 .add_routes =
+                     [this](server::Router& router) {
+                       add_dashboard_routes(router);
+                       api.add_routes(router);
+                     }},
                 lines),
         guard(clock, options.trust, options.audit, monitor, lines,
               {.stop_evicting = [this] { stop_evicting(); },

@@ -45,7 +45,8 @@ ExitCode run_cluster(const ClusterCommand& command) {
   settings.log = [](std::string_view text) { complain(text); };
   sim::Cluster cluster(std::move(settings));
   if (const auto started = cluster.start(); !started) return complain(started.error().text());
-  if (const auto written = write_kubeconfig(command.kubeconfig, cluster.kubeconfig()); !written) return complain(written.error().text());
+  if (const auto written = write_kubeconfig(command.kubeconfig, cluster.kubeconfig()); !written)
+    return complain(written.error().text());
   write_output(fmt::format("The embedded cluster answers at {}\n\n  kubectl --kubeconfig {} get nodes\n\nCtrl-C ends it{}.\n",
                            cluster.address(), command.kubeconfig,
                            command.data.empty() ? "; nothing is kept" : "; " + command.data + " keeps what is in it"));
@@ -71,7 +72,8 @@ void add_cluster(CLI::App& program, Action& chosen) {
   auto command = std::make_shared<ClusterCommand>();
   auto* app = program.add_subcommand("cluster", "Serve an embedded cluster: a Kubernetes API on this machine, without Kubernetes");
   app->add_option("--listen", command->listen, "address and port; port 0 takes any that is free")->capture_default_str();
-  app->add_option("--write-kubeconfig", command->kubeconfig, "where to write the kubeconfig that leads to it")->capture_default_str();
+  app->add_option("--write-kubeconfig", command->kubeconfig, "where to write the kubeconfig that leads to it")
+      ->capture_default_str();
   app->add_option("--data", command->data, "a file that keeps everything; without one, all is gone with the process");
   app->footer(
       "Example:\n"

@@ -131,11 +131,13 @@ Answered<void> check_immutable(const Kind& kind, const Tree& before, const Tree&
     return old == nullptr || old->is_null() || (now != nullptr && *old == *now);
   };
   if (kind.group == "apps" && !same("spec.selector"))
-    wrong.push_back(invalid_field("spec.selector", after.at("spec.selector") ? after.at("spec.selector")->text() : "null", "field is immutable"));
-  if (kind.group == "batch" && kind.kind == "Job" && !same("spec.completions") && before.text_at("spec.completionMode") != "Indexed")
-    wrong.push_back(invalid_field("spec.completions", after.at("spec.completions") ? after.at("spec.completions")->text() : "null", "field is immutable"));
-  if (kind.kind == "PriorityClass" && !same("value"))
-    wrong.push_back(forbidden_field("value", "may not be changed in an update."));
+    wrong.push_back(invalid_field("spec.selector", after.at("spec.selector") ? after.at("spec.selector")->text() : "null",
+                                  "field is immutable"));
+  if (kind.group == "batch" && kind.kind == "Job" && !same("spec.completions") &&
+      before.text_at("spec.completionMode") != "Indexed")
+    wrong.push_back(invalid_field("spec.completions", after.at("spec.completions") ? after.at("spec.completions")->text() : "null",
+                                  "field is immutable"));
+  if (kind.kind == "PriorityClass" && !same("value")) wrong.push_back(forbidden_field("value", "may not be changed in an update."));
   if (!wrong.empty()) return refuse(invalid(kind.subject(after.text_at("metadata.name")), std::move(wrong)));
   return {};
 }

@@ -16,7 +16,9 @@ using server::Request;
 using server::Response;
 
 // Where a list goes on: the revision of its first page, and the last object of the one before.
-std::string continue_token(std::uint64_t revision, const Key& last) { return fmt::format("{}:{}/{}", revision, last.ns, last.name); }
+std::string continue_token(std::uint64_t revision, const Key& last) {
+  return fmt::format("{}:{}/{}", revision, last.ns, last.name);
+}
 
 struct Continuation {
   std::uint64_t revision = 0;
@@ -53,7 +55,8 @@ ApiError too_new(std::uint64_t asked, std::uint64_t now) {
 
 ApiError page_expired() {
   return expired(
-      "The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue "
+      "The provided continue parameter is too old to display a consistent list result. You must start a new list without the "
+      "continue "
       "parameter.");
 }
 
@@ -82,7 +85,8 @@ Answered<Listed> listed(const Request& request, const Kind& kind, const Store& s
   }
   if (!at || *at == store.revision()) return out;
   auto past = store.objects_at(kind, *at);
-  if (!past) return refuse(out.after.name.empty() ? expired("The resourceVersion for the provided list is too old.") : page_expired());
+  if (!past)
+    return refuse(out.after.name.empty() ? expired("The resourceVersion for the provided list is too old.") : page_expired());
   out.copy = std::move(*past);
   out.objects = nullptr;
   out.revision = *at;
@@ -161,10 +165,11 @@ Api::Reply Api::subresource(const Request& request, const ResourcePath& path) {
   if (path.subresource == "binding" && has.binding) return posts ? bind(request, path) : refuse(wrong_method(request, path));
   if (path.subresource == "eviction" && has.binding) return posts ? evict(request, path) : refuse(wrong_method(request, path));
   if (path.subresource == "finalize" && path.kind->kind == "Namespace") return finalize(request, path);
-  constexpr std::string_view kNotSimulated[] = {"log",   "exec",  "attach", "portforward", "proxy",
+  constexpr std::string_view kNotSimulated[] = {"log",   "exec",     "attach", "portforward",        "proxy",
                                                 "token", "approval", "resize", "ephemeralcontainers"};
   if (std::find(std::begin(kNotSimulated), std::end(kNotSimulated), path.subresource) != std::end(kNotSimulated))
-    return refuse(not_implemented(fmt::format("the embedded cluster has no {}/{}: its containers do not run", path.kind->plural, path.subresource)));
+    return refuse(not_implemented(
+        fmt::format("the embedded cluster has no {}/{}: its containers do not run", path.kind->plural, path.subresource)));
   return refuse(not_served());
 }
 
@@ -189,7 +194,8 @@ Api::Reply Api::list(const Request& request, const ResourcePath& path) {
     objects.resize(static_cast<std::size_t>(limit));
     page.next = continue_token(from->revision, objects.back()->key);
   }
-  const Rendering rendering{*path.kind, *form, registry_.outside().now(), request.parameter("includeObject").value_or("") == "Object"};
+  const Rendering rendering{*path.kind, *form, registry_.outside().now(),
+                            request.parameter("includeObject").value_or("") == "Object"};
   return server::json_response(rendering.list(objects, page));
 }
 
@@ -208,11 +214,13 @@ Api::Reply Api::watch(const Request& request, const ResourcePath& path) {
   const auto match = request.parameter("resourceVersionMatch").value_or("");
   if (initial && (match != "NotOlderThan" || !out.bookmarks))
     return refuse(invalid({"meta.k8s.io", "listoptions", "ListOptions", ""},
-                          {forbidden_field("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, "
-                                                                   "and allowWatchBookmarks")}));
+                          {forbidden_field("resourceVersionMatch",
+                                           "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, "
+                                           "and allowWatchBookmarks")}));
   if (!initial && !match.empty())
     return refuse(invalid({"meta.k8s.io", "listoptions", "ListOptions", ""},
-                          {forbidden_field("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")}));
+                          {forbidden_field("resourceVersionMatch",
+                                           "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")}));
   const bool from_now = !initial && request.parameter("sendInitialEvents").has_value();
   if (initial)
     out.ends_initial_events = true;

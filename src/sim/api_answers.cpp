@@ -11,8 +11,9 @@ server::Response error_answer(const ApiError& error) {
 }
 
 ApiError wrong_method(const server::Request& request, const ResourcePath& path) {
-  return not_allowed(fmt::format("the server does not allow this method on the requested resource ({} {}{}{})", server::text_of(request.method),
-                                 path.kind->plural, path.subresource.empty() ? "" : "/", path.subresource));
+  return not_allowed(fmt::format("the server does not allow this method on the requested resource ({} {}{}{})",
+                                 server::text_of(request.method), path.kind->plural, path.subresource.empty() ? "" : "/",
+                                 path.subresource));
 }
 
 ApiError not_served() {

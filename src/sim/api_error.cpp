@@ -70,8 +70,7 @@ ApiError already_exists(const Subject& about) {
 }
 
 ApiError conflict(const Subject& about, std::string_view why) {
-  return about_object(409, "Conflict", about,
-                      fmt::format("Operation cannot be fulfilled on {}: {}", about.text(), why));
+  return about_object(409, "Conflict", about, fmt::format("Operation cannot be fulfilled on {}: {}", about.text(), why));
 }
 
 ApiError stale(const Subject& about) {

@@ -23,13 +23,18 @@ Answered<void> check_kind(const Kind& kind, const Tree& object) {
   const auto name = object.text_at("kind");
   if (name.empty()) return refuse(bad_request("Object 'Kind' is missing in the body of the request"));
   if (name != kind.kind || (!version.empty() && version != kind.api_version()))
-    return refuse(bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {} in version \"{}\"", name, version, kind.kind, kind.api_version())));
+    return refuse(bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {} in version \"{}\"", name, version,
+                                          kind.kind, kind.api_version())));
   return {};
 }
 
 // From the form in which a kind was asked for to the one in which it is stored, and back.
-Tree stored_form(const Kind& kind, Tree object) { return kind.form_of.empty() ? std::move(object) : event_to_core(std::move(object)); }
-Tree asked_form(const Kind& kind, Tree object) { return kind.form_of.empty() ? std::move(object) : event_from_core(std::move(object)); }
+Tree stored_form(const Kind& kind, Tree object) {
+  return kind.form_of.empty() ? std::move(object) : event_to_core(std::move(object));
+}
+Tree asked_form(const Kind& kind, Tree object) {
+  return kind.form_of.empty() ? std::move(object) : event_from_core(std::move(object));
+}
 
 Answered<Tree> patched(const Kind& kind, const std::string& type, Tree document, std::string_view body) {
   const std::string name(document.text_at("metadata.name"));
@@ -81,8 +86,8 @@ Api::Reply Api::replace(const Request& request, const ResourcePath& path, Part p
   auto body = body_of(request);
   if (!body) return refuse(body.error());
   if (auto good = check_kind(*path.kind, *body); !good) return refuse(good.error());
-  const auto done = registry_.replace(stored_kind(*path.kind), {path.ns, path.name}, stored_form(*path.kind, std::move(*body)), part,
-                                      write_options(request));
+  const auto done = registry_.replace(stored_kind(*path.kind), {path.ns, path.name}, stored_form(*path.kind, std::move(*body)),
+                                      part, write_options(request));
   if (!done) return refuse(done.error());
   return shown(request, *path.kind, *done, 200);
 }
@@ -91,7 +96,8 @@ Api::Reply Api::patch(const Request& request, const ResourcePath& path, Part par
   const auto type = media_type(request);
   if (type == "application/apply-patch+yaml") return apply(request, path, part);
   if (!is_patch_type(*path.kind, type))
-    return refuse(unsupported_media(fmt::format("the body of the request was in an unknown format - accepted media types include: {}", patch_types(*path.kind))));
+    return refuse(unsupported_media(fmt::format(
+        "the body of the request was in an unknown format - accepted media types include: {}", patch_types(*path.kind))));
   const auto done = registry_.change(
       stored_kind(*path.kind), {path.ns, path.name}, part,
       [&](Tree now) -> Answered<Tree> {
@@ -109,7 +115,8 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
   if (!body) return refuse(body.error());
   if (auto good = check_kind(*path.kind, *body); !good) return refuse(good.error());
   if (request.parameter("fieldManager").value_or("").empty())
-    return refuse(invalid({"meta.k8s.io", "patchoptions", "PatchOptions", ""}, {required_field("fieldManager", "is required for apply patch")}));
+    return refuse(invalid({"meta.k8s.io", "patchoptions", "PatchOptions", ""},
+                          {required_field("fieldManager", "is required for apply patch")}));
   if (!path.kind->form_of.empty()) return refuse(unsupported_media("events are not applied here: create them"));
   if (const auto name = body->text_at("metadata.name"); !name.empty() && name != path.name)
     return refuse(bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, path.name)));
@@ -190,7 +197,8 @@ Api::Reply Api::scale(const Request& request, const ResourcePath& path) {
   if (request.method != Method::kPut && request.method != Method::kPatch) return refuse(wrong_method(request, path));
   const auto type = media_type(request);
   if (request.method == Method::kPatch && !is_patch_type(*path.kind, type))
-    return refuse(unsupported_media("a scale takes application/json-patch+json, application/merge-patch+json and application/strategic-merge-patch+json"));
+    return refuse(unsupported_media(
+        "a scale takes application/json-patch+json, application/merge-patch+json and application/strategic-merge-patch+json"));
   const auto done = registry_.change(
       *path.kind, key, Part::kAll,
       [&](Tree now) -> Answered<Tree> {

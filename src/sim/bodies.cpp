@@ -67,8 +67,10 @@ Answered<Tree> body_of(const server::Request& request) {
   const auto type = media_type(request);
   if (type.empty() || type == "application/json") return json_body(request.body);
   if (type == "application/yaml") return yaml_body(request.body);
-  return refuse(unsupported_media(
-      fmt::format("the body of the request was in an unknown format - accepted media types include: application/json, application/yaml (not {})", type)));
+  return refuse(
+      unsupported_media(fmt::format("the body of the request was in an unknown format - accepted media types include: "
+                                    "application/json, application/yaml (not {})",
+                                    type)));
 }
 
 bool is_true(const server::Request& request, std::string_view parameter) {
@@ -92,10 +94,12 @@ Answered<DeleteOptions> delete_options(const Tree& tree, const server::Request& 
   else if (propagation == "Orphan" || orphans)
     out.propagation = Propagation::kOrphan;
   else if (!propagation.empty() && propagation != "Background")
-    return refuse(invalid({"meta.k8s.io", "deleteoptions", "DeleteOptions", ""},
-                          {{"FieldValueNotSupported",
-                            fmt::format("Unsupported value: \"{}\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"", propagation),
-                            "propagationPolicy"}}));
+    return refuse(
+        invalid({"meta.k8s.io", "deleteoptions", "DeleteOptions", ""},
+                {{"FieldValueNotSupported",
+                  fmt::format("Unsupported value: \"{}\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"",
+                              propagation),
+                  "propagationPolicy"}}));
   out.dry_run = is_dry_run(tree.find("dryRun")) || request.parameter("dryRun").value_or("") == "All";
   return out;
 }

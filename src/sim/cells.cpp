@@ -20,7 +20,8 @@ std::int64_t count_at(const Tree& object, std::string_view path) { return object
 
 const Tree* condition_of(const Tree& object, std::string_view type) {
   const auto& conditions = items_at(object, "status.conditions");
-  const auto found = std::find_if(conditions.begin(), conditions.end(), [&](const Tree& one) { return one.text_at("type") == type; });
+  const auto found =
+      std::find_if(conditions.begin(), conditions.end(), [&](const Tree& one) { return one.text_at("type") == type; });
   return found == conditions.end() ? nullptr : &*found;
 }
 
@@ -48,7 +49,8 @@ Tree age_cell(const Tree& object, Timestamp now) { return Tree(age_text(object.t
 Tree data_count_cell(const Tree& object, Timestamp) {
   std::int64_t count = 0;
   for (const std::string_view field : {"data", "binaryData"})
-    if (const auto* data = object.find(field); data != nullptr && data->is_map()) count += static_cast<std::int64_t>(data->as_map()->size());
+    if (const auto* data = object.find(field); data != nullptr && data->is_map())
+      count += static_cast<std::int64_t>(data->as_map()->size());
   return Tree(count);
 }
 
@@ -161,7 +163,8 @@ Tree event_first_seen_cell(const Tree& event, Timestamp now) {
 
 Tree event_object_cell(const Tree& event, Timestamp) {
   std::string kind(event.text_at("involvedObject.kind"));
-  std::transform(kind.begin(), kind.end(), kind.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(kind.begin(), kind.end(), kind.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return Tree(fmt::format("{}/{}", kind, event.text_at("involvedObject.name")));
 }
 

@@ -27,7 +27,8 @@ server::Limits api_limits() {
 Outside real_outside() {
   Outside out;
   out.now = [] {
-    const auto nanos = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const auto nanos =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     return Timestamp{nanos / kNanosPerSecond, static_cast<std::int32_t>(nanos % kNanosPerSecond)};
   };
   out.random = [engine = std::make_shared<std::mt19937_64>(std::random_device()())] { return (*engine)(); };
@@ -79,7 +80,8 @@ Result<void> Cluster::start() {
   MUSTER_ASSERT(!server_);
   if (auto done = open(); !done) return done;
   server::Router router;
-  for (const auto method : {server::Method::kGet, server::Method::kPost, server::Method::kPut, server::Method::kPatch, server::Method::kDelete})
+  for (const auto method :
+       {server::Method::kGet, server::Method::kPost, server::Method::kPut, server::Method::kPatch, server::Method::kDelete})
     router.on_prefix(method, settings_.token.empty() ? "/" : "/" + settings_.token + "/", [this](const server::Request& request) {
       auto inner = request;
       inner.path = "/" + request.rest;

@@ -20,7 +20,8 @@ namespace muster::sim {
 
 struct ClusterSettings {
   std::string listen = "127.0.0.1:0";
-  // The first part of every path, which only those know who may ask: kubectl sends no token where there is no TLS. Letters and digits.
+  // The first part of every path, which only those know who may ask: kubectl sends no token where there is no TLS. Letters and
+  // digits.
   std::string token = {};
   std::filesystem::path file = {};  // where everything is kept; empty for in memory
   std::size_t changes_kept = 8192;  // per kind, for watches and pages that go on
@@ -28,8 +29,8 @@ struct ClusterSettings {
   server::Log log = {};
 };
 
-// A cluster in this process: objects, their rules, and the Kubernetes API on the loopback. One lock guards everything in it; requests
-// come on the server's thread, the work that time brings on a thread of its own.
+// A cluster in this process: objects, their rules, and the Kubernetes API on the loopback. One lock guards everything in it;
+// requests come on the server's thread, the work that time brings on a thread of its own.
 class Cluster {
  public:
   explicit Cluster(ClusterSettings settings);

@@ -42,8 +42,12 @@ constexpr std::array kNode{kName,
                            text("Kernel-Version", "status.nodeInfo.kernelVersion", kWide),
                            text("Container-Runtime", "status.nodeInfo.containerRuntimeVersion", kWide)};
 constexpr std::array kNamespace{kName, text("Status", "status.phase"), kAge};
-constexpr std::array kService{kName, text("Type", "spec.type"), text("Cluster-IP", "spec.clusterIP"),
-                              text("External-IP", "spec.externalIPs"), made("Port(s)", service_ports_cell), kAge};
+constexpr std::array kService{kName,
+                              text("Type", "spec.type"),
+                              text("Cluster-IP", "spec.clusterIP"),
+                              text("External-IP", "spec.externalIPs"),
+                              made("Port(s)", service_ports_cell),
+                              kAge};
 constexpr std::array kConfigMap{kName, made("Data", data_count_cell), kAge};
 constexpr std::array kSecret{kName, text("Type", "type"), made("Data", data_count_cell), kAge};
 constexpr std::array kEvent{made("Last Seen", event_last_seen_cell),
@@ -93,9 +97,12 @@ constexpr std::array kBudget{kName, text("Min Available", "spec.minAvailable"), 
                              number("Allowed Disruptions", "status.disruptionsAllowed"), kAge};
 constexpr std::array kPriorityClass{kName, number("Value", "value"), text("Global-Default", "globalDefault"), kAge,
                                     text("PreemptionPolicy", "preemptionPolicy")};
-constexpr std::array kStorageClass{kName, text("Provisioner", "provisioner"), text("ReclaimPolicy", "reclaimPolicy"),
+constexpr std::array kStorageClass{kName,
+                                   text("Provisioner", "provisioner"),
+                                   text("ReclaimPolicy", "reclaimPolicy"),
                                    text("VolumeBindingMode", "volumeBindingMode"),
-                                   text("AllowVolumeExpansion", "allowVolumeExpansion"), kAge};
+                                   text("AllowVolumeExpansion", "allowVolumeExpansion"),
+                                   kAge};
 constexpr std::array kResourceClaim{kName, made("State", claim_state_cell), kAge};
 constexpr std::array kResourceSlice{kName, text("Node", "spec.nodeName"), text("Driver", "spec.driver"),
                                     text("Pool", "spec.pool.name"), kAge};

@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kVersion =
     R"({"major":"1","minor":"36","gitVersion":"v1.36.0-muster","gitCommit":"","gitTreeState":"clean","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"","platform":"linux/amd64"})";
 
-// Groups in the order of the table, each with its versions in that order, the best last in the table of the only group that has several.
+// Groups in the order of the table, each with its versions in that order, the best last in the table of the only group that has
+// several.
 struct ServedGroup {
   std::string_view name;
   std::vector<std::string_view> versions;
@@ -55,7 +56,8 @@ struct Subresource {
 
 std::vector<Subresource> subresources_of(const Kind& kind) {
   std::vector<Subresource> out;
-  if (kind.subresources.status) out.push_back({"status", kind.group, kind.version, kind.kind, verbs_of({"get", "patch", "update"})});
+  if (kind.subresources.status)
+    out.push_back({"status", kind.group, kind.version, kind.kind, verbs_of({"get", "patch", "update"})});
   if (kind.subresources.scale) out.push_back({"scale", "autoscaling", "v1", "Scale", verbs_of({"get", "patch", "update"})});
   if (kind.subresources.binding) {
     out.push_back({"binding", "", "v1", "Binding", verbs_of({"create"})});
@@ -185,7 +187,8 @@ std::optional<std::string> one_group(std::string_view name) {
 }
 
 bool is_served(std::string_view group, std::string_view version) {
-  return std::any_of(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.group == group && kind.version == version; });
+  return std::any_of(kinds().begin(), kinds().end(),
+                     [&](const Kind& kind) { return kind.group == group && kind.version == version; });
 }
 
 }  // namespace

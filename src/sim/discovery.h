@@ -15,8 +15,8 @@ struct DiscoveryAnswer {
 // Nothing when the path is none of discovery's.
 std::optional<DiscoveryAnswer> discovery(std::string_view path, std::string_view accept);
 
-// OpenAPI v3, as far as kubectl needs it to apply and to create: which kinds there are, that they can be patched, and that the server
-// checks fields itself. Without the fields of the kinds: `kubectl explain` finds none.
+// OpenAPI v3, as far as kubectl needs it to apply and to create: which kinds there are, that they can be patched, and that the
+// server checks fields itself. Without the fields of the kinds: `kubectl explain` finds none.
 std::optional<std::string> openapi(std::string_view path);
 
 }  // namespace muster::sim

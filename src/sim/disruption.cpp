@@ -15,9 +15,8 @@ const Kind& pods_kind() { return kind_named("", "pods"); }
 bool is_ready(const Tree& pod) {
   const auto* conditions = pod.at("status.conditions");
   return conditions != nullptr && conditions->is_list() &&
-         std::any_of(conditions->as_list()->begin(), conditions->as_list()->end(), [](const Tree& one) {
-           return one.text_at("type") == "Ready" && one.text_at("status") == "True";
-         });
+         std::any_of(conditions->as_list()->begin(), conditions->as_list()->end(),
+                     [](const Tree& one) { return one.text_at("type") == "Ready" && one.text_at("status") == "True"; });
 }
 
 // A count, or a percentage of them rounded up.

@@ -7,8 +7,9 @@
 
 namespace muster::sim {
 
-// Keeps the status of disruption budgets as the disruption controller does: how many of a budget's pods are healthy, how many must be,
-// and how many may go. The pods that are expected are those that there are. Works in run(), which its owner calls after every request.
+// Keeps the status of disruption budgets as the disruption controller does: how many of a budget's pods are healthy, how many must
+// be, and how many may go. The pods that are expected are those that there are. Works in run(), which its owner calls after every
+// request.
 class DisruptionBudgets {
  public:
   DisruptionBudgets(Registry& registry, Store& store);

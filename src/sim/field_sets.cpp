@@ -25,8 +25,9 @@ std::string key_step(std::string_view key, const Tree& item) {
 bool is_nobodys(const FieldPath& path) {
   if (path.size() == 1) return path[0] == "f:apiVersion" || path[0] == "f:kind";
   if (path.size() != 2 || path[0] != "f:metadata") return false;
-  static const std::set<std::string_view> kServers{"f:name", "f:namespace", "f:uid", "f:resourceVersion", "f:managedFields",
-                                                   "f:creationTimestamp", "f:generation", "f:selfLink", "f:generateName"};
+  static const std::set<std::string_view> kServers{"f:name",          "f:namespace",         "f:uid",        "f:resourceVersion",
+                                                   "f:managedFields", "f:creationTimestamp", "f:generation", "f:selfLink",
+                                                   "f:generateName"};
   return kServers.contains(path[1]);
 }
 

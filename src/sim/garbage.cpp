@@ -125,8 +125,8 @@ void Garbage::settle(const Place& place) {
     if (dependent && !dependent->is_deleting) static_cast<void>(registry_.remove(kind_at(index), key, {.uid = dependent->uid}));
   }
   if (!dependents_of(object->uid).empty()) return;  // each of them tells when it has gone
-  static_cast<void>(
-      registry_.change(kind, place.second, Part::kAll, [](Tree now) { return without_finalizer(std::move(now), "foregroundDeletion"); }));
+  static_cast<void>(registry_.change(kind, place.second, Part::kAll,
+                                     [](Tree now) { return without_finalizer(std::move(now), "foregroundDeletion"); }));
 }
 
 void Garbage::release(const Place& owner, const std::string& uid) {

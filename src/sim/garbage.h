@@ -1,9 +1,9 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <set>
 #include <string>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <utility>
 
 #include "sim/registry.h"
@@ -11,9 +11,9 @@
 
 namespace muster::sim {
 
-// Removes what nobody needs any more: objects whose owners are all gone, owners that wait for their dependents (foreground deletion)
-// or give them away (orphan), and namespaces with everything in them. It learns of changes from the store and works in run(), which
-// its owner calls after every request.
+// Removes what nobody needs any more: objects whose owners are all gone, owners that wait for their dependents (foreground
+// deletion) or give them away (orphan), and namespaces with everything in them. It learns of changes from the store and works in
+// run(), which its owner calls after every request.
 class Garbage {
  public:
   Garbage(Registry& registry, Store& store);
@@ -36,11 +36,11 @@ class Garbage {
 
   Registry& registry_;
   Store& store_;
-  boost::unordered_flat_map<std::string, Place> alive_;                  // by uid
+  boost::unordered_flat_map<std::string, Place> alive_;                 // by uid
   boost::unordered_flat_map<std::string, std::set<Place>> dependents_;  // by the uid of the owner
-  std::deque<Place> orphaned_;                                           // perhaps
-  std::deque<Place> unsettled_;                                          // owners that wait for something, perhaps in vain
-  std::set<std::string> ending_;                                         // namespaces
+  std::deque<Place> orphaned_;                                          // perhaps
+  std::deque<Place> unsettled_;                                         // owners that wait for something, perhaps in vain
+  std::set<std::string> ending_;                                        // namespaces
 };
 
 }  // namespace muster::sim

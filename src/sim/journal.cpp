@@ -35,7 +35,9 @@ std::string record_of(std::string_view content) {
   return out.append(content);
 }
 
-std::string object_record(const Object& object) { return record_of(fmt::format(R"({{"revision":{},"object":{}}})", object.revision, object.text)); }
+std::string object_record(const Object& object) {
+  return record_of(fmt::format(R"({{"revision":{},"object":{}}})", object.revision, object.text));
+}
 
 std::string gone_record(const Kind& kind, const Object& object) {
   Tree out = Tree::map();
@@ -99,7 +101,7 @@ Result<void> Journal::open_file() {
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (descriptor_ < 0) return fail(path_.string() + ": cannot be opened: " + std::strerror(errno));
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) return fail(path_.string() + ": another process has it");
-  struct stat about {};
+  struct stat about{};
   if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode)) return fail(path_.string() + ": is no file");
   size_ = static_cast<std::uint64_t>(about.st_size);
   if (!sync_folder(path_)) return fail(path_.string() + ": its folder cannot be synced: " + std::strerror(errno));
@@ -117,7 +119,8 @@ Result<void> Journal::restore() {
     const auto content = is_cut ? std::string_view() : std::string_view(*bytes).substr(at + kHeadBytes, length);
     const bool is_last = is_cut || at + kHeadBytes + length == bytes->size();
     if (is_cut || checksum(content) != number_at(*bytes, at + 4)) {
-      if (!is_last || (is_cut && length > kLargestRecord)) return fail(fmt::format("{}: the record at byte {} is damaged", path_.string(), at));
+      if (!is_last || (is_cut && length > kLargestRecord))
+        return fail(fmt::format("{}: the record at byte {} is damaged", path_.string(), at));
       break;  // it was being written when the power went: nobody was told of it
     }
     if (auto done = restore_record(content); !done)

@@ -18,8 +18,8 @@ namespace muster::sim {
 // written anew beside and put in its place.
 class Journal {
  public:
-  // Opens or makes the file and restores what is in it. Fails when it cannot be read or written, when another process has it, and when
-  // something else than its last record is damaged.
+  // Opens or makes the file and restores what is in it. Fails when it cannot be read or written, when another process has it, and
+  // when something else than its last record is damaged.
   static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& path, Store& store);
   ~Journal();
   Journal(const Journal&) = delete;

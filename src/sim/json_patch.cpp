@@ -122,7 +122,8 @@ Answered<Tree> json_patched(Tree document, const Tree& patch, const Subject& abo
   if (operations == nullptr) return refuse(bad_request("error decoding patch: a JSON patch is a list of operations"));
   constexpr std::size_t kMostOperations = 10'000;
   if (operations->size() > kMostOperations)
-    return refuse(bad_request(fmt::format("The allowed maximum operations in a JSON patch is {}, got {}", kMostOperations, operations->size())));
+    return refuse(bad_request(
+        fmt::format("The allowed maximum operations in a JSON patch is {}, got {}", kMostOperations, operations->size())));
   std::size_t copied = 0;
   for (const auto& operation : *operations) {
     const auto wrong = apply_operation(document, operation, copied);

@@ -75,15 +75,23 @@ constexpr std::array kTable{
          "node-res-topo", kOfCluster, kCustom},
 };
 
-constexpr std::array<std::string_view, 6> kPodFields{"spec.nodeName",      "status.phase",           "spec.schedulerName",
-                                                     "spec.restartPolicy", "spec.serviceAccountName", "status.nominatedNodeName"};
+constexpr std::array<std::string_view, 6> kPodFields{"spec.nodeName",           "status.phase",
+                                                     "spec.schedulerName",      "spec.restartPolicy",
+                                                     "spec.serviceAccountName", "status.nominatedNodeName"};
 constexpr std::array<std::string_view, 1> kNodeFields{"spec.unschedulable"};
 constexpr std::array<std::string_view, 1> kPhaseField{"status.phase"};
 constexpr std::array<std::string_view, 1> kSecretFields{"type"};
-constexpr std::array<std::string_view, 11> kEventFields{
-    "involvedObject.kind",       "involvedObject.namespace",       "involvedObject.name",      "involvedObject.uid",
-    "involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason",
-    "reportingComponent",        "source",                         "type"};
+constexpr std::array<std::string_view, 11> kEventFields{"involvedObject.kind",
+                                                        "involvedObject.namespace",
+                                                        "involvedObject.name",
+                                                        "involvedObject.uid",
+                                                        "involvedObject.apiVersion",
+                                                        "involvedObject.resourceVersion",
+                                                        "involvedObject.fieldPath",
+                                                        "reason",
+                                                        "reportingComponent",
+                                                        "source",
+                                                        "type"};
 constexpr std::array<std::string_view, 1> kJobFields{"status.successful"};
 constexpr std::array<std::string_view, 2> kSliceFields{"spec.driver", "spec.nodeName"};
 

@@ -13,7 +13,7 @@ namespace muster::sim {
 struct Subresources {
   bool status = false;
   bool scale = false;
-  bool binding = false;   // of pods, with eviction
+  bool binding = false;  // of pods, with eviction
 };
 
 // A kind of object that the embedded cluster serves. One table holds them all, by group and version as discovery tells them.

@@ -74,7 +74,8 @@ std::optional<std::string> openapi(std::string_view path) {
     out["paths"][collection]["post"] = checked_operation(kind);
     out["paths"][collection + "/{name}"]["patch"] = checked_operation(kind);
     out["paths"][collection + "/{name}"]["put"] = checked_operation(kind);
-    out["components"]["schemas"][fmt::format("{}.{}.{}", kind.group.empty() ? "core" : kind.group, kind.version, kind.kind)] = schema_of(kind);
+    out["components"]["schemas"][fmt::format("{}.{}.{}", kind.group.empty() ? "core" : kind.group, kind.version, kind.kind)] =
+        schema_of(kind);
   }
   return any ? std::optional(out.text()) : std::nullopt;
 }

@@ -142,10 +142,11 @@ void check_containers(const Tree* spec, const std::string& path, std::vector<Cau
     if (name.empty())
       wrong.push_back(required_field(here + ".name"));
     else if (!is_label_name(name))
-      wrong.push_back(invalid_field(here + ".name", fmt::format("\"{}\"", name),
-                                    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and "
-                                    "end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
-                                    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"));
+      wrong.push_back(
+          invalid_field(here + ".name", fmt::format("\"{}\"", name),
+                        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and "
+                        "end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
+                        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"));
     else if (!names.insert(name).second)
       wrong.push_back({"FieldValueDuplicate", fmt::format("Duplicate value: \"{}\"", name), here + ".name"});
     if (items[i].text_at("image").empty()) wrong.push_back(required_field(here + ".image"));
@@ -153,7 +154,8 @@ void check_containers(const Tree* spec, const std::string& path, std::vector<Cau
       if (const auto* amounts = items[i].at(fmt::format("resources.{}", which)); amounts != nullptr && amounts->is_map())
         for (const auto& [resource, amount] : *amounts->as_map())
           if (!Quantity::parse(amount.scalar_text()))
-            wrong.push_back(invalid_field(fmt::format("{}.resources.{}[{}]", here, which, resource), amount.text(), "is no quantity"));
+            wrong.push_back(
+                invalid_field(fmt::format("{}.resources.{}[{}]", here, which, resource), amount.text(), "is no quantity"));
   }
 }
 
@@ -174,7 +176,8 @@ Answered<void> check_pod_change(const Tree& before, const Tree& after) {
   const bool was_gated = gates != nullptr && gates->is_list() && !gates->as_list()->empty();
   const auto without_changeable = [&](const Tree& pod) {
     Tree spec = pod.find("spec") == nullptr ? Tree() : *pod.find("spec");
-    for (const std::string_view field : {"activeDeadlineSeconds", "terminationGracePeriodSeconds", "tolerations", "schedulingGates"})
+    for (const std::string_view field :
+         {"activeDeadlineSeconds", "terminationGracePeriodSeconds", "tolerations", "schedulingGates"})
       spec.erase(field);
     if (was_gated) spec.erase("nodeSelector");
     if (was_gated) spec.erase("affinity");

@@ -63,11 +63,13 @@ void keep_other_part(const Kind& kind, const Tree& before, Tree& after, Part par
 Cause name_cause(std::string_view name, bool label) {
   return invalid_field(
       "metadata.name", fmt::format("\"{}\"", name),
-      label ? "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an "
-              "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-            : "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with "
-              "an alphanumeric character (e.g. 'example.com', regex used for validation is "
-              "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+      label
+          ? "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an "
+            "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+          : "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end "
+            "with "
+            "an alphanumeric character (e.g. 'example.com', regex used for validation is "
+            "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
 }
 
 bool is_name_for(const Kind& kind, std::string_view name) {
@@ -123,8 +125,7 @@ Answered<void> Registry::check_new(const Kind& kind, const std::string& ns, Tree
     metadata["name"] = Tree(name);
   }
   const auto name = metadata.text_at("name");
-  if (name.empty())
-    return refuse(invalid(kind.subject(""), {required_field("metadata.name", "name or generateName is required")}));
+  if (name.empty()) return refuse(invalid(kind.subject(""), {required_field("metadata.name", "name or generateName is required")}));
   if (!is_name_for(kind, name)) return refuse(invalid(kind.subject(name), {name_cause(name, kind.kind == "Namespace")}));
   if (store_.find(kind, {kind.namespaced ? ns : "", std::string(name)})) return refuse(already_exists(kind.subject(name)));
   return {};
@@ -133,7 +134,8 @@ Answered<void> Registry::check_new(const Kind& kind, const std::string& ns, Tree
 Answered<ObjectPtr> Registry::create(const Kind& kind, const std::string& ns, Tree object, const WriteOptions& options) {
   if (auto good = check_new(kind, ns, object); !good) return refuse(good.error());
   auto& metadata = object["metadata"];
-  for (const std::string_view field : {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion", "generation"})
+  for (const std::string_view field :
+       {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion", "generation"})
     metadata.erase(field);
   metadata["uid"] = Tree(outside_.uuid());
   metadata["creationTimestamp"] = Tree(outside_.time_text());
@@ -159,17 +161,20 @@ Answered<ObjectPtr> Registry::replace(const Kind& kind, const Key& key, Tree obj
   const auto before = get(kind, key);
   if (!before) return before;
   if (const auto name = object.text_at("metadata.name"); name != key.name)
-    return refuse(bad_request(name.empty() ? "name must be provided"
-                                           : fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, key.name)));
+    return refuse(bad_request(
+        name.empty() ? "name must be provided"
+                     : fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, key.name)));
   if (const auto ns = object.text_at("metadata.namespace"); !ns.empty() && ns != key.ns)
     return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
   const bool must_name_version = kind.is_custom || kind.kind == "Lease" || kind.kind == "PriorityClass";
   if (must_name_version && object.text_at("metadata.resourceVersion").empty())
-    return refuse(invalid(kind.subject(key.name), {invalid_field("metadata.resourceVersion", "0", "must be specified for an update")}));
+    return refuse(
+        invalid(kind.subject(key.name), {invalid_field("metadata.resourceVersion", "0", "must be specified for an update")}));
   return write(kind, *before, std::move(object), part, options);
 }
 
-Answered<ObjectPtr> Registry::change(const Kind& kind, const Key& key, Part part, const Changer& changer, const WriteOptions& options) {
+Answered<ObjectPtr> Registry::change(const Kind& kind, const Key& key, Part part, const Changer& changer,
+                                     const WriteOptions& options) {
   const auto before = get(kind, key);
   if (!before) return before;
   auto after = changer((*before)->tree());
@@ -187,7 +192,8 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
       !version.empty() && version != old.text_at("metadata.resourceVersion"))
     return refuse(stale(subject));
   if (const auto uid = after.text_at("metadata.uid"); !uid.empty() && uid != before->uid)
-    return refuse(conflict(subject, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, before->uid)));
+    return refuse(
+        conflict(subject, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, before->uid)));
   if (auto good = check_texts(after); !good) return refuse(good.error());
   keep_other_part(kind, old, after, part);
   const auto managed = metadata_of(after).find("managedFields") == nullptr ? Tree() : *metadata_of(after).find("managedFields");
@@ -239,19 +245,22 @@ Answered<Deleted> Registry::remove(const Kind& kind, const Key& key, const Delet
   const auto& object = *found;
   auto tree = object->tree();
   if (!options.uid.empty() && options.uid != object->uid)
-    return refuse(conflict(kind.subject(key.name),
-                           fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", options.uid, object->uid)));
+    return refuse(
+        conflict(kind.subject(key.name),
+                 fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", options.uid, object->uid)));
   if (!options.resource_version.empty() && options.resource_version != tree.text_at("metadata.resourceVersion"))
-    return refuse(conflict(kind.subject(key.name),
-                           fmt::format("Precondition failed: ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
-                                       options.resource_version, tree.text_at("metadata.resourceVersion"))));
+    return refuse(
+        conflict(kind.subject(key.name),
+                 fmt::format("Precondition failed: ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
+                             options.resource_version, tree.text_at("metadata.resourceVersion"))));
   const auto grace = grace_of(kind, tree, options);
   const bool is_namespace = kind.group.empty() && kind.kind == "Namespace";
   if (options.propagation != Propagation::kBackground) {
     const auto finalizer = options.propagation == Propagation::kForeground ? kForegroundFinalizer : kOrphanFinalizer;
     auto& finalizers = tree["metadata"]["finalizers"];
     const auto* items = finalizers.as_list();
-    if (items == nullptr || std::find(items->begin(), items->end(), Tree(finalizer)) == items->end()) finalizers.push_back(Tree(finalizer));
+    if (items == nullptr || std::find(items->begin(), items->end(), Tree(finalizer)) == items->end())
+      finalizers.push_back(Tree(finalizer));
   }
   if (!has_finalizers(tree) && grace == 0 && !is_namespace) return erase(kind, object, options.dry_run);
   const auto granted = tree.integer_at("metadata.deletionGracePeriodSeconds");

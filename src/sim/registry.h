@@ -12,7 +12,7 @@ namespace muster::sim {
 
 // Which part of an object a write is for.
 enum class Part {
-  kAll,     // but the status, where that is a subresource
+  kAll,  // but the status, where that is a subresource
   kStatus,
   kServer,  // all of it, without asking what may change: by the server's own hand
 };
@@ -27,7 +27,7 @@ enum class Propagation { kBackground, kForeground, kOrphan };
 
 struct DeleteOptions {
   std::optional<std::int64_t> grace_seconds = {};
-  std::string uid = {};               // preconditions; empty for none
+  std::string uid = {};  // preconditions; empty for none
   std::string resource_version = {};
   Propagation propagation = Propagation::kBackground;
   bool dry_run = false;
@@ -38,8 +38,8 @@ struct Deleted {
   bool gone = false;
 };
 
-// The rules of writing: what the server fills in, what it refuses, what a deletion waits for. Above it are requests, below it is the
-// store.
+// The rules of writing: what the server fills in, what it refuses, what a deletion waits for. Above it are requests, below it is
+// the store.
 class Registry {
  public:
   Registry(Store& store, Outside outside) : store_(store), outside_(std::move(outside)) {}

@@ -89,8 +89,8 @@ std::string Rendering::table(std::span<const ObjectPtr> objects, const Page& pag
   out += R"(,"columnDefinitions":[)";
   bool first = true;
   for (const auto& column : columns_of(kind)) {
-    out += fmt::format(R"({}{{"name":"{}","type":"{}","format":"{}","description":"","priority":{}}})", first ? "" : ",", column.name,
-                       column.type, column.name == "Name" ? "name" : "", column.priority);
+    out += fmt::format(R"({}{{"name":"{}","type":"{}","format":"{}","description":"","priority":{}}})", first ? "" : ",",
+                       column.name, column.type, column.name == "Name" ? "name" : "", column.priority);
     first = false;
   }
   out += R"(],"rows":[)";

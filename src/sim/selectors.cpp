@@ -31,7 +31,8 @@ std::vector<std::string_view> terms_of(std::string_view text) {
 
 bool is_label_key(std::string_view key) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
+           c == '/';
   };
   return !key.empty() && std::all_of(key.begin(), key.end(), allowed);
 }

@@ -114,7 +114,8 @@ class StrategicMerger {
         if (rule.merge != ListMerge::kByKey) return one == item;
         return one.find(rule.key) != nullptr && item.find(rule.key) != nullptr && *one.find(rule.key) == *item.find(rule.key);
       };
-      return static_cast<std::size_t>(std::find_if(order.as_list()->begin(), order.as_list()->end(), same) - order.as_list()->begin());
+      return static_cast<std::size_t>(std::find_if(order.as_list()->begin(), order.as_list()->end(), same) -
+                                      order.as_list()->begin());
     };
     std::vector<std::size_t> places;
     std::vector<std::pair<std::size_t, Tree>> named;

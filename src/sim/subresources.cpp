@@ -37,11 +37,13 @@ Answered<Tree> bound(Tree pod, const Tree& binding, const std::string& now) {
   const std::string name(pod.text_at("metadata.name"));
   const auto uid = binding.text_at("metadata.uid");
   if (!uid.empty() && uid != pod.text_at("metadata.uid"))
-    return refuse(not_bindable(name, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, pod.text_at("metadata.uid"))));
+    return refuse(not_bindable(name, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid,
+                                                 pod.text_at("metadata.uid"))));
   const auto version = binding.text_at("metadata.resourceVersion");
   if (!version.empty() && version != pod.text_at("metadata.resourceVersion"))
-    return refuse(not_bindable(name, fmt::format("Precondition failed: ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
-                                                 version, pod.text_at("metadata.resourceVersion"))));
+    return refuse(not_bindable(
+        name, fmt::format("Precondition failed: ResourceVersion in precondition: {}, ResourceVersion in object meta: {}", version,
+                          pod.text_at("metadata.resourceVersion"))));
   if (pod.at("metadata.deletionTimestamp") != nullptr)
     return refuse(not_bindable(name, fmt::format("pod {} is being deleted, cannot be assigned to a host", name)));
   if (const auto node = pod.text_at("spec.nodeName"); !node.empty())
@@ -61,12 +63,13 @@ Answered<void> bind_pod(Registry& registry, const Key& pod, const Tree& binding,
   const auto kind = binding.text_at("target.kind");
   std::vector<Cause> wrong;
   if (!kind.empty() && kind != "Node")
-    wrong.push_back({"FieldValueNotSupported", fmt::format("Unsupported value: \"{}\": supported values: \"Node\", \"<empty>\"", kind), "target.kind"});
+    wrong.push_back({"FieldValueNotSupported",
+                     fmt::format("Unsupported value: \"{}\": supported values: \"Node\", \"<empty>\"", kind), "target.kind"});
   if (binding.text_at("target.name").empty()) wrong.push_back(required_field("target.name"));
   if (!wrong.empty()) return refuse(invalid({"", "bindings", "Binding", pod.name}, std::move(wrong)));
   const auto now = registry.outside().time_text();
-  const auto done = registry.change(
-      kind_named("", "pods"), pod, Part::kServer, [&](Tree tree) { return bound(std::move(tree), binding, now); }, {.dry_run = dry_run});
+  const auto done = registry.change(kind_named("", "pods"), pod, Part::kServer,
+                                    [&](Tree tree) { return bound(std::move(tree), binding, now); }, {.dry_run = dry_run});
   if (!done) return refuse(done.error());
   return {};
 }
@@ -77,8 +80,9 @@ Answered<Deleted> evict_pod(Registry& registry, const Key& pod, const Tree& evic
   const auto found = registry.get(kind_named("", "pods"), pod);
   if (!found) return refuse(found.error());
   if (!options.uid.empty() && options.uid != (*found)->uid)
-    return refuse(conflict(kind_named("", "pods").subject(pod.name),
-                           fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", options.uid, (*found)->uid)));
+    return refuse(
+        conflict(kind_named("", "pods").subject(pod.name),
+                 fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", options.uid, (*found)->uid)));
   const auto phase = (*found)->fields.get("status.phase");
   const bool runs = phase == "Running" || phase == "Unknown";
   if (runs && !(*found)->is_deleting && !options.dry_run)

@@ -4,8 +4,8 @@
 
 namespace muster::sim {
 
-// Gives a pod its node; the body is a Binding. Uid and resourceVersion in it are preconditions, its annotations and labels go to the
-// pod.
+// Gives a pod its node; the body is a Binding. Uid and resourceVersion in it are preconditions, its annotations and labels go to
+// the pod.
 Answered<void> bind_pod(Registry& registry, const Key& pod, const Tree& binding, bool dry_run);
 
 // Deletes a pod unless a disruption budget forbids it. A pod that does not run is deleted in any case.

@@ -92,7 +92,8 @@ std::shared_ptr<server::Stream> Watches::open(WatchRequest request) {
   return stream;
 }
 
-const std::string& Watches::line_for(const Watcher& watcher, ChangeType type, const Object& object, std::vector<Line>& lines) const {
+const std::string& Watches::line_for(const Watcher& watcher, ChangeType type, const Object& object,
+                                     std::vector<Line>& lines) const {
   const auto& request = watcher.request;
   const auto known = std::find_if(lines.begin(), lines.end(), [&](const Line& line) {
     return line.kind == request.kind && line.form == request.form && line.rows_have_objects == request.rows_have_objects &&
@@ -100,8 +101,9 @@ const std::string& Watches::line_for(const Watcher& watcher, ChangeType type, co
   });
   if (known != lines.end()) return known->text;
   const Rendering rendering{*request.kind, request.form, outside_.now(), request.rows_have_objects};
-  return lines.emplace_back(Line{request.kind, request.form, request.rows_have_objects, type,
-                                 event_line(text_of(type), rendering.object(object))})
+  return lines
+      .emplace_back(
+          Line{request.kind, request.form, request.rows_have_objects, type, event_line(text_of(type), rendering.object(object))})
       .text;
 }
 
@@ -122,10 +124,11 @@ bool Watches::send_bookmark(Watcher& watcher, bool ends_initial_events) const {
   const auto& kind = *watcher.request.kind;
   const auto revision = std::max(watcher.sent, store_.revision());
   watcher.sent = revision;
-  const auto object = fmt::format(
-      R"({{"kind":"{}","apiVersion":"{}","metadata":{{"resourceVersion":"{}","creationTimestamp":null{}}}}})",
-      watcher.request.form == Form::kTable ? "Table" : kind.kind, watcher.request.form == Form::kTable ? "meta.k8s.io/v1" : kind.api_version(),
-      revision, ends_initial_events ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "");
+  const auto object =
+      fmt::format(R"({{"kind":"{}","apiVersion":"{}","metadata":{{"resourceVersion":"{}","creationTimestamp":null{}}}}})",
+                  watcher.request.form == Form::kTable ? "Table" : kind.kind,
+                  watcher.request.form == Form::kTable ? "meta.k8s.io/v1" : kind.api_version(), revision,
+                  ends_initial_events ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "");
   return watcher.stream->send(event_line("BOOKMARK", object));
 }
 

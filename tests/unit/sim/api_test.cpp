@@ -24,7 +24,8 @@ TEST(Api, AnObjectFromItsCreationToItsEnd) {
   const auto late = cluster.put(kConfigs + "/c", changed.text());
   EXPECT_EQ(late.status, 409);
   EXPECT_EQ(late.message(),
-            "Operation cannot be fulfilled on configmaps \"c\": the object has been modified; please apply your changes to the latest version "
+            "Operation cannot be fulfilled on configmaps \"c\": the object has been modified; please apply your changes to the "
+            "latest version "
             "and try again");
   EXPECT_EQ(cluster.merge(kConfigs + "/c", "{}").text_at("metadata.resourceVersion"), put.text_at("metadata.resourceVersion"))
       << "nothing changed";
@@ -34,9 +35,10 @@ TEST(Api, AnObjectFromItsCreationToItsEnd) {
   EXPECT_EQ(gone.text_at("status"), "Success");
   const auto missing = cluster.get(kConfigs + "/c");
   EXPECT_EQ(missing.status, 404);
-  EXPECT_EQ(missing.body.text(),
-            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"configmaps \"c\" not found","reason":"NotFound",)"
-            R"("details":{"name":"c","kind":"configmaps"},"code":404})");
+  EXPECT_EQ(
+      missing.body.text(),
+      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"configmaps \"c\" not found","reason":"NotFound",)"
+      R"("details":{"name":"c","kind":"configmaps"},"code":404})");
 }
 
 TEST(Api, WhatIsRefused) {
@@ -102,7 +104,8 @@ TEST(Api, PagesShowOneMoment) {
   EXPECT_EQ(page.text_at("metadata.resourceVersion"), first.text_at("metadata.resourceVersion"));
   for (const auto& item : *page.body.at("items")->as_list()) names += item.text_at("metadata.name");
   page = cluster.get(kConfigs + "?limit=2&continue=" + page.text_at("metadata.continue"));
-  for (const auto& item : *page.body.at("items")->as_list()) names += std::string(item.text_at("metadata.name")) + std::string(item.text_at("data.a"));
+  for (const auto& item : *page.body.at("items")->as_list())
+    names += std::string(item.text_at("metadata.name")) + std::string(item.text_at("data.a"));
   EXPECT_EQ(names, "cde1");
   EXPECT_EQ(page.text_at("metadata.continue"), "");
   EXPECT_EQ(cluster.get(kConfigs + "?continue=nonsense").status, 400);
@@ -120,13 +123,15 @@ TEST(Api, OldPagesExpire) {
 
 TEST(Api, DefaultsOfPods) {
   TestCluster cluster;
-  ASSERT_EQ(cluster.post("/apis/scheduling.k8s.io/v1/priorityclasses",
-                         R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"high"},"value":1000})")
+  ASSERT_EQ(cluster
+                .post("/apis/scheduling.k8s.io/v1/priorityclasses",
+                      R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"high"},"value":1000})")
                 .status,
             201);
-  const auto pod = cluster.post(kPods,
-                                R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"status":{"phase":"Running"},"spec":{"priorityClassName":"high",)"
-                                R"("containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"1","memory":"1Gi"}}}]}})");
+  const auto pod = cluster.post(
+      kPods,
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"status":{"phase":"Running"},"spec":{"priorityClassName":"high",)"
+      R"("containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"1","memory":"1Gi"}}}]}})");
   ASSERT_EQ(pod.status, 201) << pod.message();
   EXPECT_EQ(pod.text_at("status.phase"), "Pending");
   EXPECT_EQ(pod.text_at("status.qosClass"), "Guaranteed");
@@ -142,7 +147,8 @@ TEST(Api, StatusIsAPartOfItsOwn) {
   TestCluster cluster;
   const std::string queues = "/apis/scheduling.volcano.sh/v1beta1/queues";
   const auto made = cluster.post(
-      queues, R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"},"spec":{"weight":1},"status":{"state":"Open"}})");
+      queues,
+      R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"},"spec":{"weight":1},"status":{"state":"Open"}})");
   ASSERT_EQ(made.status, 201);
   EXPECT_EQ(made.body.find("status"), nullptr);
   EXPECT_EQ(made.body.integer_at("metadata.generation"), 1);
@@ -155,7 +161,9 @@ TEST(Api, StatusIsAPartOfItsOwn) {
   EXPECT_EQ(spec.text_at("status.state"), "Open");
   EXPECT_EQ(spec.body.integer_at("metadata.generation"), 2);
   EXPECT_EQ(cluster.patch("strategic-merge-patch+json", queues + "/q", "{}").status, 415);
-  EXPECT_EQ(cluster.put(queues + "/q", R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"}})").status, 422);
+  EXPECT_EQ(
+      cluster.put(queues + "/q", R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"}})").status,
+      422);
   EXPECT_EQ(cluster.merge(queues + "/q/status", R"({"metadata":{"resourceVersion":"1"},"status":{}})").status, 409);
 }
 
@@ -168,12 +176,17 @@ TEST(Api, Applies) {
   const auto same = cluster.patch("apply-patch+yaml", kConfigs + "/c?fieldManager=m", body);
   EXPECT_EQ(same.status, 200);
   EXPECT_EQ(same.text_at("metadata.resourceVersion"), made.text_at("metadata.resourceVersion"));
-  const auto other = cluster.patch("apply-patch+yaml", kConfigs + "/c?fieldManager=n", "{apiVersion: v1, kind: ConfigMap, data: {a: 'no'}}");
+  const auto other =
+      cluster.patch("apply-patch+yaml", kConfigs + "/c?fieldManager=n", "{apiVersion: v1, kind: ConfigMap, data: {a: 'no'}}");
   EXPECT_EQ(other.status, 409);
-  EXPECT_EQ(cluster.patch("apply-patch+yaml", kConfigs + "/c?fieldManager=n&force=true", "{apiVersion: v1, kind: ConfigMap, data: {a: 'no'}}")
+  EXPECT_EQ(cluster
+                .patch("apply-patch+yaml", kConfigs + "/c?fieldManager=n&force=true",
+                       "{apiVersion: v1, kind: ConfigMap, data: {a: 'no'}}")
                 .text_at("data.a"),
             "no");
-  EXPECT_EQ(cluster.patch("apply-patch+yaml", kPods + "/none/status?fieldManager=m", "{apiVersion: v1, kind: Pod, status: {}}").status, 404);
+  EXPECT_EQ(
+      cluster.patch("apply-patch+yaml", kPods + "/none/status?fieldManager=m", "{apiVersion: v1, kind: Pod, status: {}}").status,
+      404);
 }
 
 TEST(Api, EventsHaveTwoForms) {
@@ -181,9 +194,10 @@ TEST(Api, EventsHaveTwoForms) {
   const std::string events = "/apis/events.k8s.io/v1/namespaces/default/events";
   EXPECT_EQ(cluster.post(events, R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"e"}})").status, 422);
   const auto made = cluster.post(
-      events, R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"e"},"eventTime":"2023-11-14T22:13:10.000000Z","type":"Normal",)"
-              R"("reason":"Scheduled","action":"Binding","note":"all well","reportingController":"s","reportingInstance":"s-1",)"
-              R"("regarding":{"kind":"Pod","namespace":"default","name":"p"}})");
+      events,
+      R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"e"},"eventTime":"2023-11-14T22:13:10.000000Z","type":"Normal",)"
+      R"("reason":"Scheduled","action":"Binding","note":"all well","reportingController":"s","reportingInstance":"s-1",)"
+      R"("regarding":{"kind":"Pod","namespace":"default","name":"p"}})");
   ASSERT_EQ(made.status, 201) << made.message();
   EXPECT_EQ(made.text_at("note"), "all well");
   const auto core = cluster.get("/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=p");

@@ -13,7 +13,10 @@ std::string bind_text(const std::string& node, const std::string& meta = {}) {
 
 void run_pod(TestCluster& cluster, const std::string& name) {
   ASSERT_EQ(cluster.post(kPods + "/" + name + "/binding", bind_text("n")).status, 201);
-  ASSERT_EQ(cluster.merge(kPods + "/" + name + "/status", R"({"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}})").status,
+  ASSERT_EQ(cluster
+                .merge(kPods + "/" + name + "/status",
+                       R"({"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}})")
+                .status,
             200);
 }
 
@@ -29,7 +32,8 @@ TEST(Deleting, PodsThatRunHaveTime) {
   EXPECT_EQ(asked.body.integer_at("metadata.deletionGracePeriodSeconds"), 30);
   EXPECT_EQ(asked.text_at("metadata.deletionTimestamp"), "2023-11-14T22:13:50Z");
   EXPECT_EQ(cluster.get(kPods + "/runs").status, 200);
-  EXPECT_EQ(cluster.remove(kPods + "/runs", R"({"gracePeriodSeconds":5})").body.integer_at("metadata.deletionGracePeriodSeconds"), 5);
+  EXPECT_EQ(cluster.remove(kPods + "/runs", R"({"gracePeriodSeconds":5})").body.integer_at("metadata.deletionGracePeriodSeconds"),
+            5);
   EXPECT_EQ(cluster.remove(kPods + "/runs?gracePeriodSeconds=0").status, 200);
   EXPECT_EQ(cluster.get(kPods + "/runs").status, 404);
 }
@@ -54,13 +58,15 @@ TEST(Deleting, FinalizersHoldAnObject) {
 
 TEST(Deleting, ManyBySelector) {
   TestCluster cluster;
-  for (const char* name : {"a", "b", "c"}) cluster.post(kConfigs, config_text(name, name == std::string("b") ? "" : R"(,"labels":{"x":"1"})"));
+  for (const char* name : {"a", "b", "c"})
+    cluster.post(kConfigs, config_text(name, name == std::string("b") ? "" : R"(,"labels":{"x":"1"})"));
   EXPECT_EQ(cluster.remove(kConfigs + "?labelSelector=x=1").status, 200);
   EXPECT_EQ(cluster.get(kConfigs).body.at("items")->as_list()->size(), 1U);
 }
 
 std::string owned(const TestReply& owner) {
-  return R"(,"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"o","blockOwnerDeletion":true,"uid":")" + owner.text_at("metadata.uid") + R"("}])";
+  return R"(,"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"o","blockOwnerDeletion":true,"uid":")" +
+         owner.text_at("metadata.uid") + R"("}])";
 }
 
 TEST(Garbage, FollowsItsOwner) {
@@ -86,7 +92,8 @@ TEST(Garbage, OrphansStay) {
 TEST(Garbage, ForegroundWaitsForDependents) {
   TestCluster cluster;
   const auto owner = cluster.post(kConfigs, config_text("o"));
-  cluster.post(kPods, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p")" + owned(owner) + R"(},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+  cluster.post(kPods, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p")" + owned(owner) +
+                          R"(},"spec":{"containers":[{"name":"c","image":"i"}]}})");
   run_pod(cluster, "p");
   cluster.remove(kConfigs + "/o?propagationPolicy=Foreground");
   EXPECT_EQ(cluster.get(kConfigs + "/o").status, 200);
@@ -98,7 +105,8 @@ TEST(Garbage, ForegroundWaitsForDependents) {
 
 TEST(Garbage, WithoutAnOwnerThatLives) {
   TestCluster cluster;
-  cluster.post(kConfigs, config_text("child", R"(,"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"never"}])"));
+  cluster.post(kConfigs,
+               config_text("child", R"(,"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"never"}])"));
   EXPECT_EQ(cluster.get(kConfigs + "/child").status, 404);
 }
 
@@ -126,7 +134,8 @@ TEST(Binding, OnceAndWithPreconditions) {
   EXPECT_EQ(cluster.post(path, bind_text("n", R"("uid":"other")")).status, 409);
   EXPECT_EQ(cluster.post(path, bind_text("n", R"("resourceVersion":"1")")).status, 409);
   EXPECT_EQ(cluster.post(path, bind_text("")).status, 422);
-  EXPECT_EQ(cluster.post(path, bind_text("n", R"("annotations":{"a":"b"},"uid":")" + pod.text_at("metadata.uid") + "\"")).status, 201);
+  EXPECT_EQ(cluster.post(path, bind_text("n", R"("annotations":{"a":"b"},"uid":")" + pod.text_at("metadata.uid") + "\"")).status,
+            201);
   const auto bound = cluster.get(kPods + "/p");
   EXPECT_EQ(bound.text_at("spec.nodeName"), "n");
   EXPECT_EQ(bound.body.at("metadata.annotations")->text(), R"({"a":"b"})");
@@ -148,7 +157,9 @@ TEST(Eviction, BudgetsAreRespected) {
     if (name != std::string("c")) run_pod(cluster, name);
   }
   const std::string budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
-  cluster.post(budgets, R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"x"}}}})");
+  cluster.post(
+      budgets,
+      R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"x"}}}})");
   EXPECT_EQ(cluster.get(budgets + "/b").body.integer_at("status.disruptionsAllowed"), 1);
   const std::string body = R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"NAME"}})";
   const auto evict = [&](std::string name, const std::string& more = {}) {
@@ -171,11 +182,14 @@ TEST(Eviction, BudgetsAreRespected) {
 TEST(Scale, OfAWorkload) {
   TestCluster cluster;
   const std::string deployments = "/apis/apps/v1/namespaces/default/deployments";
-  ASSERT_EQ(cluster.post(deployments,
-                         R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},)"
-                         R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}})")
-                .status,
-            201);
+  ASSERT_EQ(
+      cluster
+          .post(
+              deployments,
+              R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},)"
+              R"("template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}})")
+          .status,
+      201);
   const auto scale = cluster.get(deployments + "/d/scale");
   EXPECT_EQ(scale.body.integer_at("spec.replicas"), 1);
   EXPECT_EQ(scale.text_at("status.selector"), "a=b");

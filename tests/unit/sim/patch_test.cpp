@@ -43,13 +43,14 @@ TEST(JsonPatch, Operations) {
   for (const auto& one : cases) {
     const auto after = json_patched(json(one.before), json(one.patch), kAbout);
     ASSERT_EQ(after.has_value(), one.after != nullptr) << one.patch;
-    if (after) EXPECT_EQ(*after, json(one.after)) << one.patch << " -> " << after->text();
+    if (!after) continue;
+    EXPECT_EQ(*after, json(one.after)) << one.patch << " -> " << after->text();
   }
 }
 
 TEST(JsonPatch, CopiesOfCopiesHaveABound) {
   std::string operations = R"([{"op":"add","path":"/a","value":"0123456789"})";
-  for (int i = 0; i < 60; ++i) operations += R"(,{"op":"copy","from":"","path":"/b"})";
+  for (int i = 0; i < 60; ++i) operations += R"(,{"op":"copy","from":"","path":"/b)" + std::to_string(i) + R"("})";
   const auto after = json_patched(json("{}"), json(operations + "]"), kAbout);
   ASSERT_FALSE(after);
   EXPECT_EQ(after.error().code, 422);
@@ -75,8 +76,10 @@ TEST(StrategicMerge, ListsAndDirectives) {
        R"({"spec":{"containers":[{"name":"b"}]}})"},
       {R"({"spec":{"containers":[{"name":"a"},{"name":"b"}]}})", R"({"spec":{"containers":[{"$patch":"replace"},{"name":"c"}]}})",
        R"({"spec":{"containers":[{"name":"c"}]}})"},
-      {R"({"spec":{"tolerations":[{"key":"a"}]}})", R"({"spec":{"tolerations":[{"key":"b"}]}})", R"({"spec":{"tolerations":[{"key":"b"}]}})"},
-      {R"({"metadata":{"finalizers":["a","b"]}})", R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["a"],"finalizers":["c"]}})",
+      {R"({"spec":{"tolerations":[{"key":"a"}]}})", R"({"spec":{"tolerations":[{"key":"b"}]}})",
+       R"({"spec":{"tolerations":[{"key":"b"}]}})"},
+      {R"({"metadata":{"finalizers":["a","b"]}})",
+       R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["a"],"finalizers":["c"]}})",
        R"({"metadata":{"finalizers":["b","c"]}})"},
       {R"({"status":{"conditions":[{"type":"A","status":"True"}]}})",
        R"({"status":{"$setElementOrder/conditions":[{"type":"B"},{"type":"A"}],"conditions":[{"type":"B","status":"True"}]}})",
@@ -137,7 +140,8 @@ TEST_F(Apply, ConflictsAndForce) {
 }
 
 TEST_F(Apply, ListsWithKeysAreSharedItemByItem) {
-  const char* two = R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","image":"1"},{"name":"b","image":"1"}]}}}})";
+  const char* two =
+      R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","image":"1"},{"name":"b","image":"1"}]}}}})";
   const char* one = R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","image":"1"}]}}}})";
   const char* other = R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"c","image":"1"}]}}}})";
   auto live = apply(Tree::map(), two, "x");

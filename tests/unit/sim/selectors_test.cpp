@@ -38,11 +38,13 @@ TEST(LabelSelectors, MatchAsKubernetesDoes) {
     for (const auto& requirement : *requirements) all = all && requirement.matches(labels.find(requirement.key));
     EXPECT_EQ(all, one.matches) << one.selector;
   }
-  for (const char* bad : {"=x", "a=b,", "a in b", "a in (b", "a b", "!", "a!b", "a(b)"}) EXPECT_FALSE(parse_label_selector(bad)) << bad;
+  for (const char* bad : {"=x", "a=b,", "a in b", "a in (b", "a b", "!", "a!b", "a(b)"})
+    EXPECT_FALSE(parse_label_selector(bad)) << bad;
 }
 
 TEST(LabelSelectors, OfObjects) {
-  const StringMap labels({{"app", "web"}});
+  StringMap labels;
+  labels.set("app", "web");
   EXPECT_FALSE(label_selector_matches(nullptr, labels));
   const struct {
     const char* selector;
@@ -69,10 +71,9 @@ TEST(FieldSelectors, ByWhatTheKindKnows) {
   const struct {
     const char* selector;
     bool matches;
-  } cases[] = {
-      {"metadata.name=p", true},     {"metadata.name!=p", false},          {"spec.nodeName=w,status.phase=Running", true},
-      {"spec.nodeName==w", true},    {"status.phase!=Failed", true},       {"status.nominatedNodeName=", true},
-      {"metadata.namespace=m", false}};
+  } cases[] = {{"metadata.name=p", true},      {"metadata.name!=p", false},    {"spec.nodeName=w,status.phase=Running", true},
+               {"spec.nodeName==w", true},     {"status.phase!=Failed", true}, {"status.nominatedNodeName=", true},
+               {"metadata.namespace=m", false}};
   for (const auto& one : cases) {
     const auto selection = Selection::parse(pods, "n", "", one.selector);
     ASSERT_TRUE(selection) << one.selector;

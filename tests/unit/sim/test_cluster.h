@@ -32,10 +32,14 @@ class TestCluster {
     EXPECT_TRUE(opened.has_value()) << (opened ? "" : opened.error().text());
   }
 
-  TestReply get(std::string target, std::string accept = "application/json") { return ask(server::Method::kGet, std::move(target), {}, {}, std::move(accept)); }
+  TestReply get(std::string target, std::string accept = "application/json") {
+    return ask(server::Method::kGet, std::move(target), {}, {}, std::move(accept));
+  }
   TestReply post(std::string target, std::string body) { return ask(server::Method::kPost, std::move(target), std::move(body)); }
   TestReply put(std::string target, std::string body) { return ask(server::Method::kPut, std::move(target), std::move(body)); }
-  TestReply remove(std::string target, std::string body = {}) { return ask(server::Method::kDelete, std::move(target), std::move(body)); }
+  TestReply remove(std::string target, std::string body = {}) {
+    return ask(server::Method::kDelete, std::move(target), std::move(body));
+  }
   TestReply merge(std::string target, std::string body) { return patch("merge-patch+json", std::move(target), std::move(body)); }
   TestReply patch(const std::string& type, std::string target, std::string body) {
     return ask(server::Method::kPatch, std::move(target), std::move(body), "application/" + type);
@@ -70,7 +74,8 @@ class TestCluster {
     return settings;
   }
 
-  static server::Request request(server::Method method, std::string target, std::string body, std::string type, std::string accept) {
+  static server::Request request(server::Method method, std::string target, std::string body, std::string type,
+                                 std::string accept) {
     server::Request out;
     out.method = method;
     const auto mark = target.find('?');
@@ -78,7 +83,8 @@ class TestCluster {
     std::string_view query = mark == std::string::npos ? std::string_view() : std::string_view(target).substr(mark + 1);
     while (!query.empty()) {
       const auto one = query.substr(0, query.find('&'));
-      out.query.emplace_back(one.substr(0, one.find('=')), one.find('=') == std::string_view::npos ? "" : one.substr(one.find('=') + 1));
+      out.query.emplace_back(one.substr(0, one.find('=')),
+                             one.find('=') == std::string_view::npos ? "" : one.substr(one.find('=') + 1));
       query.remove_prefix(std::min(one.size() + 1, query.size()));
     }
     if (!type.empty()) out.headers.add("Content-Type", std::move(type));
@@ -93,7 +99,8 @@ class TestCluster {
 };
 
 inline std::string pod_text(const std::string& name, const std::string& more = {}) {
-  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name + R"("},"spec":{"containers":[{"name":"c","image":"i"}])" + more + "}}";
+  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+         R"("},"spec":{"containers":[{"name":"c","image":"i"}])" + more + "}}";
 }
 inline std::string config_text(const std::string& name, const std::string& more = {}) {
   return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name + "\"" + more + R"(},"data":{"a":"1"}})";

@@ -167,7 +167,8 @@ RC_GTEST_PROP(Store, EveryPastMomentCanBeListed, ()) {
     moments.emplace_back(now.text_at("metadata.resourceVersion"), now.body.find("items")->text());
   }
   for (const auto& [revision, items] : moments)
-    RC_ASSERT(cluster.get(kConfigs + "?resourceVersionMatch=Exact&resourceVersion=" + revision).body.find("items")->text() == items);
+    RC_ASSERT(cluster.get(kConfigs + "?resourceVersionMatch=Exact&resourceVersion=" + revision).body.find("items")->text() ==
+              items);
 }
 
 }  // namespace

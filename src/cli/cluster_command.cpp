@@ -15,6 +15,7 @@ struct ClusterCommand {
   std::string listen = "127.0.0.1:0";
   std::string kubeconfig = "muster.kubeconfig";
   std::string data;
+  bool no_kubelets = false;
 };
 
 // Who cannot read the kubeconfig cannot use the cluster, whatever else runs on this machine.
@@ -42,6 +43,7 @@ ExitCode run_cluster(const ClusterCommand& command) {
   settings.listen = command.listen;
   settings.token = new_token();
   settings.file = command.data;
+  settings.kubelets = !command.no_kubelets;
   settings.log = [](std::string_view text) { complain(text); };
   sim::Cluster cluster(std::move(settings));
   if (const auto started = cluster.start(); !started) return complain(started.error().text());
@@ -75,6 +77,7 @@ void add_cluster(CLI::App& program, Action& chosen) {
   app->add_option("--write-kubeconfig", command->kubeconfig, "where to write the kubeconfig that leads to it")
       ->capture_default_str();
   app->add_option("--data", command->data, "a file that keeps everything; without one, all is gone with the process");
+  app->add_flag("--no-kubelets", command->no_kubelets, "simulate no kubelets: pods stay as they are written");
   app->footer(
       "Example:\n"
       "  muster cluster --data cluster.journal &\n"

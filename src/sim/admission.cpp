@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/pod_admission.h"
+#include "sim/selectors.h"
 
 namespace muster::sim {
 namespace {
@@ -107,9 +108,20 @@ void reset_status(const Kind& kind, Tree& object) {
   }
 }
 
+// A workload must select its own pods.
+void check_selector(const Kind& kind, const Tree& object, std::vector<Cause>& wrong) {
+  const auto* selector = object.at("spec.selector");
+  if (kind.group != "apps" || selector == nullptr) return;
+  const auto* labels = object.at("spec.template.metadata.labels");
+  if (!label_selector_matches(selector, StringMap(texts_of(labels))))
+    wrong.push_back(invalid_field("spec.template.metadata.labels", labels == nullptr ? "null" : labels->text(),
+                                  "`selector` does not match template `labels`"));
+}
+
 Answered<void> check_new_workload(const Kind& kind, const Tree& object) {
   std::vector<Cause> wrong;
   if (kind.group == "apps" && object.at("spec.selector") == nullptr) wrong.push_back(required_field("spec.selector"));
+  check_selector(kind, object, wrong);
   if (kind.kind == "Job") {
     const auto policy = object.text_at("spec.template.spec.restartPolicy");
     if (policy != "Never" && policy != "OnFailure")
@@ -122,7 +134,6 @@ Answered<void> check_new_workload(const Kind& kind, const Tree& object) {
   return {};
 }
 
-// events.k8s.io takes less than the core group does, and converts to it: both are checked where they are told apart.
 Answered<void> check_immutable(const Kind& kind, const Tree& before, const Tree& after) {
   std::vector<Cause> wrong;
   const auto same = [&](std::string_view path) {
@@ -130,6 +141,7 @@ Answered<void> check_immutable(const Kind& kind, const Tree& before, const Tree&
     const auto* now = after.at(path);
     return old == nullptr || old->is_null() || (now != nullptr && *old == *now);
   };
+  check_selector(kind, after, wrong);
   if (kind.group == "apps" && !same("spec.selector"))
     wrong.push_back(invalid_field("spec.selector", after.at("spec.selector") ? after.at("spec.selector")->text() : "null",
                                   "field is immutable"));

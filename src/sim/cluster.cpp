@@ -57,6 +57,7 @@ Result<void> Cluster::open() {
   watches_ = std::make_unique<Watches>(store_, settings_.outside);
   garbage_ = std::make_unique<Garbage>(registry_, store_);
   budgets_ = std::make_unique<DisruptionBudgets>(registry_, store_);
+  if (settings_.kubelets) kubelets_ = std::make_unique<Kubelets>(registry_, store_);
   api_ = std::make_unique<Api>(registry_, *watches_);
   make_namespaces();
   settle();
@@ -154,6 +155,7 @@ void Cluster::with(const std::function<void(Registry&)>& work) {
 
 void Cluster::settle() {
   garbage_->run();
+  if (kubelets_) kubelets_->run();
   budgets_->run();
 }
 
@@ -161,6 +163,7 @@ void Cluster::tick() {
   const std::lock_guard lock(mutex_);
   watches_->tick();
   drop_old_events();
+  if (kubelets_) kubelets_->tick();
   settle();
 }
 

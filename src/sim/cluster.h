@@ -15,6 +15,7 @@
 #include "sim/disruption.h"
 #include "sim/garbage.h"
 #include "sim/journal.h"
+#include "sim/kubelets.h"
 
 namespace muster::sim {
 
@@ -25,6 +26,7 @@ struct ClusterSettings {
   std::string token = {};
   std::filesystem::path file = {};  // where everything is kept; empty for in memory
   std::size_t changes_kept = 8192;  // per kind, for watches and pages that go on
+  bool kubelets = true;             // simulated ones, that start and end pods
   Outside outside = {};             // the machine's own clock and randomness when left out
   server::Log log = {};
 };
@@ -69,6 +71,7 @@ class Cluster {
   std::unique_ptr<Watches> watches_;
   std::unique_ptr<Garbage> garbage_;
   std::unique_ptr<DisruptionBudgets> budgets_;
+  std::unique_ptr<Kubelets> kubelets_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<server::Server> server_;
   std::int64_t events_checked_ = 0;

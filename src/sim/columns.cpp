@@ -22,6 +22,16 @@ constexpr Column made(std::string_view name, Tree (*cell)(const Tree&, Timestamp
   return {.name = name, .priority = priority, .cell = cell};
 }
 
+constexpr Column or_else(Column column, std::string_view absent) {
+  column.absent = absent;
+  return column;
+}
+// Custom resources show nothing where there is nothing.
+constexpr Column own_text(std::string_view name, std::string_view path, int priority = 0) {
+  return or_else(text(name, path, priority), "");
+}
+constexpr Column own_number(std::string_view name, std::string_view path) { return or_else(number(name, path), ""); }
+
 constexpr std::array kPlain{kName, kAge};
 constexpr std::array kPod{kName,
                           made("Ready", pod_ready_cell),
@@ -93,37 +103,38 @@ constexpr std::array kJob{kName, made("Status", job_status_cell), made("Completi
 constexpr std::array kCronJob{kName, text("Schedule", "spec.schedule"), text("Timezone", "spec.timeZone"),
                               text("Suspend", "spec.suspend"), kAge};
 constexpr std::array kLease{kName, text("Holder", "spec.holderIdentity"), kAge};
-constexpr std::array kBudget{kName, text("Min Available", "spec.minAvailable"), text("Max Unavailable", "spec.maxUnavailable"),
+constexpr std::array kBudget{kName, or_else(text("Min Available", "spec.minAvailable"), "N/A"),
+                             or_else(text("Max Unavailable", "spec.maxUnavailable"), "N/A"),
                              number("Allowed Disruptions", "status.disruptionsAllowed"), kAge};
-constexpr std::array kPriorityClass{kName, number("Value", "value"), text("Global-Default", "globalDefault"), kAge,
-                                    text("PreemptionPolicy", "preemptionPolicy")};
+constexpr std::array kPriorityClass{kName, number("Value", "value"), or_else(text("Global-Default", "globalDefault"), "false"),
+                                    kAge, text("PreemptionPolicy", "preemptionPolicy")};
 constexpr std::array kStorageClass{kName,
                                    text("Provisioner", "provisioner"),
                                    text("ReclaimPolicy", "reclaimPolicy"),
                                    text("VolumeBindingMode", "volumeBindingMode"),
-                                   text("AllowVolumeExpansion", "allowVolumeExpansion"),
+                                   or_else(text("AllowVolumeExpansion", "allowVolumeExpansion"), "false"),
                                    kAge};
 constexpr std::array kResourceClaim{kName, made("State", claim_state_cell), kAge};
 constexpr std::array kResourceSlice{kName, text("Node", "spec.nodeName"), text("Driver", "spec.driver"),
                                     text("Pool", "spec.pool.name"), kAge};
 // Those of the custom resources are the columns of the CustomResourceDefinitions in deploy/crds.
 constexpr std::array kVolcanoJob{kName,
-                                 text("STATUS", "status.state.phase"),
-                                 number("minAvailable", "spec.minAvailable"),
-                                 number("RUNNINGS", "status.running"),
+                                 own_text("STATUS", "status.state.phase"),
+                                 own_number("minAvailable", "spec.minAvailable"),
+                                 own_number("RUNNINGS", "status.running"),
                                  made("AGE", age_cell),
-                                 text("QUEUE", "spec.queue", kWide)};
-constexpr std::array kVolcanoQueue{kName, text("PARENT", "spec.parent")};
+                                 own_text("QUEUE", "spec.queue", kWide)};
+constexpr std::array kVolcanoQueue{kName, own_text("PARENT", "spec.parent")};
 constexpr std::array kVolcanoGroup{kName,
-                                   text("STATUS", "status.phase"),
-                                   number("minMember", "spec.minMember"),
-                                   number("RUNNINGS", "status.running"),
+                                   own_text("STATUS", "status.phase"),
+                                   own_number("minMember", "spec.minMember"),
+                                   own_number("RUNNINGS", "status.running"),
                                    made("AGE", age_cell),
-                                   text("QUEUE", "spec.queue", kWide)};
-constexpr std::array kHyperNode{kName, text("Tier", "spec.tier"), text("TierName", "spec.tierName"),
-                                number("NodeCount", "status.nodeCount"), kAge};
-constexpr std::array kKaiQueue{kName, text("Priority", "spec.priority"), text("Parent", "spec.parentQueue"),
-                               text("Children", "status.childQueues"), text("DisplayName", "spec.displayName")};
+                                   own_text("QUEUE", "spec.queue", kWide)};
+constexpr std::array kHyperNode{kName, own_text("Tier", "spec.tier"), own_text("TierName", "spec.tierName"),
+                                own_number("NodeCount", "status.nodeCount"), kAge};
+constexpr std::array kKaiQueue{kName, own_text("Priority", "spec.priority"), own_text("Parent", "spec.parentQueue"),
+                               own_text("Children", "status.childQueues"), own_text("DisplayName", "spec.displayName")};
 
 struct ColumnsOfKind {
   std::string_view group;
@@ -166,7 +177,7 @@ constexpr std::array kColumns{
 Tree Column::value(const Tree& object, Timestamp now) const {
   if (cell != nullptr) return cell(object, now);
   const auto* found = object.at(path);
-  if (found == nullptr || found->is_null()) return type == "integer" ? Tree(std::int64_t{0}) : Tree("<none>");
+  if (found == nullptr || found->is_null()) return type == "integer" && !absent.empty() ? Tree(std::int64_t{0}) : Tree(absent);
   if (type == "integer") return *found;
   return Tree(found->is_map() || found->is_list() ? found->text() : found->scalar_text());
 }

@@ -16,6 +16,7 @@ struct Column {
   int priority = 0;  // 1: only with -o wide
   std::string_view path = {};
   Tree (*cell)(const Tree& object, Timestamp now) = nullptr;
+  std::string_view absent = "<none>";  // where there is nothing at the path
 
   Tree value(const Tree& object, Timestamp now) const;
 };

@@ -53,6 +53,12 @@ Manager& manager_named(Managers& managers, const std::string& name, std::string_
   return found != managers.end() ? *found : managers.emplace_back(Manager{name, std::string(operation), {}, {}, {}});
 }
 
+// "x", "y" using v1 at 2026-01-01T00:00:00Z.
+std::string manager_text(const Manager& manager) {
+  if (manager.operation == "Apply") return fmt::format("\"{}\"", manager.name);
+  return fmt::format("\"{}\" using {} at {}", manager.name, manager.api_version, manager.time);
+}
+
 ApiError conflicting(const Kind& kind, const Tree& live, const std::vector<std::pair<const Manager*, FieldPath>>& conflicts) {
   ApiError out;
   out.code = 409;
@@ -60,13 +66,19 @@ ApiError conflicting(const Kind& kind, const Tree& live, const std::vector<std::
   out.group = kind.group;
   out.kind = kind.plural;
   out.name = live.text_at("metadata.name");
-  std::string list;
+  const bool several = conflicts.size() > 1;
+  out.message = fmt::format("Apply failed with {} conflict{}:", conflicts.size(), several ? "s" : "");
+  const Manager* last = nullptr;
   for (const auto& [manager, path] : conflicts) {
-    const auto who = fmt::format("conflict with \"{}\" using {}", manager->name, manager->api_version);
-    list += (list.empty() ? "" : ", ") + who + ": " + path_text(path);
-    out.causes.push_back({"FieldManagerConflict", who, path_text(path)});
+    const auto who = manager_text(*manager);
+    if (!several)
+      out.message += fmt::format(" conflict with {}: {}", who, path_text(path));
+    else
+      out.message += (manager == last ? "" : fmt::format("{}conflicts with {}:", last == nullptr ? " " : "\n", who)) + "\n- " +
+                     path_text(path);
+    last = manager;
+    out.causes.push_back({"FieldManagerConflict", "conflict with " + who, path_text(path)});
   }
-  out.message = fmt::format("Apply failed with {} conflict{}: {}", conflicts.size(), conflicts.size() == 1 ? "" : "s", list);
   return out;
 }
 

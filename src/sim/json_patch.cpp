@@ -131,7 +131,8 @@ Answered<Tree> json_patched(Tree document, const Tree& patch, const Subject& abo
     ApiError error;
     error.code = 422;
     error.reason = "Invalid";
-    error.message = "the server rejected our request due to an error in our request: " + wrong;
+    error.message =
+        "the server rejected our request due to an error in our request";  // what it was, a real server does not say either
     error.name = about.name;
     return refuse(std::move(error));
   }

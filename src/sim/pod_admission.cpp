@@ -1,5 +1,6 @@
 #include "sim/pod_admission.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -43,6 +44,25 @@ bool same_amount(const Tree* a, const Tree* b, std::string_view resource) {
   const auto x = Quantity::parse(first->scalar_text());
   const auto y = Quantity::parse(second->scalar_text());
   return x && y && *x == *y;
+}
+
+// A pod leaves a node that has gone after five minutes, unless it says otherwise.
+void tolerate_for_a_while(Tree& spec) {
+  for (const std::string_view key : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
+    auto& tolerations = spec["tolerations"];
+    if (!tolerations.is_list()) tolerations = Tree::list();
+    const bool says_so = std::any_of(tolerations.as_list()->begin(), tolerations.as_list()->end(), [&](const Tree& one) {
+      const auto effect = one.text_at("effect");
+      return (one.text_at("key") == key || one.text_at("key").empty()) && (effect == "NoExecute" || effect.empty());
+    });
+    if (says_so) continue;
+    Tree one = Tree::map();
+    one["key"] = Tree(key);
+    one["operator"] = Tree("Exists");
+    one["effect"] = Tree("NoExecute");
+    one["tolerationSeconds"] = Tree(std::int64_t{300});
+    tolerations.push_back(std::move(one));
+  }
 }
 
 struct ClassOfPriority {
@@ -165,6 +185,7 @@ Answered<void> admit_new_pod(Tree& pod, const Store& store) {
   auto& spec = pod["spec"];
   spec["priority"] = Tree(priority->value);
   default_text(spec, "preemptionPolicy", priority->policy);
+  tolerate_for_a_while(spec);
   std::vector<Cause> wrong;
   check_containers(&spec, "spec", wrong);
   if (!wrong.empty()) return refuse(invalid({"", "pods", "Pod", pod.text_at("metadata.name")}, std::move(wrong)));

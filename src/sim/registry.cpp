@@ -77,6 +77,8 @@ bool is_name_for(const Kind& kind, std::string_view name) {
   return kind.kind == "Namespace" || kind.kind == "Service" ? is_label_name(name) : is_object_name(name);
 }
 
+bool is_immortal(std::string_view ns) { return ns == "default" || ns == "kube-system" || ns == "kube-public"; }
+
 // Maps of texts, as the API's types have them: anything else would be refused when it is read.
 Answered<void> check_texts(const Tree& object) {
   for (const std::string_view field : {"metadata.labels", "metadata.annotations"}) {
@@ -255,6 +257,7 @@ Answered<Deleted> Registry::remove(const Kind& kind, const Key& key, const Delet
                              options.resource_version, tree.text_at("metadata.resourceVersion"))));
   const auto grace = grace_of(kind, tree, options);
   const bool is_namespace = kind.group.empty() && kind.kind == "Namespace";
+  if (is_namespace && is_immortal(key.name)) return refuse(forbidden(kind.subject(key.name), "this namespace may not be deleted"));
   if (options.propagation != Propagation::kBackground) {
     const auto finalizer = options.propagation == Propagation::kForeground ? kForegroundFinalizer : kOrphanFinalizer;
     auto& finalizers = tree["metadata"]["finalizers"];

@@ -129,7 +129,7 @@ TEST_F(Apply, ConflictsAndForce) {
   const auto refused = apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":3}})", "y");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, 409);
-  EXPECT_EQ(refused.error().message, "Apply failed with 1 conflict: conflict with \"x\" using apps/v1: .spec.replicas");
+  EXPECT_EQ(refused.error().message, "Apply failed with 1 conflict: conflict with \"x\": .spec.replicas");
   EXPECT_EQ(refused.error().causes.at(0).reason, "FieldManagerConflict");
   EXPECT_TRUE(apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":1}})", "y")) << "the same value is shared";
   auto forced = apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":3}})", "y", true);
@@ -159,7 +159,8 @@ TEST_F(Apply, OtherWritesTakeOverWhatTheyChange) {
   note_update(kind_named("apps", "deployments"), *live, edited, "kubectl-edit", "2026-01-02T00:00:00Z");
   const auto again = apply(edited, R"({"metadata":{"name":"d"},"spec":{"replicas":1,"paused":true}})", "x");
   ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().message, "Apply failed with 1 conflict: conflict with \"kubectl-edit\" using apps/v1: .spec.replicas");
+  EXPECT_EQ(again.error().message,
+            "Apply failed with 1 conflict: conflict with \"kubectl-edit\" using apps/v1 at 2026-01-02T00:00:00Z: .spec.replicas");
 }
 
 }  // namespace

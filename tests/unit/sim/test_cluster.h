@@ -27,7 +27,8 @@ struct TestReply {
 
 class TestCluster {
  public:
-  explicit TestCluster(ClusterSettings settings = {}) : cluster_(with_outside(std::move(settings))) {
+  explicit TestCluster(ClusterSettings settings = {}, bool has_kubelets = false)
+      : has_kubelets_(has_kubelets), cluster_(with_outside(std::move(settings))) {
     const auto opened = cluster_.open();
     EXPECT_TRUE(opened.has_value()) << (opened ? "" : opened.error().text());
   }
@@ -69,6 +70,7 @@ class TestCluster {
 
  private:
   ClusterSettings with_outside(ClusterSettings settings) {
+    settings.kubelets = has_kubelets_;
     settings.outside.now = [now = now_] { return Timestamp{*now, 0}; };
     settings.outside.random = [count = std::make_shared<std::uint64_t>(0)] { return ++*count * 0x9E3779B97F4A7C15ULL; };
     return settings;
@@ -94,6 +96,7 @@ class TestCluster {
     return out;
   }
 
+  bool has_kubelets_;
   std::shared_ptr<std::int64_t> now_ = std::make_shared<std::int64_t>(1'700'000'000);
   Cluster cluster_;
 };

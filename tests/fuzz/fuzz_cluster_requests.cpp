@@ -1,6 +1,7 @@
 // Requests to the embedded cluster, several in a row: "METHOD target", a Content-Type, then a body; a line "----" ends each. Every
 // answer is JSON, every refusal a Status with its code, and whoever watched has what a list shows.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>

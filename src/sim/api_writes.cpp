@@ -36,11 +36,10 @@ Tree asked_form(const Kind& kind, Tree object) {
   return kind.form_of.empty() ? std::move(object) : event_from_core(std::move(object));
 }
 
-Answered<Tree> patched(const Kind& kind, const std::string& type, Tree document, std::string_view body) {
-  const std::string name(document.text_at("metadata.name"));
+Answered<Tree> patched(const std::string& type, Tree document, std::string_view body) {
   const auto patch = json_body(body);
   if (!patch) return refuse(patch.error());
-  if (type == "application/json-patch+json") return json_patched(std::move(document), *patch, kind.subject(name));
+  if (type == "application/json-patch+json") return json_patched(std::move(document), *patch);
   if (!patch->is_map()) return refuse(bad_request("error decoding patch: a merge patch is an object"));
   if (type == "application/merge-patch+json") return merge_patched(std::move(document), *patch);
   return strategically_merged(std::move(document), *patch);
@@ -101,7 +100,7 @@ Api::Reply Api::patch(const Request& request, const ResourcePath& path, Part par
   const auto done = registry_.change(
       stored_kind(*path.kind), {path.ns, path.name}, part,
       [&](Tree now) -> Answered<Tree> {
-        auto out = patched(*path.kind, type, asked_form(*path.kind, std::move(now)), request.body);
+        auto out = patched(type, asked_form(*path.kind, std::move(now)), request.body);
         if (!out) return out;
         return stored_form(*path.kind, std::move(*out));
       },
@@ -202,7 +201,7 @@ Api::Reply Api::scale(const Request& request, const ResourcePath& path) {
   const auto done = registry_.change(
       *path.kind, key, Part::kAll,
       [&](Tree now) -> Answered<Tree> {
-        auto wanted = request.method == Method::kPut ? body_of(request) : patched(*path.kind, type, scale_of(now), request.body);
+        auto wanted = request.method == Method::kPut ? body_of(request) : patched(type, scale_of(now), request.body);
         if (!wanted) return refuse(wanted.error());
         return with_scale(std::move(now), *wanted);
       },

@@ -117,7 +117,7 @@ std::string apply_operation(Tree& root, const Tree& operation, std::size_t& copi
 
 }  // namespace
 
-Answered<Tree> json_patched(Tree document, const Tree& patch, const Subject& about) {
+Answered<Tree> json_patched(Tree document, const Tree& patch) {
   const auto* operations = patch.as_list();
   if (operations == nullptr) return refuse(bad_request("error decoding patch: a JSON patch is a list of operations"));
   constexpr std::size_t kMostOperations = 10'000;
@@ -133,7 +133,6 @@ Answered<Tree> json_patched(Tree document, const Tree& patch, const Subject& abo
     error.reason = "Invalid";
     error.message =
         "the server rejected our request due to an error in our request";  // what it was, a real server does not say either
-    error.name = about.name;
     return refuse(std::move(error));
   }
   return document;

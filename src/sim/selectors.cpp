@@ -37,12 +37,10 @@ bool is_label_key(std::string_view key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), allowed);
 }
 
-ApiError unknown_field(const Kind& kind, std::string_view term, std::string_view name) {
-  const auto why = selectable_fields(kind).empty() ? fmt::format("\"{}\" is not a known field selector: only \"metadata.name\"{}",
-                                                                 name, kind.namespaced ? ", \"metadata.namespace\"" : "")
-                                                   : fmt::format("field label not supported: {}", name);
-  return bad_request(fmt::format("Unable to find \"{}/{}, Resource={}\" that match label selector \"\", field selector \"{}\": {}",
-                                 kind.group, kind.version, kind.plural, term, why));
+ApiError unknown_field(const Kind& kind, std::string_view name) {
+  if (!selectable_fields(kind).empty()) return bad_request(fmt::format("field label not supported: {}", name));
+  return bad_request(fmt::format("\"{}\" is not a known field selector: only \"metadata.name\"{}", name,
+                                 kind.namespaced ? ", \"metadata.namespace\"" : ""));
 }
 
 ApiError bad_selector(std::string_view text) { return bad_request(fmt::format("unable to parse requirement: \"{}\"", text)); }
@@ -105,7 +103,7 @@ Answered<Selection::Field> Selection::parse_field(const Kind& kind, std::string_
   const auto known = selectable_fields(kind);
   const bool is_known = name == "metadata.name" || (name == "metadata.namespace" && kind.namespaced) ||
                         std::find(known.begin(), known.end(), name) != known.end();
-  if (!is_known) return refuse(unknown_field(kind, term, name));
+  if (!is_known) return refuse(unknown_field(kind, name));
   return Field{std::string(name), std::string(value), !differs};
 }
 

@@ -12,10 +12,10 @@ namespace muster::sim {
 namespace {
 
 constexpr std::string_view kVersion =
-    R"({"major":"1","minor":"36","gitVersion":"v1.36.0-muster","gitCommit":"","gitTreeState":"clean","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"","platform":"linux/amd64"})";
+    R"({"major":"1","minor":"36","gitVersion":"v1.36.0-muster","gitCommit":"",)"
+    R"("gitTreeState":"clean","buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"","platform":"linux/amd64"})";
 
-// Groups in the order of the table, each with its versions in that order, the best last in the table of the only group that has
-// several.
+// Groups and, in each, versions in the order of the table; the first version of a group is the preferred one.
 struct ServedGroup {
   std::string_view name;
   std::vector<std::string_view> versions;

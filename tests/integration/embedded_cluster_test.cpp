@@ -97,11 +97,10 @@ TEST_F(EmbeddedCluster, WritesMeanWhatTheyMeanToARealServer) {
 }
 
 TEST_F(EmbeddedCluster, BudgetsBlockEvictions) {
-  EXPECT_EQ(
-      create(
-          {"policy/v1", "poddisruptionbudgets", "default"},
-          R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"a":"b"}}}})"),
-      WriteOutcome::kDone);
+  EXPECT_EQ(create({"policy/v1", "poddisruptionbudgets", "default"},
+                   R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},)"
+                   R"("spec":{"minAvailable":1,"selector":{"matchLabels":{"a":"b"}}}})"),
+            WriteOutcome::kDone);
   EXPECT_EQ(create(kPods, pod("p", R"("a":"b")")), WriteOutcome::kDone);
   EXPECT_EQ(bind("p"), WriteOutcome::kBound);
   EXPECT_EQ(patch(pod_path("p", "status"), PatchType::kMerge,

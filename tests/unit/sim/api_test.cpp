@@ -146,9 +146,8 @@ TEST(Api, DefaultsOfPods) {
 TEST(Api, StatusIsAPartOfItsOwn) {
   TestCluster cluster;
   const std::string queues = "/apis/scheduling.volcano.sh/v1beta1/queues";
-  const auto made = cluster.post(
-      queues,
-      R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"},"spec":{"weight":1},"status":{"state":"Open"}})");
+  const auto made = cluster.post(queues, R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"},)"
+                                         R"("spec":{"weight":1},"status":{"state":"Open"}})");
   ASSERT_EQ(made.status, 201);
   EXPECT_EQ(made.body.find("status"), nullptr);
   EXPECT_EQ(made.body.integer_at("metadata.generation"), 1);
@@ -195,7 +194,8 @@ TEST(Api, EventsHaveTwoForms) {
   EXPECT_EQ(cluster.post(events, R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"e"}})").status, 422);
   const auto made = cluster.post(
       events,
-      R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"e"},"eventTime":"2023-11-14T22:13:10.000000Z","type":"Normal",)"
+      R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"e"},"eventTime":"2023-11-14T22:13:10.000000Z",)"
+      R"("type":"Normal",)"
       R"("reason":"Scheduled","action":"Binding","note":"all well","reportingController":"s","reportingInstance":"s-1",)"
       R"("regarding":{"kind":"Pod","namespace":"default","name":"p"}})");
   ASSERT_EQ(made.status, 201) << made.message();

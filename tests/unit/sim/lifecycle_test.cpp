@@ -157,9 +157,8 @@ TEST(Eviction, BudgetsAreRespected) {
     if (name != std::string("c")) run_pod(cluster, name);
   }
   const std::string budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
-  cluster.post(
-      budgets,
-      R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"x"}}}})");
+  cluster.post(budgets, R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},)"
+                        R"("spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"x"}}}})");
   EXPECT_EQ(cluster.get(budgets + "/b").body.integer_at("status.disruptionsAllowed"), 1);
   const std::string body = R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"NAME"}})";
   const auto evict = [&](std::string name, const std::string& more = {}) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <vector>
 
 #include "base/split.h"

@@ -1,6 +1,6 @@
 #include "sim/journal.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

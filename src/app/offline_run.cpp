@@ -49,27 +49,27 @@ void note_closed_budgets(const volcano::Config& config, const Naming& budgets, s
 }
 
 // Without measurements the plugins that look at them are idle, which nobody would guess from the decisions.
-void ask_for_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
-                   std::vector<std::string>& notes) {
+std::vector<MeasuredNode> ask_for_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
+                                        std::vector<std::string>& notes) {
   const auto before = notes.size();
-  if (const auto source = metrics_source(config, notes))
-    apply_usage(cluster, ask_prometheus(*source, node_names(cluster.books()), *options.now, behaviour_of(options), notes),
-                *options.now, notes);
-  else if (notes.size() == before)
+  std::vector<MeasuredNode> measured;
+  if (const auto source = metrics_source(config, notes)) {
+    measured = ask_prometheus(*source, node_names(cluster.books()), *options.now, behaviour_of(options), notes);
+    apply_usage(cluster, measured, *options.now, notes);
+  } else if (notes.size() == before) {
     notes.push_back("the configuration looks at the nodes' real load, and none is given: see --usage");
+  }
+  return measured;
 }
 
-Result<void> take_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
-                        std::vector<std::string>& notes) {
-  if (!options.usage) {
-    if (reads_usage(config)) ask_for_usage(options, config, cluster, notes);
-    return {};
-  }
-  const auto measured = read_usage(*options.usage, *options.now);
+Result<std::vector<MeasuredNode>> take_usage(const OfflineOptions& options, const volcano::Config& config,
+                                             volcano::Cluster& cluster, std::vector<std::string>& notes) {
+  if (!options.usage) return reads_usage(config) ? ask_for_usage(options, config, cluster, notes) : std::vector<MeasuredNode>();
+  auto measured = read_usage(*options.usage, *options.now);
   if (!measured) return fail(measured.error());
   apply_usage(cluster, *measured, *options.now, notes);
   if (!reads_usage(config)) notes.push_back("--usage has no effect: no plugin of this configuration looks at the nodes' real load");
-  return {};
+  return measured;
 }
 
 }  // namespace
@@ -89,15 +89,16 @@ Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& p
   auto cluster_options = volcano_options(options.flags);
   if (!cluster_options) return fail(std::move(cluster_options.error()));
   volcano::remember_for(*config, *cluster_options);
-  auto loaded = load_cluster(options.files, std::move(*cluster_options), progress);
+  auto loaded = load_cluster(options.files, std::move(*cluster_options), progress, options.objects);
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
   note_closed_budgets(*config, loaded->closed_budgets, notes);
-  if (auto taken = take_usage(options, *config, *loaded->cluster, notes); !taken) return fail(std::move(taken.error()));
+  auto measured = take_usage(options, *config, *loaded->cluster, notes);
+  if (!measured) return fail(std::move(measured.error()));
   auto scheduler =
       std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), std::move(*config), behaviour_of(options), options.search);
   if (asks_extender(scheduler->config())) scheduler->set_extender(std::make_shared<HttpExtender>());
-  return OfflineRun(std::move(scheduler), std::move(options), std::move(notes));
+  return OfflineRun(std::move(scheduler), std::move(options), std::move(notes), std::move(*measured), std::move(loaded->objects));
 }
 
 std::vector<VolcanoCycle> OfflineRun::run(const Looks& looks, const Progress& progress) {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/kai_run.h"
+#include "app/whatif.h"
+
+namespace muster {
+
+// How a scheduler of KAI's dialect is made for a copy.
+struct KaiCopies {
+  kai::Config config;
+  kai::ClusterOptions options;  // which remember what the configuration asks for
+  SearchKind search = SearchKind::kIndex;
+  std::function<Timestamp(int)> time_of;  // of a cycle, from 1
+  kai::QueueUsage usage = {};
+};
+std::unique_ptr<WhatIfCluster> kai_whatif(std::vector<Object> objects, KaiCopies copies);
+
+// Of a cluster from files, whose options have the objects kept. Takes them.
+std::unique_ptr<WhatIfCluster> whatif_cluster(KaiOfflineRun& run);
+
+}  // namespace muster

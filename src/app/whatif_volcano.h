@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/whatif.h"
+#include "policy/volcano/scheduler.h"
+
+namespace muster {
+
+// How a scheduler of Volcano's dialect is made for a copy.
+struct VolcanoCopies {
+  volcano::Config config;
+  volcano::ClusterOptions options;  // which remember what the configuration asks for
+  volcano::Behaviour behaviour;
+  SearchKind search = SearchKind::kIndex;
+  std::function<Timestamp(int)> time_of;  // of a cycle, from 1
+  std::function<void(volcano::Cluster&)> measured = {};
+};
+std::unique_ptr<WhatIfCluster> volcano_whatif(std::vector<Object> objects, VolcanoCopies copies);
+
+// Of a cluster from files, whose options have the objects kept. Takes them.
+std::unique_ptr<WhatIfCluster> whatif_cluster(OfflineRun& run);
+
+}  // namespace muster

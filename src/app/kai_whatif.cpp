@@ -71,10 +71,10 @@ std::vector<std::string> deleted_pods(const kai::Cluster& cluster) {
 
 class KaiWhatIf final : public WhatIfCluster {
  public:
-  KaiWhatIf(std::vector<Object> objects, KaiCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
+  KaiWhatIf(SharedObjects objects, KaiCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
 
   Dialect dialect() const override { return Dialect::kKai; }
-  const std::vector<Object>& objects() const override { return objects_; }
+  const std::vector<Object>& objects() const override { return *objects_; }
   Timestamp now() const override { return copies_.time_of(1); }
 
   // As in the original, whoever is in a PodGroup, whatever scheduler it names.
@@ -86,7 +86,7 @@ class KaiWhatIf final : public WhatIfCluster {
 
   Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
     auto made = std::make_unique<kai::Cluster>(copies_.options);
-    for_each_object(objects_, question, without, [&](const Object& object) { made->apply(object); });
+    for_each_object(*objects_, question, without, [&](const Object& object) { made->apply(object); });
     made->set_usage(copies_.usage);
     KaiBetweenCycles cluster_life(KaiBetween::kBoundPodsRun, *made, {});
     kai::Scheduler scheduler(std::move(made), copies_.config, copies_.search);
@@ -112,22 +112,23 @@ class KaiWhatIf final : public WhatIfCluster {
   }
 
  private:
-  const std::vector<Object> objects_;
+  const SharedObjects objects_;
   const KaiCopies copies_;
 };
 
 }  // namespace
 
-std::unique_ptr<WhatIfCluster> kai_whatif(std::vector<Object> objects, KaiCopies copies) {
+std::unique_ptr<WhatIfCluster> kai_whatif(SharedObjects objects, KaiCopies copies) {
   return std::make_unique<KaiWhatIf>(std::move(objects), std::move(copies));
 }
 
 std::unique_ptr<WhatIfCluster> whatif_cluster(KaiOfflineRun& run) {
-  return kai_whatif(run.take_objects(), {.config = run.config(),
-                                         .options = run.cluster().options(),
-                                         .search = run.options().search,
-                                         .time_of = [options = run.options()](int cycle) { return options.time_of(cycle); },
-                                         .usage = run.cluster().usage()});
+  return kai_whatif(std::make_shared<const std::vector<Object>>(run.take_objects()),
+                    {.config = run.config(),
+                     .options = run.cluster().options(),
+                     .search = run.options().search,
+                     .time_of = [options = run.options()](int cycle) { return options.time_of(cycle); },
+                     .usage = run.cluster().usage()});
 }
 
 }  // namespace muster

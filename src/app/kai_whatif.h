@@ -17,7 +17,7 @@ struct KaiCopies {
   std::function<Timestamp(int)> time_of;  // of a cycle, from 1
   kai::QueueUsage usage = {};
 };
-std::unique_ptr<WhatIfCluster> kai_whatif(std::vector<Object> objects, KaiCopies copies);
+std::unique_ptr<WhatIfCluster> kai_whatif(SharedObjects objects, KaiCopies copies);
 
 // Of a cluster from files, whose options have the objects kept. Takes them.
 std::unique_ptr<WhatIfCluster> whatif_cluster(KaiOfflineRun& run);

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,6 +41,9 @@ struct WhatIfRun {
   std::vector<std::string> left;                 // other pods that were gone by then
   Explanation explanation;                       // of the cycle in which it started, or of the last one
 };
+
+// The objects of a cluster, of which nobody changes any.
+using SharedObjects = std::shared_ptr<const std::vector<Object>>;
 
 // A cluster of which copies can be made and run.
 class WhatIfCluster {

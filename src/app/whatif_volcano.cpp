@@ -69,10 +69,10 @@ std::vector<std::string> releasing_pods(const Books& books) {
 
 class VolcanoWhatIf final : public WhatIfCluster {
  public:
-  VolcanoWhatIf(std::vector<Object> objects, VolcanoCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
+  VolcanoWhatIf(SharedObjects objects, VolcanoCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
 
   Dialect dialect() const override { return Dialect::kVolcano; }
-  const std::vector<Object>& objects() const override { return objects_; }
+  const std::vector<Object>& objects() const override { return *objects_; }
   Timestamp now() const override { return copies_.time_of(1); }
 
   std::string why_not_ours(const Pod& pod) const override {
@@ -83,7 +83,7 @@ class VolcanoWhatIf final : public WhatIfCluster {
   }
 
   Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
-    volcano::Scheduler scheduler(copied_cluster(objects_, copies_, question, without), copies_.config, copies_.behaviour,
+    volcano::Scheduler scheduler(copied_cluster(*objects_, copies_, question, without), copies_.config, copies_.behaviour,
                                  copies_.search);
     if (asks_extender(copies_.config)) scheduler.set_extender(std::make_shared<HttpExtender>());
     WhatIfWatch watch(question);
@@ -105,13 +105,13 @@ class VolcanoWhatIf final : public WhatIfCluster {
   }
 
  private:
-  const std::vector<Object> objects_;
+  const SharedObjects objects_;
   const VolcanoCopies copies_;
 };
 
 }  // namespace
 
-std::unique_ptr<WhatIfCluster> volcano_whatif(std::vector<Object> objects, VolcanoCopies copies) {
+std::unique_ptr<WhatIfCluster> volcano_whatif(SharedObjects objects, VolcanoCopies copies) {
   return std::make_unique<VolcanoWhatIf>(std::move(objects), std::move(copies));
 }
 
@@ -126,7 +126,7 @@ std::unique_ptr<WhatIfCluster> whatif_cluster(OfflineRun& run) {
       std::vector<std::string> said_before;
       apply_usage(cluster, measured, now, said_before);
     };
-  return volcano_whatif(run.take_objects(), std::move(copies));
+  return volcano_whatif(std::make_shared<const std::vector<Object>>(run.take_objects()), std::move(copies));
 }
 
 }  // namespace muster

@@ -18,7 +18,7 @@ struct VolcanoCopies {
   std::function<Timestamp(int)> time_of;  // of a cycle, from 1
   std::function<void(volcano::Cluster&)> measured = {};
 };
-std::unique_ptr<WhatIfCluster> volcano_whatif(std::vector<Object> objects, VolcanoCopies copies);
+std::unique_ptr<WhatIfCluster> volcano_whatif(SharedObjects objects, VolcanoCopies copies);
 
 // Of a cluster from files, whose options have the objects kept. Takes them.
 std::unique_ptr<WhatIfCluster> whatif_cluster(OfflineRun& run);

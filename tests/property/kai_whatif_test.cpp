@@ -27,6 +27,7 @@ KaiAsked random_kai_question() {
   const auto scenario = random_kai_scenario();
   RC_LOG() << description(scenario);
   KaiAsked asked{last_job_of(scenario.objects), {}};
+  if (chance(2)) make_urgent(asked.submission);
   asked.options.behaviour = chance(4) ? kai::Behaviour::exact() : kai::Behaviour::safe();
   return asked;
 }
@@ -52,8 +53,9 @@ Submitted submit_to_kai(const KaiAsked& asked, const Submission& submission) {
 }
 
 WhatIfRun ask_kai(const KaiAsked& asked, int tries) {
-  const auto cluster = kai_whatif(
-      asked.submission.cluster, {kai::default_config(), asked.options, SearchKind::kIndex, [](int) { return KaiWorld::kNow; }, {}});
+  const auto cluster =
+      kai_whatif(std::make_shared<const std::vector<Object>>(asked.submission.cluster),
+                 {kai::default_config(), asked.options, SearchKind::kIndex, [](int) { return KaiWorld::kNow; }, {}});
   const auto question = what_if_question(*cluster, asked.submission.objects);
   if (!question) RC_FAIL(question.error().text());
   auto answer = what_if(*cluster, *question, {.tries = tries, .enough = {}});

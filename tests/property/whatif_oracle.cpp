@@ -122,6 +122,23 @@ Submission last_job_of(std::vector<Object> objects) {
   return out;
 }
 
+void make_urgent(Submission& submission) {
+  for (auto* objects : {&submission.cluster, &submission.objects})
+    for (auto& object : *objects) {
+      const auto* priority = objects == &submission.objects ? "high" : "low";
+      if (auto* group = std::get_if<PodGroup>(&object)) group->priority_class = priority;
+      if (auto* group = std::get_if<KaiPodGroup>(&object)) group->priority_class = priority;
+      auto* pod = std::get_if<Pod>(&object);
+      if (pod == nullptr) continue;
+      pod->spec.priority.reset();
+      pod->meta.deleted.reset();
+      if (objects == &submission.cluster) continue;
+      pod->spec.affinity = {};
+      pod->spec.node_selector = {};
+      pod->spec.scheduling_gates.clear();
+    }
+}
+
 Submitted what_happened(const Submission& submission, const std::vector<SubmittedCycle>& cycles, bool leaving) {
   Submitted out;
   bool others_went = false;  // before this cycle

@@ -40,6 +40,8 @@ struct Submission {
 };
 // The last job of a scenario as if it were new.
 Submission last_job_of(std::vector<Object> objects);
+// Has the job go before all others, of whom each may go for it, to any node.
+void make_urgent(Submission& submission);
 
 // `leaving`: pods are on their way out before the first cycle.
 Submitted what_happened(const Submission& submission, const std::vector<SubmittedCycle>& cycles, bool leaving);

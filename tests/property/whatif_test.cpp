@@ -23,14 +23,17 @@ struct Asked {
 };
 
 Asked random_question() {
-  const auto scenario = random_scenario({.cycles = 1, .evictions = pick(3) == 0 ? Evictions::kPerhaps : Evictions::kAlways});
+  const auto scenario = random_scenario(
+      {.node_kinds = chance(2) ? 1 : 5, .cycles = 1, .evictions = chance(3) ? Evictions::kPerhaps : Evictions::kAlways});
   RC_LOG() << description(scenario);
   auto config = read_volcano_config(scenario.config, "config", Strictness::kExact);
   RC_ASSERT(config.has_value());
   auto options = scenario.options;
   volcano::remember_for(config->config, options);
   const auto behaviour = chance(4) ? volcano::Behaviour::exact() : volcano::Behaviour::safe();
-  return {last_job_of(scenario.objects), std::move(config->config), std::move(options), behaviour};
+  Asked asked{last_job_of(scenario.objects), std::move(config->config), std::move(options), behaviour};
+  if (chance(2)) make_urgent(asked.submission);
+  return asked;
 }
 
 bool is_leaving(const volcano::Cluster& cluster) {
@@ -61,7 +64,7 @@ Submitted submit(const Asked& asked, const Submission& submission) {
 }
 
 WhatIfRun ask(const Asked& asked, int tries) {
-  const auto cluster = volcano_whatif(asked.submission.cluster,
+  const auto cluster = volcano_whatif(std::make_shared<const std::vector<Object>>(asked.submission.cluster),
                                       {asked.config, asked.options, asked.behaviour, SearchKind::kIndex, [](int) { return kNow; }});
   const auto question = what_if_question(*cluster, asked.submission.objects);
   if (!question) RC_FAIL(question.error().text());

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/kept_objects.h"
 #include "app/object_register.h"
 #include "app/progress.h"
 #include "base/result.h"

@@ -6,7 +6,6 @@
 
 #include "app/eviction_outlook.h"
 #include "app/explanation_subject.h"
-#include "app/fits_if.h"
 #include "app/job_needs.h"
 #include "app/job_outlook.h"
 #include "app/node_obstacles.h"
@@ -61,15 +60,14 @@ struct Explanation {
   JobNeeds::Of needs_of = JobNeeds::Of::kMinimum;
   std::int64_t needing_pods = 0;  // 0: the needs are not those of pods
   std::vector<NeedRow> needs;
-  std::vector<Eviction> evicted;               // its pods that the last cycle evicted
-  std::vector<Eviction> made_way;              // others' pods that were evicted for it
-  std::vector<EvictionChance> chances;         // why nobody, or nobody else, was evicted for it; empty where that would not help
-  std::vector<Rival> ahead;                    // jobs that come before it in its queue
-  std::vector<std::string> messages;           // as the original would write them on the job
-  std::vector<std::string> warnings;           // what went wrong in the cycles outside of any job
-  bool room_is_gone = false;                   // what its pods found and gave back has gone to others since
-  std::optional<std::vector<FitsIf>> fits_if;  // best first; nothing: not tried
-  std::size_t competitors = 0;                 // jobs of its queue with pods to place, itself included; 0 when it is not among them
+  std::vector<Eviction> evicted;        // its pods that the last cycle evicted
+  std::vector<Eviction> made_way;       // others' pods that were evicted for it
+  std::vector<EvictionChance> chances;  // why nobody, or nobody else, was evicted for it; empty where that would not help
+  std::vector<Rival> ahead;             // jobs that come before it in its queue
+  std::vector<std::string> messages;    // as the original would write them on the job
+  std::vector<std::string> warnings;    // what went wrong in the cycles outside of any job
+  bool room_is_gone = false;            // what its pods found and gave back has gone to others since
+  std::size_t competitors = 0;          // jobs of its queue with pods to place, itself included; 0 when it is not among them
 };
 
 // Of all evictions, those that were of the job or for it.

@@ -1,6 +1,5 @@
 #include "app/amount_text.h"
 #include "app/explanation.h"
-#include "app/name_members.h"
 #include "app/queue_rows.h"
 #include "app/schedule_report.h"
 #include "codec/json_writer.h"
@@ -96,36 +95,6 @@ void write_chances(JsonWriter& json, const std::vector<EvictionChance>& chances)
   json.end_array();
 }
 
-void write_value(JsonWriter& json, std::string_view key, const FitsIf::Value& value) {
-  std::visit([&](const auto& known) { json.member(key, known); }, value);
-}
-
-void write_change(JsonWriter& json, const FitsIf::Part& part) {
-  json.member("path", part.path);
-  write_value(json, "from", part.from);
-  write_value(json, "to", part.to);
-}
-
-void write_fits_if(JsonWriter& json, const std::vector<FitsIf>& ways) {
-  json.key("fits_if").begin_array();
-  for (const auto& way : ways) {
-    json.begin_object().member("text", way.text).member("kind", name_of(way.kind));
-    if (!way.parts.empty()) write_change(json, way.parts.front());
-    if (way.parts.size() > 1) {
-      json.key("also").begin_array();
-      for (std::size_t i = 1; i < way.parts.size(); ++i) {
-        json.begin_object();
-        write_change(json, way.parts[i]);
-        json.end_object();
-      }
-      json.end_array();
-    }
-    if (!way.gone.empty()) write(json, "gone", way.gone);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 std::string_view part_name(JobNeeds::Of of) {
   switch (of) {
     case JobNeeds::Of::kMinimum: return "minimum";
@@ -180,7 +149,6 @@ std::string explanation_json(const Explanation& e) {
   write_eviction_list(json, "evicted", e.evicted);
   write_eviction_list(json, "made_way", e.made_way);
   write_chances(json, e.chances);
-  if (e.fits_if) write_fits_if(json, *e.fits_if);
   write_queue(json, e);
   if (!e.messages.empty()) {
     json.key("messages").begin_array();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/kept_objects.h"
 #include "app/object_register.h"
 #include "policy/kai/cluster.h"
 

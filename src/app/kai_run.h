@@ -26,20 +26,12 @@ class KaiOfflineRun {
  public:
   static Result<KaiOfflineRun> prepare(OfflineOptions options, const Progress& progress);
   KaiOfflineRun(std::unique_ptr<kai::Scheduler> scheduler, OfflineOptions options, std::vector<std::string> notes,
-                std::optional<KaiUsageSource> usage, std::vector<Object> objects = {})
-      : scheduler_(std::move(scheduler)),
-        options_(std::move(options)),
-        notes_(std::move(notes)),
-        usage_(std::move(usage)),
-        objects_(std::move(objects)) {}
+                std::optional<KaiUsageSource> usage)
+      : scheduler_(std::move(scheduler)), options_(std::move(options)), notes_(std::move(notes)), usage_(std::move(usage)) {}
 
   // What was assumed and what is of no use, in sentences.
   const std::vector<std::string>& notes() const { return notes_; }
   kai::Cluster& cluster() { return scheduler_->cluster(); }
-  const kai::Config& config() const { return scheduler_->config(); }
-  const OfflineOptions& options() const { return options_; }
-  // What it was made of, where the options have that kept: for other runs.
-  std::vector<Object> take_objects() { return std::move(objects_); }
 
   using Look = std::function<void(kai::Session&)>;
   struct Looks {
@@ -54,7 +46,6 @@ class KaiOfflineRun {
   OfflineOptions options_;
   std::vector<std::string> notes_;
   std::optional<KaiUsageSource> usage_;
-  std::vector<Object> objects_;
 };
 
 }  // namespace muster

@@ -5,6 +5,8 @@
 #include "app/kai_between.h"
 #include "app/kai_eviction_text.h"
 #include "app/kai_explanation.h"
+#include "app/kai_offline_setup.h"
+#include "app/wall_clock.h"
 #include "app/whatif_watch.h"
 
 namespace muster {
@@ -122,13 +124,18 @@ std::unique_ptr<WhatIfCluster> kai_whatif(SharedObjects objects, KaiCopies copie
   return std::make_unique<KaiWhatIf>(std::move(objects), std::move(copies));
 }
 
-std::unique_ptr<WhatIfCluster> whatif_cluster(KaiOfflineRun& run) {
-  return kai_whatif(std::make_shared<const std::vector<Object>>(run.take_objects()),
-                    {.config = run.config(),
-                     .options = run.cluster().options(),
-                     .search = run.options().search,
-                     .time_of = [options = run.options()](int cycle) { return options.time_of(cycle); },
-                     .usage = run.cluster().usage()});
+Result<std::unique_ptr<WhatIfCluster>> kai_whatif_from(OfflineOptions options, const Progress& progress,
+                                                       std::vector<std::string>& notes) {
+  if (!options.now) options.now = wall_clock();
+  auto setup = kai_offline_setup(options, Objects::kKept, progress);
+  if (!setup) return fail(std::move(setup.error()));
+  notes = std::move(setup->notes);
+  KaiCopies copies{.config = std::move(setup->config),
+                   .options = setup->loaded.cluster->options(),
+                   .search = options.search,
+                   .time_of = [options](int cycle) { return options.time_of(cycle); },
+                   .usage = setup->loaded.cluster->usage()};
+  return kai_whatif(std::make_shared<const std::vector<Object>>(std::move(setup->loaded.objects)), std::move(copies));
 }
 
 }  // namespace muster

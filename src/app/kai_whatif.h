@@ -19,7 +19,8 @@ struct KaiCopies {
 };
 std::unique_ptr<WhatIfCluster> kai_whatif(SharedObjects objects, KaiCopies copies);
 
-// Of a cluster from files, whose options have the objects kept. Takes them.
-std::unique_ptr<WhatIfCluster> whatif_cluster(KaiOfflineRun& run);
+// Of a cluster from files. What was assumed and what is of no use is said in notes.
+Result<std::unique_ptr<WhatIfCluster>> kai_whatif_from(OfflineOptions options, const Progress& progress,
+                                                       std::vector<std::string>& notes);
 
 }  // namespace muster

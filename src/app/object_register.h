@@ -13,9 +13,6 @@
 
 namespace muster {
 
-// Whether the objects of a cluster are kept besides what the cluster makes of them: to make another one of them.
-enum class Objects { kForgotten, kKept };
-
 // Objects of which the same is to be said.
 struct Naming {
   std::string first;  // "Pod default/web-0"

@@ -8,9 +8,7 @@
 
 #include "app/between_cycles.h"
 #include "app/cycle_recorder.h"
-#include "app/object_register.h"
 #include "app/progress.h"
-#include "app/usage_file.h"
 #include "app/volcano_report.h"
 #include "base/result.h"
 #include "model/time.h"
@@ -32,7 +30,6 @@ struct OfflineOptions {
   std::int64_t period_nanos = 0;           // from one cycle to the next, not less than 0
   std::optional<std::string> usage;        // a path: what was measured on the nodes
   std::optional<std::string> plugins_dir;  // a directory with plugins and actions from outside
-  Objects objects = Objects::kForgotten;
 
   // When a cycle takes place; the first is number 1.
   Timestamp time_of(int cycle) const;
@@ -42,22 +39,12 @@ struct OfflineOptions {
 class OfflineRun {
  public:
   static Result<OfflineRun> prepare(OfflineOptions options, const Progress& progress);
-  OfflineRun(std::unique_ptr<volcano::Scheduler> scheduler, OfflineOptions options, std::vector<std::string> notes,
-             std::vector<MeasuredNode> measured = {}, std::vector<Object> objects = {})
-      : scheduler_(std::move(scheduler)),
-        options_(std::move(options)),
-        notes_(std::move(notes)),
-        measured_(std::move(measured)),
-        objects_(std::move(objects)) {}
+  OfflineRun(std::unique_ptr<volcano::Scheduler> scheduler, OfflineOptions options, std::vector<std::string> notes)
+      : scheduler_(std::move(scheduler)), options_(std::move(options)), notes_(std::move(notes)) {}
 
   // What was assumed and what is of no use, in sentences.
   const std::vector<std::string>& notes() const { return notes_; }
   const volcano::Cluster& cluster() const { return scheduler_->cluster(); }
-  const volcano::Scheduler& scheduler() const { return *scheduler_; }
-  const OfflineOptions& options() const { return options_; }
-  // What it was made of, where the options have the objects kept: for other runs.
-  const std::vector<MeasuredNode>& measured() const { return measured_; }
-  std::vector<Object> take_objects() { return std::move(objects_); }
 
   struct Looks {
     CycleRecorder::Look at_opening;
@@ -70,8 +57,6 @@ class OfflineRun {
   std::unique_ptr<volcano::Scheduler> scheduler_;
   OfflineOptions options_;
   std::vector<std::string> notes_;
-  std::vector<MeasuredNode> measured_;
-  std::vector<Object> objects_;
 };
 
 }  // namespace muster

@@ -38,7 +38,7 @@ Result<WhatIfAnswer> what_if(WhatIfCluster& cluster, const WhatIfQuestion& quest
   WhatIfTries tries(cluster, bounds);
   for (std::size_t job = 0; job < answer.jobs.size(); ++job)
     if (auto& run = answer.jobs[job]; verdict_of(run) != WhatIfVerdict::kStarts)
-      run.explanation.fits_if = changes_that_help(tries, question, job, run);
+      run.fits_if = changes_that_help(tries, question, job, run);
   if (tries.gave_up())
     answer.notes.emplace_back("not everything was tried that could make it fit: the bound on tries or time was reached");
   return answer;

@@ -10,6 +10,7 @@
 
 #include "app/config_dialect.h"
 #include "app/explanation.h"
+#include "app/fits_if.h"
 #include "base/result.h"
 #include "model/objects.h"
 
@@ -40,6 +41,7 @@ struct WhatIfRun {
   std::vector<Eviction> victims;                 // who was evicted for it up to then
   std::vector<std::string> left;                 // other pods that were gone by then
   Explanation explanation;                       // of the cycle in which it started, or of the last one
+  std::optional<std::vector<FitsIf>> fits_if;    // best first; nothing: it starts, so nothing was tried
 };
 
 // The objects of a cluster, of which nobody changes any.
@@ -84,7 +86,7 @@ Result<WhatIfQuestion> what_if_question(const WhatIfCluster& cluster, std::vecto
 Result<WhatIfQuestion> read_what_if(const WhatIfCluster& cluster, std::string_view text, const std::string& file);
 Result<WhatIfQuestion> read_what_if_at(const WhatIfCluster& cluster, const std::string& path);
 
-// The answer. Explanations of jobs that do not start at once tell what would make them fit.
+// The answer. Of jobs that do not start at once it tells what would make them fit.
 Result<WhatIfAnswer> what_if(WhatIfCluster& cluster, const WhatIfQuestion& question, const WhatIfBounds& bounds);
 
 std::string whatif_json(const WhatIfAnswer& answer);

@@ -54,12 +54,15 @@ std::string changes_text(const std::vector<FitsIf>& changes, Paint paint) {
   return out;
 }
 
+// Which says what the verdict has said.
+std::string without_headline(const std::string& text) { return text.substr(text.find('\n') + 1); }
+
 std::string job_text(const WhatIfRun& run, Paint paint) {
   auto out = paint(printable(verdict_line(run)), verdict_tone(verdict_of(run))) + "\n";
   if (!run.placement.empty()) out += "\n" + placement_text(run, paint);
   if (!run.victims.empty()) out += "\n" + victims_text(run, paint);
-  if (run.explanation.fits_if) out += "\n" + changes_text(*run.explanation.fits_if, paint);
-  if (!run.started) out += "\n" + explanation_text(run.explanation, paint);
+  if (run.fits_if) out += "\n" + changes_text(*run.fits_if, paint);
+  if (!run.started) out += "\n" + without_headline(explanation_text(run.explanation, paint));
   return out;
 }
 

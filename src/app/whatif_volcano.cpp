@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "app/extender_http.h"
+#include "app/offline_setup.h"
 #include "app/printable_text.h"
 #include "app/volcano_setup.h"
+#include "app/wall_clock.h"
 #include "app/whatif_watch.h"
 
 namespace muster {
@@ -115,18 +117,23 @@ std::unique_ptr<WhatIfCluster> volcano_whatif(SharedObjects objects, VolcanoCopi
   return std::make_unique<VolcanoWhatIf>(std::move(objects), std::move(copies));
 }
 
-std::unique_ptr<WhatIfCluster> whatif_cluster(OfflineRun& run) {
-  VolcanoCopies copies{.config = run.scheduler().config(),
-                       .options = run.cluster().options(),
-                       .behaviour = run.scheduler().behaviour(),
-                       .search = run.options().search,
-                       .time_of = [options = run.options()](int cycle) { return options.time_of(cycle); }};
-  if (!run.measured().empty())
-    copies.measured = [measured = run.measured(), now = *run.options().now](volcano::Cluster& cluster) {
+Result<std::unique_ptr<WhatIfCluster>> volcano_whatif_from(OfflineOptions options, const Progress& progress,
+                                                           std::vector<std::string>& notes) {
+  if (!options.now) options.now = wall_clock();
+  auto setup = offline_setup(options, Objects::kKept, progress);
+  if (!setup) return fail(std::move(setup.error()));
+  notes = std::move(setup->notes);
+  VolcanoCopies copies{.config = std::move(setup->config),
+                       .options = setup->loaded.cluster->options(),
+                       .behaviour = options.exact ? volcano::Behaviour::exact() : volcano::Behaviour::safe(),
+                       .search = options.search,
+                       .time_of = [options](int cycle) { return options.time_of(cycle); }};
+  if (!setup->measured.empty())
+    copies.measured = [measured = std::move(setup->measured), now = *options.now](volcano::Cluster& cluster) {
       std::vector<std::string> said_before;
       apply_usage(cluster, measured, now, said_before);
     };
-  return volcano_whatif(std::make_shared<const std::vector<Object>>(run.take_objects()), std::move(copies));
+  return volcano_whatif(std::make_shared<const std::vector<Object>>(std::move(setup->loaded.objects)), std::move(copies));
 }
 
 }  // namespace muster

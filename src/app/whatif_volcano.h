@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/offline_run.h"
 #include "app/whatif.h"
 #include "policy/volcano/scheduler.h"
 
@@ -20,7 +21,8 @@ struct VolcanoCopies {
 };
 std::unique_ptr<WhatIfCluster> volcano_whatif(SharedObjects objects, VolcanoCopies copies);
 
-// Of a cluster from files, whose options have the objects kept. Takes them.
-std::unique_ptr<WhatIfCluster> whatif_cluster(OfflineRun& run);
+// Of a cluster from files. What was assumed and what is of no use is said in notes.
+Result<std::unique_ptr<WhatIfCluster>> volcano_whatif_from(OfflineOptions options, const Progress& progress,
+                                                           std::vector<std::string>& notes);
 
 }  // namespace muster

@@ -15,21 +15,14 @@ struct WhatIf {
   int tries = WhatIfBounds().tries;
 };
 
-template <class Run>
-Result<std::unique_ptr<WhatIfCluster>> loaded_with(const OfflineOptions& options, const Progress& progress) {
-  auto run = Run::prepare(options, progress);
-  if (!run) return fail(std::move(run.error()));
-  for (const auto& sentence : run->notes()) note(sentence);
-  return whatif_cluster(*run);
-}
-
-Result<WhatIfAnswer> answer_to(const WhatIf& command, OfflineOptions options) {
-  options.objects = Objects::kKept;
+Result<WhatIfAnswer> answer_to(const WhatIf& command, const OfflineOptions& options) {
   ProgressLine line;
   const auto progress = line.listener();
-  auto cluster = command.cluster.dialect() == Dialect::kKai ? loaded_with<KaiOfflineRun>(options, progress)
-                                                            : loaded_with<OfflineRun>(options, progress);
+  std::vector<std::string> notes;
+  auto cluster = command.cluster.dialect() == Dialect::kKai ? kai_whatif_from(options, progress, notes)
+                                                            : volcano_whatif_from(options, progress, notes);
   if (!cluster) return fail(std::move(cluster.error()));
+  for (const auto& sentence : notes) note(sentence);
   const auto question = read_what_if_at(**cluster, command.question);
   if (!question) return fail(question.error());
   std::uint64_t tried = 0;

@@ -78,8 +78,8 @@ RC_GTEST_PROP(KaiWhatIf, TheAnswerIsWhatHappensThen, ()) {
 RC_GTEST_PROP(KaiWhatIf, WhatWouldMakeItFitDoes, ()) {
   const auto asked = random_kai_question();
   const auto run = ask_kai(asked, kKaiTries);
-  if (!run.explanation.fits_if) return;
-  for (const auto& change : *run.explanation.fits_if) {
+  if (!run.fits_if) return;
+  for (const auto& change : *run.fits_if) {
     RC_TAG(std::string(name_of(change.kind)));
     RC_LOG() << "if " << change.text << "\n";
     RC_ASSERT(submit_to_kai(asked, asked.submission.with(change)).verdict == "starts");

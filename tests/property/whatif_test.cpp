@@ -92,8 +92,8 @@ RC_GTEST_PROP(WhatIf, TheAnswerIsWhatHappensThen, ()) {
 RC_GTEST_PROP(WhatIf, WhatWouldMakeItFitDoes, ()) {
   const auto asked = random_question();
   const auto run = ask(asked, kTries);
-  if (!run.explanation.fits_if) return;
-  for (const auto& change : *run.explanation.fits_if) {
+  if (!run.fits_if) return;
+  for (const auto& change : *run.fits_if) {
     RC_TAG(std::string(name_of(change.kind)));
     RC_LOG() << "if " << change.text << "\n";
     RC_ASSERT(submit(asked, asked.submission.with(change)).verdict == "starts");
@@ -104,8 +104,8 @@ RC_GTEST_PROP(WhatIf, WhatWouldMakeItFitDoes, ()) {
 RC_GTEST_PROP(WhatIf, TheChangeIsTheSmallest, ()) {
   const auto asked = random_question();
   const auto run = ask(asked, kTries);
-  if (!run.explanation.fits_if) return;
-  for (auto change : *run.explanation.fits_if) {
+  if (!run.fits_if) return;
+  for (auto change : *run.fits_if) {
     if (change.kind != FitsIf::Kind::kMembers || change.parts.size() > 1) continue;
     auto& to = std::get<std::int64_t>(change.parts.front().to);
     if (++to == asked.submission.minimum()) continue;

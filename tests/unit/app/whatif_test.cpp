@@ -71,8 +71,8 @@ std::vector<std::string> told(WhatIfCluster& cluster, const std::string& questio
   std::vector<std::string> out;
   for (const auto& run : answered(cluster, question, tries).jobs) {
     out.emplace_back(name_of(verdict_of(run)));
-    if (run.explanation.fits_if)
-      for (const auto& change : *run.explanation.fits_if) out.push_back(change.text);
+    if (run.fits_if)
+      for (const auto& change : *run.fits_if) out.push_back(change.text);
   }
   return out;
 }
@@ -94,7 +94,7 @@ TEST(WhatIf, StartsWhereThereIsRoom) {
   EXPECT_EQ(run.job, "default/new");
   EXPECT_EQ(run.placement, (std::map<std::string, std::string>{{"default/new-0", "n1"}, {"default/new-1", "n1"}}));
   EXPECT_TRUE(run.victims.empty());
-  EXPECT_FALSE(run.explanation.fits_if);  // nothing to look for
+  EXPECT_FALSE(run.fits_if);  // nothing to look for
   EXPECT_EQ(run.explanation.job.state, JobState::kPlaced);
 }
 
@@ -134,7 +134,7 @@ TEST(WhatIf, AWiderLevelMakesItFit) {
 }
 
 constexpr const char* kPreempting =
-    "actions: \"enqueue, allocate, preempt\"\ntiers:\n- plugins:\n  - name: priority\n  - name: gang\n- plugins:\n  - name: "
+    "actions: \"enqueue, allocate, preempt\"\ntiers:\n- plugins:\n  - name: priority\n- plugins:\n  - name: "
     "predicates\n";
 
 TEST(WhatIf, NamesItsVictims) {
@@ -149,7 +149,7 @@ TEST(WhatIf, NamesItsVictims) {
   const auto answer = answered(*cluster, job);
   ASSERT_EQ(answer.jobs.size(), 1u);
   const auto& run = answer.jobs.front();
-  EXPECT_EQ(verdict_of(run), WhatIfVerdict::kEvicts);
+  EXPECT_EQ(verdict_of(run), WhatIfVerdict::kEvicts) << whatif_text(answer, Paint::none());
   ASSERT_EQ(run.victims.size(), 1u);
   EXPECT_EQ(run.victims.front().pod, "default/old-0");
   EXPECT_EQ(run.victims.front().job, "default/old");
@@ -172,9 +172,9 @@ TEST(WhatIf, SaysForWhomItWaits) {
   const auto& run = answer.jobs.front();
   EXPECT_EQ(verdict_of(run), WhatIfVerdict::kWaits);
   EXPECT_EQ(run.left, (Told{"default/old-0"}));
-  ASSERT_TRUE(run.explanation.fits_if && !run.explanation.fits_if->empty());
-  EXPECT_EQ(run.explanation.fits_if->front().kind, FitsIf::Kind::kLeaving);
-  EXPECT_EQ(run.explanation.fits_if->front().text, "default/old-0, which is leaving, had gone");
+  ASSERT_TRUE(run.fits_if && !run.fits_if->empty());
+  EXPECT_EQ(run.fits_if->front().kind, FitsIf::Kind::kLeaving);
+  EXPECT_EQ(run.fits_if->front().text, "default/old-0, which is leaving, had gone");
 }
 
 TEST(WhatIf, ASinglePodGetsAPodGroup) {
@@ -196,7 +196,7 @@ TEST(WhatIf, WhatWasNotTriedIsNotClaimed) {
   const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'"));
   const auto answer = answered(*cluster, gang("new", 5, "cpu: '2'"), 0);
   ASSERT_EQ(answer.jobs.size(), 1u);
-  EXPECT_TRUE(answer.jobs.front().explanation.fits_if->empty());
+  EXPECT_TRUE(answer.jobs.front().fits_if->empty());
   ASSERT_EQ(answer.notes.size(), 1u);
   EXPECT_NE(answer.notes.front().find("not everything was tried"), std::string::npos);
 }
@@ -211,7 +211,8 @@ TEST(WhatIf, RefusesWhatIsNoQuestion) {
   EXPECT_NE(refusal_of(other).find("places pods of volcano"), std::string::npos);
   EXPECT_NE(refusal_of("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: j}}").find("is not expanded"),
             std::string::npos);
-  EXPECT_NE(refusal_of("{apiVersion: v1, kind: Pod, metadata: [").find("job.yaml:1"), std::string::npos);
+  EXPECT_TRUE(refusal_of("{apiVersion: v1, kind: Pod, metadata: [").starts_with("job.yaml:"))
+      << refusal_of("{apiVersion: v1, kind: Pod, metadata: [");
 }
 
 TEST(WhatIf, IsToldInWords) {

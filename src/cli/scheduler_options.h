@@ -45,6 +45,7 @@ struct SchedulerCommand {
   std::string retry_period = "2s";
   double audit_rate = 20;
   std::string api_token_file;
+  bool whatif = true;
   bool metrics = false;
   std::string listen = ":8080";
   bool healthz = false;

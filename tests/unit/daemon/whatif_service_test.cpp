@@ -2,11 +2,16 @@
 
 #include "daemon/whatif_service.h"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include "app/whatif_remote.h"
 #include "codec/object_reader.h"
 #include "daemon/recorded_cluster.h"
+#include "server/server.h"
 
 namespace muster::daemon {
 namespace {
@@ -169,6 +174,37 @@ TEST_F(WhatIfOfAScheduler, RefusesWhatIsNoQuestion) {
   EXPECT_EQ(ask("{").status, 400);
   EXPECT_EQ(ask("").status, 400);
   EXPECT_EQ(ask(kVolcanoObjects).status, 400);  // it is there
+}
+
+// As `muster whatif --server` does.
+TEST_F(WhatIfOfAScheduler, IsAskedOverHttp) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  server::Router router;
+  service_.add_routes(router);
+  server::Settings settings;
+  settings.listen = "127.0.0.1:0";
+  server::Server http(settings, router);
+  ASSERT_TRUE(http.start());
+  const auto address = "127.0.0.1:" + std::to_string(http.port());
+  const auto path = std::filesystem::temp_directory_path() / ("muster-whatif-" + std::to_string(::getpid()) + ".yaml");
+  std::ofstream(path) << volcano_job("1");
+  const auto json = ask_scheduler(address, path.string());
+  ASSERT_TRUE(json) << json.error().text();
+  const auto answer = read_whatif_answer(*json);
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_EQ(whatif_text(*answer, Paint::none()),
+            "d/new would start at once, beside everybody.\n\nWhere its pods would go\n  n1  1  new-0\n");
+  std::ofstream(path) << volcano_job("none");
+  const auto wrong = ask_scheduler(address, path.string());
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().text().find("question.yaml:"), std::string::npos) << wrong.error().text();
+  std::ofstream(path) << std::string(std::size_t{2} << 20, '#');
+  const auto large = ask_scheduler(address, path.string());
+  ASSERT_FALSE(large);
+  EXPECT_NE(large.error().text().find("too large"), std::string::npos) << large.error().text();
+  std::filesystem::remove(path);
+  http.stop();
 }
 
 // Whoever asks too often is told so, and others are served all the same.

@@ -178,6 +178,16 @@ TEST(WhatIf, SaysForWhomItWaits) {
   EXPECT_EQ(run.fits_if->front().text, "default/old-0, which is leaving, had gone");
 }
 
+// A cycle in which nothing happens may have let the job in.
+TEST(WhatIf, StartsInTheCycleAfterItWasLetIn) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"),
+                                  "actions: \"allocate, enqueue\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n");
+  const auto answer = answered(*cluster, gang("new", 1, "cpu: '4'"));
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  EXPECT_EQ(verdict_of(answer.jobs.front()), WhatIfVerdict::kStarts);
+  EXPECT_EQ(answer.jobs.front().started, 2);
+}
+
 TEST(WhatIf, ASinglePodGetsAPodGroup) {
   const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"));
   const auto answer = answered(*cluster, pod("alone", "cpu: 1", ""));

@@ -25,8 +25,8 @@ struct LoadedCluster {
 // controllers and admission had looked at them: the queues `root` and the default one exist, a queue is open and has a weight.
 //
 // Errors beyond what cannot be read: two objects of one kind and name, and queues that are their own ancestors.
-Result<LoadedCluster> load_cluster(const std::vector<std::string>& paths, volcano::ClusterOptions options,
-                                   const Progress& progress, Objects objects = Objects::kForgotten);
+Result<LoadedCluster> load_cluster(const std::vector<std::string>& paths, volcano::ClusterOptions options, const Progress& progress,
+                                   Objects objects = Objects::kForgotten);
 
 // The same for one text, named `file` in errors.
 Result<LoadedCluster> load_cluster_text(std::string_view text, const std::string& file, volcano::ClusterOptions options = {});

@@ -54,16 +54,22 @@ std::string changes_text(const std::vector<FitsIf>& changes, Paint paint) {
   return out;
 }
 
-// Which says what the verdict has said.
-std::string without_headline(const std::string& text) { return text.substr(text.find('\n') + 1); }
+// The explanation without its first line, which says what the verdict has said. What was told by others is short.
+std::string reasons_text(const Explanation& explanation, Paint paint) {
+  if (explanation.job.name.empty())
+    return explanation.hint.empty() ? "" : printable("What would help: " + explanation.hint) + ".\n";
+  const auto text = explanation_text(explanation, paint);
+  return text.substr(text.find('\n') + 1);
+}
 
 std::string job_text(const WhatIfRun& run, Paint paint) {
   auto out = paint(printable(verdict_line(run)), verdict_tone(verdict_of(run))) + "\n";
   if (!run.placement.empty()) out += "\n" + placement_text(run, paint);
   if (!run.victims.empty()) out += "\n" + victims_text(run, paint);
   if (run.fits_if) out += "\n" + changes_text(*run.fits_if, paint);
-  if (!run.started) out += "\n" + without_headline(explanation_text(run.explanation, paint));
-  return out;
+  if (run.started) return out;
+  const auto reasons = reasons_text(run.explanation, paint);
+  return reasons.empty() ? out : out + "\n" + reasons;
 }
 
 }  // namespace

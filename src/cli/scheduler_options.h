@@ -46,6 +46,7 @@ struct SchedulerCommand {
   double audit_rate = 20;
   std::vector<std::string> api_names;
   std::string api_token_file;
+  bool whatif = true;
   bool metrics = false;
   std::string listen = ":8080";
   bool healthz = false;

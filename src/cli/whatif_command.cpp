@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/kai_whatif.h"
+#include "app/whatif_remote.h"
 #include "app/whatif_volcano.h"
 #include "cli/cluster_options.h"
 #include "cli/command.h"
@@ -11,6 +12,7 @@ namespace {
 struct WhatIf {
   ClusterOptions cluster;
   std::string question;
+  std::string server;
   std::string output = "text";
   int tries = WhatIfBounds().tries;
 };
@@ -32,12 +34,22 @@ Result<WhatIfAnswer> answer_to(const WhatIf& command, const OfflineOptions& opti
                                         }});
 }
 
-ExitCode run_whatif(const WhatIf& command, const OfflineOptions& options) {
-  const auto answer = answer_to(command, options);
+ExitCode tell(const WhatIf& command, const Result<WhatIfAnswer>& answer, const std::string& json) {
   if (!answer) return complain(answer.error().text());
   for (const auto& sentence : answer->notes) note(sentence);
-  write_output(command.output == "json" ? whatif_json(*answer) + "\n" : whatif_text(*answer, output_paint()));
+  write_output(command.output == "json" ? json : whatif_text(*answer, output_paint()));
   return finish_output(ExitCode::kOk);
+}
+
+ExitCode run_whatif(const WhatIf& command, const OfflineOptions& options) {
+  const auto answer = answer_to(command, options);
+  return tell(command, answer, answer ? whatif_json(*answer) + "\n" : std::string());
+}
+
+ExitCode run_remote(const WhatIf& command) {
+  const auto json = ask_scheduler(command.server, command.question);
+  if (!json) return complain(json.error().text());
+  return tell(command, read_whatif_answer(*json), *json);
 }
 
 }  // namespace
@@ -46,7 +58,9 @@ void add_whatif(CLI::App& program, Action& chosen) {
   auto command = std::make_shared<WhatIf>();
   auto* app = program.add_subcommand("whatif", "Say what would happen to a job before it is submitted");
   command->cluster.add_to(*app, "--cluster");
-  app->get_option("--cluster")->required();
+  auto* server = app->add_option("--server", command->server, "ask a running scheduler instead, at the address of its API")
+                     ->type_name("URL")
+                     ->excludes(app->get_option("--cluster"));
   for (const char* name : {"--cycles", "--between"}) app->remove_option(app->get_option(name));  // as many as it takes
   app->add_option("-f,--filename", command->question, "file or - with the job: its PodGroup and its pods, YAML or JSON")
       ->type_name("PATH")
@@ -60,9 +74,15 @@ void add_whatif(CLI::App& program, Action& chosen) {
   app->footer(
       "Example:\n"
       "  muster whatif -f job.yaml --cluster examples/first-cluster --config examples/first-cluster.conf\n"
-      "  muster whatif --dialect kai -f job.yaml --cluster snapshot.zip\n\n"
-      "Exit status: 0 answered, whatever the answer; 1 bad input; 2 wrong usage.");
-  app->callback([command, &chosen] {
+      "  muster whatif --dialect kai -f job.yaml --cluster snapshot.zip\n"
+      "  muster whatif -f job.yaml --server localhost:8080\n\n"
+      "Exit status: 0 answered, whatever the answer; 1 bad input, or a scheduler that gives no answer; 2 wrong usage.");
+  app->callback([command, app, server, &chosen] {
+    if (server->count() != 0) {
+      chosen = [command] { return run_remote(*command); };
+      return;
+    }
+    if (app->get_option("--cluster")->count() == 0) throw CLI::RequiredError("--cluster or --server");
     const auto options = command->cluster.read();
     const bool twice = command->question == "-" && std::ranges::find(options.files, "-") != options.files.end();
     if (twice) throw CLI::ValidationError("-", "standard input can be read only once");

@@ -125,16 +125,32 @@ Submission last_job_of(std::vector<Object> objects) {
 void make_urgent(Submission& submission) {
   for (auto* objects : {&submission.cluster, &submission.objects})
     for (auto& object : *objects) {
-      const auto* priority = objects == &submission.objects ? "high" : "low";
-      if (auto* group = std::get_if<PodGroup>(&object)) group->priority_class = priority;
+      const bool is_new = objects == &submission.objects;
+      const auto* priority = is_new ? "high" : "low";
       if (auto* group = std::get_if<KaiPodGroup>(&object)) group->priority_class = priority;
+      if (auto* group = std::get_if<PodGroup>(&object)) {
+        group->priority_class = priority;
+        group->queue = "default";
+        group->min_resources.reset();
+        group->topology.reset();
+        if (!is_new) group->min_member = 1;
+      }
+      if (auto* node = std::get_if<Node>(&object)) {
+        node->taints.clear();
+        node->unschedulable = false;
+      }
+      if (auto* queue = std::get_if<Queue>(&object)) {
+        queue->capability.clear();
+        queue->state = "Open";
+      }
       auto* pod = std::get_if<Pod>(&object);
       if (pod == nullptr) continue;
       pod->spec.priority.reset();
       pod->meta.deleted.reset();
-      if (objects == &submission.cluster) continue;
       pod->spec.affinity = {};
+      if (!is_new) continue;
       pod->spec.node_selector = {};
+      pod->spec.spread.clear();
       pod->spec.scheduling_gates.clear();
     }
 }

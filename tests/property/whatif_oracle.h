@@ -40,7 +40,7 @@ struct Submission {
 };
 // The last job of a scenario as if it were new.
 Submission last_job_of(std::vector<Object> objects);
-// Has the job go before all others, of whom each may go for it, to any node.
+// Has the job go before all others, in one queue with them where that is Volcano's, and to any node.
 void make_urgent(Submission& submission);
 
 // `leaving`: pods are on their way out before the first cycle.

@@ -5,6 +5,7 @@
 
 #include "app/kai_whatif.h"
 #include "app/volcano_setup.h"
+#include "app/whatif_remote.h"
 #include "app/whatif_volcano.h"
 #include "codec/object_reader.h"
 
@@ -177,6 +178,16 @@ TEST(WhatIf, SaysForWhomItWaits) {
   EXPECT_EQ(run.fits_if->front().text, "default/old-0, which is leaving, had gone");
 }
 
+// A cycle in which nothing happens may have let the job in.
+TEST(WhatIf, StartsInTheCycleAfterItWasLetIn) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"),
+                                  "actions: \"allocate, enqueue\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n");
+  const auto answer = answered(*cluster, gang("new", 1, "cpu: '4'"));
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  EXPECT_EQ(verdict_of(answer.jobs.front()), WhatIfVerdict::kStarts);
+  EXPECT_EQ(answer.jobs.front().started, 2);
+}
+
 TEST(WhatIf, ASinglePodGetsAPodGroup) {
   const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"));
   const auto answer = answered(*cluster, pod("alone", "cpu: 1", ""));
@@ -223,6 +234,20 @@ TEST(WhatIf, IsToldInWords) {
   const auto starts = whatif_text(answered(*cluster, gang("new", 3, "cpu: '2'")), Paint::none());
   EXPECT_TRUE(starts.starts_with("default/new would start at once, beside everybody.\n")) << starts;
   EXPECT_NE(starts.find("  n1  3  new-0, new-1, new-2\n"), std::string::npos) << starts;
+}
+
+// What a scheduler answers reads as what is found here, but for the detail of why it waits.
+TEST(WhatIf, AnAnswerFromElsewhereIsToldInTheSameWords) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'") + runs("old", "cpu: '2'", "n1", "queue: default"));
+  for (const int pods : {3, 4}) {
+    const auto here = answered(*cluster, gang("new", pods, "cpu: '2'"));
+    const auto there = read_whatif_answer(whatif_json(here));
+    ASSERT_TRUE(there) << there.error().text();
+    const auto text = whatif_text(*there, Paint::none());
+    EXPECT_TRUE(whatif_text(here, Paint::none()).starts_with(text)) << text;
+    EXPECT_EQ(text.find("It would start at once if") != std::string::npos, pods == 4) << text;
+  }
+  EXPECT_FALSE(read_whatif_answer("{\"error\": \"no\"}"));
 }
 
 // ------------------------------------------------------------------------------------------------------------ KAI

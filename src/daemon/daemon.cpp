@@ -170,9 +170,14 @@ void Daemon::Parts::start_writers() {
   callbacks.on_outcome = [this](std::string_view kind, kube::WriteOutcome outcome) { monitor.on_outcome(kind, outcome); };
   callbacks.on_first_bind = [this](kube::Duration waited) { monitor.on_first_bind(waited); };
   writes = std::make_unique<WriteQueue>(*loop, options.writes, kube::system_random(), std::move(callbacks));
-  reader = std::make_unique<PodReader>(*loop, kube::system_random(), [this](PodReading reading) {
+  PodReader::Callbacks readings;
+  readings.on_pod = [this](PodReading reading) {
     if (const auto now = current()) now->cycles->on_read(std::move(reading));
-  });
+  };
+  readings.on_order = [this](OrderReading reading) {
+    if (const auto now = current()) now->cycles->on_order_read(std::move(reading));
+  };
+  reader = std::make_unique<PodReader>(*loop, kube::system_random(), std::move(readings));
 }
 
 void Daemon::Parts::elect() {
@@ -227,6 +232,11 @@ Result<void> Daemon::Parts::follow() {
                                               log.warn(error.text(), {{"kind", std::string(problem_kind.kind)}});
                                               monitor.on_watch_problem(problem_kind.kind);
                                             }));
+      made->reflectors.back()->on_installed([this](const kube::ResourceKind& which, bool installed) {
+        log.info(
+            installed ? "a kind of objects that was waited for is there" : "the server has no such kind of objects: waiting for it",
+            {{"kind", std::string(which.kind)}, {"group", std::string(which.group)}});
+      });
       made->reflectors.back()->start();
     }
     made->audit = guard.start_audit(*loop, made->reflectors);
@@ -244,6 +254,7 @@ CycleLoop::Links Daemon::Parts::links_to(Following& made) {
                                if (!options.only_follows) writes->submit(std::move(effects));
                              },
                          .read_pod = [this](const kube::Identity& pod) { reader->read(pod); },
+                         .read_order = [this](UnsureOrder order) { reader->read(std::move(order)); },
                          .on_cycle =
                              [this, &made](const CycleOutcome& outcome) {
                                monitor.on_cycle(outcome);

@@ -180,6 +180,11 @@ std::vector<FailedBind> KaiCluster::take_failed_binds() {
   return failed;
 }
 
+bool KaiCluster::stands(const Bind& bind, const Object& order) const {
+  const auto* request = std::get_if<BindRequest>(&order);
+  return request != nullptr && requests_.stands(bind, *request);
+}
+
 Result<Reconfigured> KaiCluster::reconfigure(const std::string& text, const std::string& file) {
   std::vector<std::string> notes;
   auto config = usable_kai_config(check_kai_config_text(text, file, lenient_ ? Strictness::kExact : Strictness::kStrict), notes);

@@ -8,6 +8,7 @@
 #include "cli/build_commit.h"
 #include "cli/command.h"
 #include "cli/usage_error.h"
+#include "cli/view_commands.h"
 
 namespace muster::cli {
 namespace {
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
   Action chosen;
   add_schedule(program, chosen);
   add_explain(program, chosen);
+  add_views(program, chosen);
   add_check(program, chosen);
   add_scheduler(program, chosen);
   add_record(program, chosen);

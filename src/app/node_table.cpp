@@ -45,7 +45,7 @@ std::string used_bar(const Json& amounts, std::size_t width) {
   return bar_text(width, allocatable, parts);
 }
 
-std::string state_of(const Json* node) {
+std::string cordon_text(const Json* node) {
   const auto* cordoned = node->find("unschedulable");
   return cordoned != nullptr && cordoned->raw == "true" ? "cordoned" : "";
 }
@@ -55,7 +55,7 @@ TextTable::Cell right_cell(std::string text, Tone tone = Tone::kPlain) { return 
 class NodeTable {
  public:
   NodeTable(const ViewList& list, std::vector<std::string> resources) : list_(list), resources_(std::move(resources)) {
-    for (const auto* node : list.items()) some_cordoned_ |= !state_of(node).empty();
+    for (const auto* node : list.items()) some_cordoned_ |= !cordon_text(node).empty();
   }
 
   // A row for each node.
@@ -130,7 +130,7 @@ class NodeTable {
   }
   std::vector<TextTable::Cell> first_cells(const Json* node) const {
     std::vector<TextTable::Cell> cells = {text_at(node, "node")};
-    if (some_cordoned_) cells.emplace_back(state_of(node), Tone::kWaiting);
+    if (some_cordoned_) cells.emplace_back(cordon_text(node), Tone::kWaiting);
     cells.push_back(right_cell(fmt::format("{}", number_at(node, "pods"))));
     return cells;
   }

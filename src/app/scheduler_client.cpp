@@ -11,7 +11,7 @@ namespace {
 
 // A scheduler answers within ten seconds, if only to say that it cannot.
 constexpr std::int64_t kPatienceNanos = 30'000'000'000;
-constexpr std::size_t kLargestAnswer = std::size_t{512} << 20;
+constexpr std::size_t kLargestList = std::size_t{512} << 20;
 
 constexpr int kDone = 200;
 constexpr int kNoToken = 401;
@@ -42,7 +42,7 @@ Result<std::string> SchedulerClient::get(const std::string& path) {
   request.url = server_ + path;
   request.bearer_token = token_;
   request.timeout_nanos = kPatienceNanos;
-  request.largest_answer = kLargestAnswer;
+  request.largest_answer = kLargestList;
   auto response = client_.send(request);
   if (!response)
     return fail((response.error().unreachable ? "no scheduler answers at " : "") + server_ + ": " + response.error().message +

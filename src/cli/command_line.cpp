@@ -43,13 +43,13 @@ int run(int argc, char** argv) {
   Action chosen;
   add_schedule(program, chosen);
   add_explain(program, chosen);
-  add_views(program, chosen);
   add_check(program, chosen);
   add_scheduler(program, chosen);
   add_record(program, chosen);
   add_replay(program, chosen);
   add_shadow(program, chosen);
   add_plugins(program, chosen);
+  add_views(program, chosen);
   add_help(program, chosen);
   try {
     program.parse(argc, argv);

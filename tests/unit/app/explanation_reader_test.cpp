@@ -109,7 +109,11 @@ TEST(ExplanationReader, ReadsEverythingThatTheTextTells) {
                 .requested = 9000,
                 .limit = 8000,
                 .limit_of = "top"}};
-  all.above = {{"top", {{.resource = "cpu", .allocated = 1000, .requested = 9000, .limit_of = ""}}}};
+  QueueRow above;
+  above.resource = "cpu";
+  above.allocated = 1000;
+  above.requested = 9000;
+  all.above = {{"top", {above}}};
   all.messages = {"one", "two"};
   expect_same(all);
 }

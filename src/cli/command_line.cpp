@@ -8,6 +8,7 @@
 #include "cli/build_commit.h"
 #include "cli/command.h"
 #include "cli/usage_error.h"
+#include "cli/view_commands.h"
 
 namespace muster::cli {
 namespace {
@@ -50,6 +51,7 @@ int run(int argc, char** argv) {
   add_cluster(program, chosen);
   add_shadow(program, chosen);
   add_plugins(program, chosen);
+  add_views(program, chosen);
   add_help(program, chosen);
   try {
     program.parse(argc, argv);

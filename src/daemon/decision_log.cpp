@@ -38,16 +38,7 @@ std::string DecisionLog::json() const {
   JsonWriter json(out);
   json.begin_object().key("decisions").begin_array();
   const std::lock_guard lock(mutex_);
-  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
-    const auto& decision = entry->decision;
-    json.begin_object().member("time", entry->time.rfc3339()).member("cycle", entry->cycle);
-    json.member("kind", entry->is_eviction ? "evict" : "bind").member("pod", decision.pod).member("job", decision.job);
-    json.member("node", decision.node).member("rule", decision.rule);
-    if (!decision.for_job.empty()) json.member("for_job", decision.for_job);
-    if (!decision.for_pod.empty()) json.member("for_pod", decision.for_pod);
-    if (!decision.why.empty()) json.member("why", decision.why);
-    json.end_object();
-  }
+  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) write_decision(json, *entry);
   json.end_array().end_object();
   return out;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/volcano_report.h"
+#include "app/decision_list.h"
 #include "daemon/effects.h"
 
 namespace muster::daemon {
@@ -23,12 +23,7 @@ class DecisionLog {
   std::vector<Eviction> evictions() const;
 
  private:
-  struct Entry {
-    std::uint64_t cycle = 0;
-    Timestamp time;
-    bool is_eviction = false;
-    Eviction decision;  // of a bind: its pod, job, node and rule
-  };
+  using Entry = DecisionEntry;
   void push(Entry entry);
 
   const std::size_t most_;

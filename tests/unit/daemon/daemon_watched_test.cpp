@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <map>
 #include <thread>
 #include <unistd.h>
 
@@ -13,72 +12,21 @@
 #include "daemon/daemon.h"
 #include "daemon/volcano_setup.h"
 #include "model/json.h"
-#include "server/server.h"
+#include "unit/daemon/silent_api_server.h"
 #include "unit/daemon/soon.h"
 
 namespace muster::daemon {
 namespace {
 
-using server::Method;
-
-// Lists of the objects that it was given; watches of which nothing comes. Takes every write and forgets it.
-class SilentApiServer {
- public:
-  SilentApiServer() {
-    server::Router router;
-    const auto read = [this](const server::Request& request) { return answer(request); };
-    const auto write = [](const server::Request& request) -> server::Answer { return server::json_response(request.body, 201); };
-    for (const std::string prefix : {"/api/", "/apis/"})
-      router.on_prefix(Method::kGet, prefix, read)
-          .on_prefix(Method::kPost, prefix, write)
-          .on_prefix(Method::kPatch, prefix, write)
-          .on_prefix(Method::kPut, prefix, write);
-    server::Settings settings;
-    settings.listen = "127.0.0.1:0";
-    server_ = std::make_unique<server::Server>(std::move(settings), std::move(router));
-    EXPECT_TRUE(server_->start());
-  }
-
-  void set(const std::string& collection, const std::string& name, std::string object) {
-    const std::lock_guard lock(mutex_);
-    objects_[collection][name] = std::move(object);
-  }
-  std::uint16_t port() const { return server_->port(); }
-
- private:
-  server::Answer answer(const server::Request& request) {
-    if (request.parameter("sendInitialEvents")) return server::error_response(422, "lists are not streamed");
-    const std::lock_guard lock(mutex_);
-    if (request.parameter("watch")) {
-      streams_.push_back(std::make_shared<server::Stream>(
-          server::Stream::Settings{.content_type = "application/json", .most_bytes = 1 << 20, .heartbeat = ""}));
-      return streams_.back();
-    }
-    std::string items;
-    for (const auto& [name, object] : objects_[request.path]) items += (items.empty() ? "" : ",") + object;
-    return server::json_response(R"({"metadata":{"resourceVersion":"100"},"items":[)" + items + "]}");
-  }
-
-  std::mutex mutex_;
-  std::map<std::string, std::map<std::string, std::string>> objects_;
-  std::vector<std::shared_ptr<server::Stream>> streams_;
-  std::unique_ptr<server::Server> server_;
-};
-
-std::string meta(const std::string& name, int version, bool namespaced = true) {
-  return R"("metadata":{"name":")" + name + R"(",)" + (namespaced ? R"("namespace":"ns",)" : "") + R"("uid":"u-)" + name +
-         R"(","resourceVersion":")" + std::to_string(version) + "\"";
-}
-
 class WatchedDaemonTest : public testing::Test {
  protected:
   void SetUp() override {
     api_.set("/api/v1/nodes", "n1",
-             "{" + meta("n1", 1, false) + R"(},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}})");
+             "{" + open_metadata("n1", 1, false) + R"(},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}})");
     api_.set("/apis/scheduling.volcano.sh/v1beta1/queues", "default",
-             "{" + meta("default", 2, false) + R"(},"spec":{"weight":1},"status":{"state":"Open"}})");
+             "{" + open_metadata("default", 2, false) + R"(},"spec":{"weight":1},"status":{"state":"Open"}})");
     api_.set("/apis/scheduling.volcano.sh/v1beta1/podgroups", "large",
-             "{" + meta("large", 3) + R"(},"spec":{"minMember":1,"queue":"default"},"status":{"phase":"Inqueue"}})");
+             "{" + open_metadata("large", 3) + R"(},"spec":{"minMember":1,"queue":"default"},"status":{"phase":"Inqueue"}})");
     set_pod(4);
     kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-watched-test-" + std::to_string(getpid()));
     std::ofstream(kubeconfig_)
@@ -94,7 +42,7 @@ class WatchedDaemonTest : public testing::Test {
   // A pod that asks for more than the node has.
   void set_pod(int version) {
     api_.set("/api/v1/pods", "large-0",
-             "{" + meta("large-0", version) +
+             "{" + open_metadata("large-0", version) +
                  R"(,"annotations":{"scheduling.k8s.io/group-name":"large"}},"spec":{"schedulerName":"volcano","containers":)"
                  R"([{"name":"c","resources":{"requests":{"cpu":"8"}}}]},"status":{"phase":"Pending"}})");
   }

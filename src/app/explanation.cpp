@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/explanation_subject.h"
+#include "app/queue_rows.h"
 #include "app/room_for.h"
 #include "app/what_would_help.h"
 #include "policy/volcano/plugins/capacity.h"
@@ -61,25 +61,23 @@ Amounts promised_to(const Session& session, QueueId queue) {
   return sum;
 }
 
-std::vector<QueueRow> queue_rows(Session& session, const volcano::Job& job) {
+// The sums of the queues are up to date.
+std::vector<QueueRow> queue_rows(Session& session, QueueId id, const Amounts& promised) {
   std::vector<QueueRow> rows;
-  if (!job.queue) return rows;
-  session.cluster().refresh();
-  const auto& queue = session.cluster().queue(job.queue);
+  const auto& queue = session.cluster().queue(id);
   const auto* proportion = session.plugin<Proportion>("proportion");
   const auto* capacity = session.plugin<Capacity>("capacity");
   const auto& sums = queue.sums;
-  const auto promised = promised_to(session, job.queue);
   for (const auto resource : IdRange<ResourceId>(session.books().resource_count())) {
     if (!is_worth_a_row(session, resource)) continue;
     QueueRow row;
     row.resource = session.books().resource_name(resource);
     row.allocated = static_cast<double>(sums.allocated.get(resource));
     row.requested = static_cast<double>(sums.request.get(resource));
-    if (capacity != nullptr) row.deserved = capacity->share_of_queue(job.queue).deserved.get(resource);
-    if (proportion != nullptr) row.deserved = proportion->share_of_queue(job.queue).deserved.get(resource);
+    if (capacity != nullptr) row.deserved = capacity->share_of_queue(id).deserved.get(resource);
+    if (proportion != nullptr) row.deserved = proportion->share_of_queue(id).deserved.get(resource);
     row.promised = static_cast<double>(promised.get(resource));
-    take_limit(session, job.queue, capacity == nullptr ? nullptr : capacity->tree(), resource, row);
+    take_limit(session, id, capacity == nullptr ? nullptr : capacity->tree(), resource, row);
     if (row.allocated != 0 || row.requested != 0 || row.limit) rows.push_back(std::move(row));
   }
   return rows;
@@ -171,39 +169,80 @@ void place_in_line(Session& session, const OutlookFacts& facts, const std::vecto
   }
 }
 
-void take_evictions(const std::vector<VolcanoCycle>& cycles, Explanation& out) {
-  for (const auto& cycle : cycles)
-    for (const auto& eviction : cycle.evictions) {
-      if (eviction.job == out.job.name) out.evicted.push_back(eviction);
-      if (eviction.for_job == out.job.name) out.made_way.push_back(eviction);
-    }
+std::vector<Eviction> evictions_of(const std::vector<VolcanoCycle>& cycles) {
+  std::vector<Eviction> all;
+  for (const auto& cycle : cycles) all.insert(all.end(), cycle.evictions.begin(), cycle.evictions.end());
+  return all;
 }
 
 }  // namespace
 
-Result<Explanation> explain(OfflineRun& run, const std::string& name, const Progress& progress) {
-  const auto subject = find_subject(run.cluster().books(), jobs_of(run.cluster()), name);
+void take_evictions(const std::vector<Eviction>& evictions, Explanation& out) {
+  for (const auto& eviction : evictions) {
+    if (eviction.job == out.job.name) out.evicted.push_back(eviction);
+    if (eviction.for_job == out.job.name) out.made_way.push_back(eviction);
+  }
+}
+
+std::vector<QueueView> queue_views(Session& session) {
+  session.cluster().refresh();
+  const auto& cluster = session.cluster();
+  std::vector<Amounts> promised(cluster.queue_count());
+  for (const auto id : IdRange<GroupId>(cluster.job_count())) {
+    if (!session.books().exists(id) || !cluster.job(id).queue) continue;
+    for (const auto pod : session.books().group(id).pods)
+      if (session.books().pod(pod).state == PodState::kPipelined)
+        promised[cluster.job(id).queue.index()] += session.books().shape_of(pod).request;
+  }
+  std::vector<QueueView> views;
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    const auto& queue = cluster.queue(id);
+    if (!queue.known) continue;
+    views.push_back({queue.name, queue.parent, queue.open ? "Open" : "Closed", queue_rows(session, id, promised[id.index()])});
+  }
+  std::ranges::sort(views, {}, &QueueView::name);
+  return views;
+}
+
+Result<Explainer> Explainer::find(const volcano::Cluster& cluster, const std::string& name) {
+  const auto subject = find_subject(cluster.books(), jobs_of(cluster), name);
   if (!subject) return fail(subject.error());
-  Explanation out;
-  if (subject->pod) out.pod = run.cluster().books().pod_key(subject->pod);
-  std::vector<GroupId> line;
-  const auto at_opening = [&](Session& session) { line = queue_line(session, subject->job); };
-  const auto after_actions = [&](Session& session) {
-    const OutlookFacts facts(session);
-    const auto& job = session.cluster().job(subject->job);
-    out.job = outlook_of(session, job, facts, subject->pod);
-    if (subject->pod && session.books().group(job.id).pods.size() > 1) out.pod_place = place_of(session, job, subject->pod);
-    out.code = text_of(out.job.reason).code;
-    out.queue = queue_rows(session, job);
-    if (out.job.pending != 0) take_needs(session, job, out);
-    take_hint(session, facts, job, out);
-    out.room_is_gone = out.job.would_fit != 0 && !still_fits(session, job);
-    if (waits_for_room(out.job.reason)) out.chances = eviction_chances(session, job);
-    place_in_line(session, facts, line, subject->job, out);
-  };
-  const auto cycles = run.run({.at_opening = at_opening, .after_actions = after_actions}, progress);
+  Explainer out;
+  out.subject_ = *subject;
+  if (subject->pod) out.out_.pod = cluster.books().pod_key(subject->pod);
+  return out;
+}
+
+void Explainer::at_opening(Session& session) { line_ = queue_line(session, subject_.job); }
+
+void Explainer::after_actions(Session& session) {
+  const OutlookFacts facts(session);
+  const auto& job = session.cluster().job(subject_.job);
+  out_.job = outlook_of(session, job, facts, subject_.pod);
+  if (subject_.pod && session.books().group(job.id).pods.size() > 1) out_.pod_place = place_of(session, job, subject_.pod);
+  out_.code = text_of(out_.job.reason).code;
+  session.cluster().refresh();
+  if (job.queue) out_.queue = queue_rows(session, job.queue, promised_to(session, job.queue));
+  if (out_.job.pending != 0) take_needs(session, job, out_);
+  take_hint(session, facts, job, out_);
+  out_.room_is_gone = out_.job.would_fit != 0 && !still_fits(session, job);
+  if (waits_for_room(out_.job.reason)) out_.chances = eviction_chances(session, job);
+  place_in_line(session, facts, line_, subject_.job, out_);
+}
+
+Explanation Explainer::take(const std::vector<Eviction>& evictions) {
+  take_evictions(evictions, out_);
+  return std::move(out_);
+}
+
+Result<Explanation> explain(OfflineRun& run, const std::string& name, const Progress& progress) {
+  auto explainer = Explainer::find(run.cluster(), name);
+  if (!explainer) return fail(std::move(explainer.error()));
+  const auto cycles = run.run({.at_opening = [&](Session& session) { explainer->at_opening(session); },
+                               .after_actions = [&](Session& session) { explainer->after_actions(session); }},
+                              progress);
+  auto out = explainer->take(evictions_of(cycles));
   out.warnings = warnings_of(cycles);
-  take_evictions(cycles, out);
   return out;
 }
 

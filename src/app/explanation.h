@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/eviction_outlook.h"
+#include "app/explanation_subject.h"
 #include "app/job_needs.h"
 #include "app/job_outlook.h"
 #include "app/node_obstacles.h"
@@ -67,6 +68,26 @@ struct Explanation {
   std::vector<std::string> warnings;    // what went wrong in the cycles outside of any job
   bool room_is_gone = false;            // what its pods found and gave back has gone to others since
   std::size_t competitors = 0;          // jobs of its queue with pods to place, itself included; 0 when it is not among them
+};
+
+// Of all evictions, those that were of the job or for it.
+void take_evictions(const std::vector<Eviction>& evictions, Explanation& out);
+
+// Explains one job in a cycle that somebody runs, in two looks at it.
+class Explainer {
+ public:
+  // The job that a user means by "job", "namespace/job", or a pod's name.
+  static Result<Explainer> find(const volcano::Cluster& cluster, const std::string& name);
+
+  void at_opening(volcano::Session& session);
+  void after_actions(volcano::Session& session);
+  // `evictions` are those that may have been of it, or for it.
+  Explanation take(const std::vector<Eviction>& evictions);
+
+ private:
+  Subject subject_;
+  std::vector<GroupId> line_;
+  Explanation out_;
 };
 
 // Finds the job that a user means by "job", "namespace/job", or a pod's name, runs the cycles and explains how it stands when the

@@ -1,5 +1,6 @@
 #include "app/amount_text.h"
 #include "app/explanation.h"
+#include "app/queue_rows.h"
 #include "app/schedule_report.h"
 #include "codec/json_writer.h"
 
@@ -35,25 +36,9 @@ void write_amount(JsonWriter& json, std::string_view key, const std::string& res
   if (amount) json.member(key, amount_in_units(resource, *amount));
 }
 
-void write_rows(JsonWriter& json, const std::vector<QueueRow>& rows) {
-  json.key("resources").begin_object();
-  for (const auto& row : rows) {
-    json.key(row.resource).begin_object();
-    write_amount(json, "deserved", row.resource, row.deserved);
-    write_amount(json, "fair_share", row.resource, row.fair_share);
-    write_amount(json, "allocated", row.resource, row.allocated);
-    write_amount(json, "requested", row.resource, row.requested);
-    write_amount(json, "promised", row.resource, row.promised);
-    write_amount(json, "limit", row.resource, row.limit);
-    if (!row.limit_of.empty()) json.member("limit_of", row.limit_of);
-    json.end_object();
-  }
-  json.end_object();
-}
-
 void write_queue(JsonWriter& json, const Explanation& e) {
   json.key("queue").begin_object().member("name", e.job.queue);
-  write_rows(json, e.queue);
+  write_queue_rows(json, e.queue);
   if (e.competitors != 0) json.member("place", e.ahead.size() + 1).member("jobs", e.competitors);
   json.key("ahead").begin_array();
   for (const auto& rival : e.ahead) json.begin_object().member("job", rival.job).member("state", name_of(rival.state)).end_object();
@@ -62,7 +47,7 @@ void write_queue(JsonWriter& json, const Explanation& e) {
     json.key("above").begin_array();
     for (const auto& queue : e.above) {
       json.begin_object().member("name", queue.name);
-      write_rows(json, queue.rows);
+      write_queue_rows(json, queue.rows);
       json.end_object();
     }
     json.end_array();
@@ -132,6 +117,22 @@ void write_needs(JsonWriter& json, const Explanation& e) {
 }
 
 }  // namespace
+
+void write_queue_rows(JsonWriter& json, const std::vector<QueueRow>& rows) {
+  json.key("resources").begin_object();
+  for (const auto& row : rows) {
+    json.key(row.resource).begin_object();
+    write_amount(json, "deserved", row.resource, row.deserved);
+    write_amount(json, "fair_share", row.resource, row.fair_share);
+    write_amount(json, "allocated", row.resource, row.allocated);
+    write_amount(json, "requested", row.resource, row.requested);
+    write_amount(json, "promised", row.resource, row.promised);
+    write_amount(json, "limit", row.resource, row.limit);
+    if (!row.limit_of.empty()) json.member("limit_of", row.limit_of);
+    json.end_object();
+  }
+  json.end_object();
+}
 
 std::string explanation_json(const Explanation& e) {
   std::string out;

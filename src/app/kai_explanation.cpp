@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "app/explanation_subject.h"
 #include "app/kai_eviction_outlook.h"
 #include "app/kai_outlook.h"
+#include "app/queue_rows.h"
 #include "base/nearest_name.h"
 #include "policy/kai/gpu_capacity.h"
 
@@ -161,16 +161,16 @@ void take_needs(const Session& session, const kai::Job& job, Explanation& out) {
   }
 }
 
-void take_evictions(const Cluster& cluster, const KaiRunOutcome& outcome, GroupId subject, Explanation& out) {
+std::vector<Eviction> evictions_of(const Cluster& cluster, const KaiRunOutcome& outcome) {
+  std::vector<Eviction> all;
   for (const auto& cycle : outcome.cycles)
     for (const auto& [pod, evictor] : cycle.evicted_by) {
       const auto id = cluster.find_pod(pod);
       const auto group = id ? cluster.books().pod(id).group : GroupId();
-      const Eviction eviction{pod,        group ? key_of(cluster, group) : "", evictor.node, evictor.action, evictor.preemptor, "",
-                              evictor.why};
-      if (group == subject) out.evicted.push_back(eviction);
-      if (evictor.preemptor == out.job.name) out.made_way.push_back(eviction);
+      auto job = group ? pod.substr(0, pod.find('/') + 1) + cluster.job(group).name : std::string();
+      all.push_back({pod, std::move(job), evictor.node, evictor.action, evictor.preemptor, "", evictor.why});
     }
+  return all;
 }
 
 // Whether room that others hold is what the job waits for.
@@ -193,37 +193,62 @@ std::string hint_for(const Session& session, const KaiOutlook& outlook) {
 
 }  // namespace
 
-Result<Explanation> explain_kai(KaiOfflineRun& run, const std::string& name, const Progress& progress) {
-  const auto subject = find_subject(run.cluster().books(), jobs_of(run.cluster()), name);
+std::vector<QueueView> queue_views(const Session& session) {
+  const auto& queues = session.cluster().queues();
+  const QueueSums sums(session.cluster());
+  std::vector<QueueView> views;
+  for (const auto id : IdRange<QueueId>(queues.size()))
+    views.push_back({queues[id].name, queues[id].parent_name, "", queue_rows(session, sums, id)});
+  std::ranges::sort(views, {}, &QueueView::name);
+  return views;
+}
+
+Result<KaiExplainer> KaiExplainer::find(const Cluster& cluster, const std::string& name) {
+  const auto subject = find_subject(cluster.books(), jobs_of(cluster), name);
   if (!subject) return fail(subject.error());
-  Explanation out;
-  if (subject->pod) out.pod = run.cluster().books().pod_key(subject->pod);
-  std::vector<GroupId> line;
-  const auto at_opening = [&](Session& session) { line = line_of(session, subject->job); };
-  const auto after_actions = [&](Session& session) {
-    auto& job = session.cluster().job(subject->job);
-    KaiOutlooks outlooks(session);
-    auto outlook = outlooks.of(job, subject->pod);
-    out.code = text_of(outlook.reason).code;
-    out.hint = hint_for(session, outlook);
-    out.closest = std::move(outlook.obstacles.closest);
-    out.messages = std::move(outlook.messages);
-    out.job = std::move(outlook.job);
-    take_queues(session, job, out);
-    if (out.job.pending != 0) take_needs(session, job, out);
-    if (waits_for_room(outlook.reason)) out.chances = kai_eviction_chances(session, job);
-    const auto at = std::ranges::find(line, subject->job);
-    if (at == line.end()) return;
-    out.competitors = line.size();
-    for (auto rival = line.begin(); rival != at; ++rival) {
-      const auto other = outlooks.of(session.cluster().job(*rival));
-      out.ahead.push_back({other.job.name, other.job.state});
-    }
-  };
-  const auto outcome = run.run({.at_opening = at_opening, .after_actions = after_actions}, progress);
+  KaiExplainer out;
+  out.subject_ = *subject;
+  if (subject->pod) out.out_.pod = cluster.books().pod_key(subject->pod);
+  return out;
+}
+
+void KaiExplainer::at_opening(Session& session) { line_ = line_of(session, subject_.job); }
+
+void KaiExplainer::after_actions(Session& session) {
+  auto& job = session.cluster().job(subject_.job);
+  KaiOutlooks outlooks(session);
+  auto outlook = outlooks.of(job, subject_.pod);
+  out_.code = text_of(outlook.reason).code;
+  out_.hint = hint_for(session, outlook);
+  out_.closest = std::move(outlook.obstacles.closest);
+  out_.messages = std::move(outlook.messages);
+  out_.job = std::move(outlook.job);
+  take_queues(session, job, out_);
+  if (out_.job.pending != 0) take_needs(session, job, out_);
+  if (waits_for_room(outlook.reason)) out_.chances = kai_eviction_chances(session, job);
+  const auto at = std::ranges::find(line_, subject_.job);
+  if (at == line_.end()) return;
+  out_.competitors = line_.size();
+  for (auto rival = line_.begin(); rival != at; ++rival) {
+    const auto other = outlooks.of(session.cluster().job(*rival));
+    out_.ahead.push_back({other.job.name, other.job.state});
+  }
+}
+
+Explanation KaiExplainer::take(const std::vector<Eviction>& evictions) {
+  take_evictions(evictions, out_);
+  if (!out_.made_way.empty()) out_.chances.clear();
+  return std::move(out_);
+}
+
+Result<Explanation> explain_kai(KaiOfflineRun& run, const std::string& name, const Progress& progress) {
+  auto explainer = KaiExplainer::find(run.cluster(), name);
+  if (!explainer) return fail(std::move(explainer.error()));
+  const auto outcome = run.run({.at_opening = [&](Session& session) { explainer->at_opening(session); },
+                                .after_actions = [&](Session& session) { explainer->after_actions(session); }},
+                               progress);
   if (!outcome) return fail(outcome.error());
-  take_evictions(run.cluster(), *outcome, subject->job, out);
-  if (!out.made_way.empty()) out.chances.clear();
+  auto out = explainer->take(evictions_of(run.cluster(), *outcome));
   out.warnings = outcome->warnings;
   return out;
 }

@@ -52,6 +52,8 @@ ExitCode run_cluster(const ClusterCommand& command) {
   write_output(fmt::format("The embedded cluster answers at {}\n\n  kubectl --kubeconfig {} get nodes\n\nCtrl-C ends it{}.\n",
                            cluster.address(), command.kubeconfig,
                            command.data.empty() ? "; nothing is kept" : "; " + command.data + " keeps what is in it"));
+  // Whoever started it, with a pipe perhaps, waits for these lines.
+  if (const auto told = finish_output(ExitCode::kOk); told != ExitCode::kOk) return told;
   std::mutex mutex;
   std::condition_variable wakes;
   bool stopped = false;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/build_commit.h"
 #include "cli/command.h"
 #include "cli/usage_error.h"
 
@@ -28,14 +29,14 @@ ExitCode explain_usage(const CLI::App& program, const CLI::ParseError& error, co
 int run(int argc, char** argv) {
   CLI::App program("A batch and gang scheduler for Kubernetes: Volcano's and KAI's decisions, from files or on a running cluster.",
                    "muster");
-  program.set_version_flag("--version", "muster " MUSTER_VERSION);
+  program.set_version_flag("--version", "muster " MUSTER_VERSION ", commit " + std::string(build_commit()));
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   program.footer(
       "Example:\n"
       "  muster schedule -f examples/first-cluster --config examples/first-cluster.conf\n\n"
       "Exit status: 0 success; 1 bad input or a failed check; 2 wrong usage; 3 a batch with cases that cannot be run;\n"
-      "4 a replay in which something was decided otherwise.\n"
+      "4 a replay or a shadow in which something was decided otherwise.\n"
       "muster help COMMAND shows all options of a command.\n"
       "Results go to standard output, notes and errors to standard error. NO_COLOR turns colours off.");
   Action chosen;
@@ -46,6 +47,7 @@ int run(int argc, char** argv) {
   add_record(program, chosen);
   add_replay(program, chosen);
   add_cluster(program, chosen);
+  add_shadow(program, chosen);
   add_plugins(program, chosen);
   add_help(program, chosen);
   try {

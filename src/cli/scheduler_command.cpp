@@ -127,6 +127,7 @@ void add_life(FlagAdder& add, SchedulerCommand& command) {
   add.duration("schedule-period", command.period);
   add.option_with_default("kube-api-qps", command.qps)->check(CLI::NonNegativeNumber);
   add.option_with_default("kube-api-burst", command.burst)->check(CLI::Range(1.0, 1e6));
+  add.option_with_default("audit-rate", command.audit_rate)->check(CLI::Range(0.0, 1e5));
 }
 
 void add_objects(FlagAdder& add, SchedulerCommand& command) {
@@ -156,6 +157,7 @@ void add_sights(FlagAdder& add, SchedulerCommand& command) {
   add.option_with_default("listen-address", command.listen);
   add.toggle("enable-healthz", command.healthz);
   add.option_with_default("healthz-address", command.healthz_address);
+  add.option("api-token-file", command.api_token_file);
   add.option_with_default("logging-format", command.log_format)->check(CLI::IsMember({"text", "json"}));
 }
 
@@ -220,6 +222,14 @@ void add_all(CLI::App& app, SchedulerCommand& command) {
   for (const auto flags : {volcano_flags(), kai_flags()})
     for (const auto& flag : flags) add_without_effect(app, flag, command.passed_over);
 }
+
+}  // namespace
+
+void add_scheduler_options(CLI::App& app, SchedulerCommand& command) { add_all(app, command); }
+void check_scheduler_options(const CLI::App& app, const SchedulerCommand& command) { check_options(app, command); }
+daemon::Log scheduler_log(const SchedulerCommand& command, const kube::Clock& clock) { return make_log(command, clock); }
+
+namespace {
 
 void choose_when_checked(CLI::App& app, const std::shared_ptr<SchedulerCommand>& command, Action& chosen) {
   app.callback([command, &app, &chosen] {

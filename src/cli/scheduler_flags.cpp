@@ -27,7 +27,9 @@ constexpr SchedulerFlag kVolcanoFlags[] = {
      "PriorityClass=false is --priority-class=false; SchedulingGatesQueueAdmission=true is refused; all others have no effect"},
     {"gate-removal-worker-num", "5", kNoEffect, "no scheduling gates are removed in this version"},
     {"healthz-address", ":11251", kSame, "where health is served"},
-    {"ignored-provisioners", "", kSame, "storage provisioners whose volumes do not count, besides the built-in ones"},
+    {"ignored-provisioners", "", kSame,
+     "storage provisioners whose volumes do not count as attached, besides `rancher.io/local-path` and `hostpath.csi.k8s.io`; "
+     "name `kubernetes.io/no-provisioner` where claims wait for local volumes"},
     {"kube-api-burst", "2000", kDiffers, "writes at once; reads are not counted"},
     {"kube-api-qps", "2000", kDiffers, "writes per second; 0: as many as the server takes; reads are not counted"},
     {"kubeconfig", "", kSame, "how to reach the cluster; without it as kubectl does, or as the pod that it is"},
@@ -104,6 +106,9 @@ constexpr SchedulerFlag kKaiFlags[] = {
 };
 
 constexpr SchedulerFlag kOwnFlags[] = {
+    {"api-token-file", "", kOwn,
+     "a file with the token that clients from elsewhere need for /api/v1; without it, it is for this machine alone"},
+    {"audit-rate", "20", kOwn, "objects per second that are compared with the API server while running; 0: none"},
     {"behaviour", "safe", kOwn, "safe, or exact: with the original's quirks, evicting by deletion past disruption budgets"},
     {"bind", "request", kOwn, "kai: request: BindRequests for KAI's binder; direct: muster binds itself, all but shares of GPUs"},
     {"context", "", kOwn, "a context of the kubeconfig instead of its current one"},

@@ -51,6 +51,9 @@ daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
   options.cycles.period = duration_of(command.period);
   if (command.metrics || (command.is_kai() && !command.only_record)) options.monitor.listen = command.listen;
   if (command.healthz) options.monitor.healthz = command.healthz_address;
+  options.dialect = command.dialect;
+  options.monitor.token_file = command.api_token_file;
+  options.audit.per_second = command.audit_rate;
   options.writes.per_second = command.qps;
   options.writes.burst = command.burst;
   options.writes.scheduler_name = command.scheduler_name();

@@ -9,6 +9,10 @@
 #include "daemon/tape_recorder.h"
 #include "daemon/volcano_setup.h"
 
+namespace CLI {
+class App;
+}
+
 namespace muster::cli {
 
 // The options of `muster scheduler` as they were given.
@@ -39,6 +43,8 @@ struct SchedulerCommand {
   std::string lease_duration = "15s";
   std::string renew_deadline = "10s";
   std::string retry_period = "2s";
+  double audit_rate = 20;
+  std::string api_token_file;
   bool metrics = false;
   std::string listen = ":8080";
   bool healthz = false;
@@ -61,6 +67,12 @@ struct SchedulerCommand {
   bool is_exact() const { return behaviour == "exact"; }
   std::string scheduler_name() const;  // that events come from
 };
+
+// For other commands that have the options of `muster scheduler`: adds them, throws what is wrong with them, and the log they ask
+// for.
+void add_scheduler_options(CLI::App& app, SchedulerCommand& command);
+void check_scheduler_options(const CLI::App& app, const SchedulerCommand& command);
+daemon::Log scheduler_log(const SchedulerCommand& command, const kube::Clock& clock);
 
 // What they mean, for both dialects and for each.
 daemon::DaemonOptions daemon_options(const SchedulerCommand& command);

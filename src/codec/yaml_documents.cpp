@@ -31,12 +31,17 @@ Error first_error(fy_diag* diag, const std::string& file) {
 }
 
 constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kBeforeWord = " \t\r\n[{,";
 
-// Whether "?" stands somewhere as a word of its own, as it does before an explicit key.
+// Whether "?" stands somewhere as it does before an explicit key: as a word of its own, at the beginning of a list or a map, or
+// behind a byte order mark.
 bool has_explicit_key(std::string_view text) {
-  const auto is_blank = [&](std::size_t at) { return at >= text.size() || kBlank.find(text[at]) != std::string_view::npos; };
+  const auto begins_word = [&](std::size_t at) {
+    const auto before = text.substr(0, at);
+    return before.empty() || kBeforeWord.find(before.back()) != std::string_view::npos || before.ends_with("\xEF\xBB\xBF");
+  };
   for (auto at = text.find('?'); at != std::string_view::npos; at = text.find('?', at + 1))
-    if (is_blank(at + 1) && (at == 0 || is_blank(at - 1))) return true;
+    if ((at + 1 == text.size() || kBlank.find(text[at + 1]) != std::string_view::npos) && begins_word(at)) return true;
   return false;
 }
 

@@ -59,6 +59,14 @@ bool AssumedPods::binds(const kube::Identity& pod) const {
   return found != pods_.end() && found->second.uid == pod.uid && !found->second.node.empty();
 }
 
+bool AssumedPods::is_confirmed_by(const Pod& pod) const {
+  const auto found = pods_.find(pod.meta.ns + "/" + pod.meta.name);
+  if (found == pods_.end() || found->second.uid != pod.meta.uid || found->second.node.empty()) return false;
+  const bool leaves_as_assumed = pod.meta.deleted.has_value() == found->second.leaves.has_value();
+  return found->second.node == pod.spec.node_name && leaves_as_assumed &&
+         (pod.status.phase.empty() || pod.status.phase == "Pending");
+}
+
 bool AssumedPods::holds(const kube::Identity& pod) const {
   const auto found = pods_.find(key_of(pod));
   return found != pods_.end() && found->second.uid == pod.uid;

@@ -27,6 +27,8 @@ class AssumedPods {
   void forget(const kube::Identity& pod);
 
   bool binds(const kube::Identity& pod) const;
+  // Whether the object only shows, at last, that the pod is on the node where it was assumed to be.
+  bool is_confirmed_by(const Pod& pod) const;
   // Whether something of the pod is still to be seen in an object.
   bool holds(const kube::Identity& pod) const;
   std::size_t size() const { return pods_.size(); }

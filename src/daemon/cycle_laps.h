@@ -19,6 +19,8 @@ class CycleLaps {
     outcome_.total_micros += micros;
     outcome_.micros.emplace_back(std::move(part), micros);
   }
+  // What came since the last part ended was somebody's looking.
+  void end_looks() { outcome_.looks_micros = outcome_.looks_micros.value_or(0) + watch_.lap(); }
   // What came since the last part ended belongs to none.
   void leave_out() { watch_.lap(); }
 

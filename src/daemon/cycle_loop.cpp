@@ -1,12 +1,18 @@
 #include "daemon/cycle_loop.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "app/stopwatch.h"
+#include "base/assert.h"
+#include "codec/object_reader.h"
 
 namespace muster::daemon {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 4096;
 constexpr std::size_t kMostRemembered = 1000;  // warnings that are not said again
+constexpr int kCheckShare = 200;               // a check of the invariants takes at most this part of the time
 
 bool succeeded(kube::WriteOutcome outcome) {
   return outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone;
@@ -29,7 +35,15 @@ bool is_refusal(const Bind& bind, kube::WriteOutcome outcome) {
 }  // namespace
 
 CycleLoop::CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, CycleSettings settings, Links links)
-    : cluster_(std::move(cluster)), kinds_(kinds), settings_(settings), links_(std::move(links)), held_(settings.hold) {}
+    : cluster_(std::move(cluster)),
+      kinds_(kinds),
+      settings_(settings),
+      links_(std::move(links)),
+      held_(settings.hold),
+      expectations_(failed_expectations()),
+      is_on_trial_(settings.evictions == Evictions::kStopped) {
+  cluster_->set_evictions(settings.evictions);
+}
 
 void CycleLoop::stop() {
   stopping_ = true;
@@ -116,7 +130,7 @@ void CycleLoop::take_in(kube::Change change) {
       if (!synced_kinds_.insert(change.kind).second) {
         --awaited_;
       } else if (synced_kinds_.size() == kinds_) {
-        hand_out(cluster_->settle());
+        first_writes_ = cluster_->settle();
         synced_ = true;
         links_.log.info("all objects are known");
       }
@@ -127,6 +141,7 @@ void CycleLoop::take_in(kube::Change change) {
       if (change.kind->kind == "Pod") {
         assumed_.forget(change.id);
         held_.forget(change.id);
+        seen_.forget(change.id.uid);
         in_the_way_.erase(change.id.uid);
       }
       event_filter_.forget(change.id.uid);
@@ -135,10 +150,14 @@ void CycleLoop::take_in(kube::Change change) {
       cluster_->remove(*change.kind, change.id);
       dirty_ = true;
       return;
+    case kube::ChangeType::kUnchanged: return compare(*change.kind, std::move(*change.object));
     case kube::ChangeType::kAdded:
     case kube::ChangeType::kModified:
       if (auto* pod = std::get_if<Pod>(&*change.object)) {
-        take_pod(std::move(*pod));
+        // Cycles have counted with it: with thousands of binds under way, each would begin one in vain.
+        const bool is_news = !assumed_.is_confirmed_by(*pod);
+        take_pod(std::move(*pod), change.seen);
+        if (!is_news) return;
       } else {
         claims_.complete(*change.object);
         show_claims();
@@ -149,12 +168,66 @@ void CycleLoop::take_in(kube::Change change) {
   }
 }
 
-void CycleLoop::take_pod(Pod pod) {
+void CycleLoop::take_pod(Pod pod, kube::Instant seen) {
   const bool has_node = !pod.spec.node_name.empty();
-  if (has_node) claims_.on_bound(pod.meta.uid);
+  if (has_node) {
+    claims_.on_bound(pod.meta.uid);
+    seen_.forget(pod.meta.uid);
+  } else if (!assumed_.binds(kube::identity_of(pod.meta))) {
+    seen_.note(pod.meta.uid, seen);
+  }
   if (!assumed_.complete(pod)) return;
   if (has_node || pod.spec.node_name.empty()) held_.complete(pod);  // a node that is only assumed may have been refused
   cluster_->apply(Object(std::move(pod)));
+}
+
+// The queue keeps the order in which the watch told, so just this version has been taken in.
+void CycleLoop::compare(const kube::ResourceKind& kind, Object object) {
+  auto* pod = std::get_if<Pod>(&object);
+  const auto id = kube::identity_of(pod != nullptr ? pod->meta : meta_of(object));
+  if (!synced_ || (pod != nullptr && assumed_.holds(id))) return;
+  const auto what = cluster_->differs(object);
+  if (what.empty()) return;
+  if (links_.on_mismatch) links_.on_mismatch(kind, id, what);
+  dirty_ = true;
+  if (pod == nullptr) return cluster_->apply(std::move(object));
+  cluster_->take_back(id);
+  take_pod(std::move(*pod), links_.clock.now());
+}
+
+std::string CycleLoop::why_no_sights() const {
+  if (!synced_) return "not every kind of object has been read yet";
+  if (!links_.may_decide()) return "this process does not lead: ask the one that does";
+  return {};
+}
+
+void CycleLoop::add_sight(Sight sight) {
+  cluster_->add_sight(std::move(sight));
+  dirty_ = true;
+}
+
+void CycleLoop::stop_evicting() {
+  if (std::exchange(is_doubted_, true)) return;
+  is_on_trial_ = false;
+  cluster_->set_evictions(Evictions::kStopped);
+}
+
+void CycleLoop::check_invariants() {
+  const auto now = links_.clock.now();
+  const auto failed = failed_expectations();
+  const bool expected = failed == std::exchange(expectations_, failed);
+  if (is_doubted_ || (expected && now < next_check_)) return;
+  Stopwatch watch;
+  const auto broken = expected ? cluster_->broken_invariant() : "something that cannot be has happened: see above";
+  next_check_ = now + std::max(settings_.check, kube::Duration(std::chrono::microseconds(watch.lap()) * kCheckShare));
+  if (!broken.empty()) {
+    stop_evicting();
+    if (links_.on_broken) links_.on_broken(broken);
+  } else if (std::exchange(is_on_trial_, false)) {
+    cluster_->set_evictions(Evictions::kAllowed);
+    dirty_ = true;
+    if (links_.on_in_order) links_.on_in_order();
+  }
 }
 
 void CycleLoop::take_report(const WriteReport& report) {
@@ -265,6 +338,7 @@ void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
 }
 
 void CycleLoop::run_cycle() {
+  hand_out(std::exchange(first_writes_, {}));
   work_on_claims();
   dirty_ = false;
   const auto now = links_.clock.wall();
@@ -279,6 +353,8 @@ void CycleLoop::run_cycle() {
                                 {"micros", std::to_string(outcome.total_micros)}});
   for (const auto& warning : outcome.warnings) warn_once(warning, {{"cycle", std::to_string(cycles_)}});
   if (links_.on_cycle) links_.on_cycle(outcome);
+  check_invariants();
+  outcome.effects.complete = seen_.take_gangs(outcome.effects.binds);
   claims_.begin(outcome.effects, links_.clock.now());
   show_claims();
   hand_out(std::move(outcome.effects));

@@ -15,6 +15,7 @@
 #include "daemon/held_pods.h"
 #include "daemon/live_cluster.h"
 #include "daemon/log.h"
+#include "daemon/seen_pods.h"
 #include "daemon/write_queue.h"
 
 namespace muster::daemon {
@@ -24,6 +25,8 @@ struct CycleSettings {
   kube::Duration quiet = std::chrono::microseconds(500);   // without news, after which a cycle begins
   kube::Duration patience = std::chrono::milliseconds(5);  // the longest wait for that quiet
   HoldSettings hold = {};                                  // of pods whose binds are refused
+  kube::Duration check = std::chrono::seconds(30);         // the shortest time from one check of the invariants to the next
+  Evictions evictions = Evictions::kAllowed;               // kStopped: until a first check has found everything in order
 };
 
 // A pod as it was read on purpose; nothing: it is gone.
@@ -44,6 +47,12 @@ class CycleLoop {
     std::function<void(Effects)> carry_out;
     std::function<void(const kube::Identity&)> read_pod;  // its reading comes back by on_read()
     std::function<void(const CycleOutcome&)> on_cycle = {};
+    // What is remembered of an object is not what it was told as; it is told anew.
+    std::function<void(const kube::ResourceKind&, const kube::Identity&, const std::string& what)> on_mismatch = {};
+    // An invariant was found broken. From now on nobody is evicted.
+    std::function<void(const std::string& what)> on_broken = {};
+    // After having begun without evictions: everything is in order, and they are allowed.
+    std::function<void()> on_in_order = {};
   };
   CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, CycleSettings settings, Links links);
 
@@ -63,10 +72,18 @@ class CycleLoop {
 
   // ---- on its own thread
   LiveCluster& cluster() { return *cluster_; }
+  // Why nothing can be seen of cycles at the moment, in words; empty: it can.
+  std::string why_no_sights() const;
+  // Taken in a cycle that begins soon, if it can.
+  void add_sight(Sight sight);
+  // Nobody is evicted from now on. What is remembered cannot be relied on, and only another loop will do better.
+  void stop_evicting();
 
  private:
   void take_in(kube::Change change);
-  void take_pod(Pod pod);
+  void take_pod(Pod pod, kube::Instant seen);
+  void compare(const kube::ResourceKind& kind, Object object);
+  void check_invariants();
   void take_mail();
   void take_report(const WriteReport& report);
   bool stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome);
@@ -91,11 +108,17 @@ class CycleLoop {
   AssumedPods assumed_;
   ClaimBinder claims_;
   HeldPods held_;
+  SeenPods seen_;
   EventFilter event_filter_;
   boost::unordered_flat_set<std::string> in_the_way_;  // uids of pods whose last order met an object of its name
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;
+  Effects first_writes_;  // what the cluster lacks: for when we lead, which may be later than everything is known
   kube::Instant last_cycle_{};
+  kube::Instant next_check_{};
+  unsigned long expectations_;  // that had failed when they were last looked at
+  bool is_doubted_ = false;     // evictions were stopped here
+  bool is_on_trial_;            // began without evictions, and nothing has been checked yet
   boost::unordered_flat_set<std::string> warned_;
 
   std::atomic<bool> synced_ = false;

@@ -1,11 +1,16 @@
 #include "daemon/daemon.h"
 
-#include <condition_variable>
 #include <fstream>
 #include <sstream>
+#include <thread>
 #include <vector>
 
+#include "daemon/api.h"
+#include "daemon/following.h"
+#include "daemon/latch.h"
 #include "daemon/pod_reader.h"
+#include "daemon/server_access.h"
+#include "daemon/state_guard.h"
 #include "kube/curl_loop.h"
 #include "kube/reflector.h"
 
@@ -27,45 +32,7 @@ Result<std::string> read_text(const std::string& path) {
   return std::move(text).str();
 }
 
-// Lets one thread wait for another.
-class Latch {
- public:
-  void open() {
-    {
-      const std::lock_guard lock(mutex_);
-      open_ = true;
-    }
-    opened_.notify_all();
-  }
-  bool wait(kube::Duration longest) {
-    std::unique_lock lock(mutex_);
-    return opened_.wait_for(lock, longest, [this] { return open_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable opened_;
-  bool open_ = false;
-};
-
 }  // namespace
-
-// What follows a cluster, and the thread that decides; made anew when a configuration needs it.
-struct Following {
-  explicit Following(std::size_t most) : changes(most) {}
-
-  kube::EventQueue changes;
-  std::unique_ptr<CycleLoop> cycles;
-  std::vector<std::unique_ptr<kube::Reflector>> reflectors;  // on the loop's thread only
-
-  // Whoever led before may have bound pods, or asked for it, and our watches have not told of it.
-  void list_binds_again() {
-    for (auto& reflector : reflectors) {
-      const auto kind = reflector->kind().kind;
-      if ((kind == "Pod" || kind == "BindRequest") && reflector->list_again()) cycles->await_list();
-    }
-  }
-};
 
 struct Daemon::Parts {
   Parts(DaemonOptions given, MakeCluster make, Log& lines)
@@ -75,14 +42,22 @@ struct Daemon::Parts {
         monitor(options.monitor,
                 {.ready = [this] { return ready(); },
                  .leading = [this] { return may_write(); },
-                 .synced_kinds = [this] { return synced_kinds(); }},
-                lines) {}
+                 .synced_kinds = [this] { return synced_kinds(); },
+                 .evictions_stopped = [this] { return guard.evictions_stopped(); },
+                 .add_routes = [this](server::Router& router) { api.add_routes(router); }},
+                lines),
+        guard(clock, options.trust, options.audit, monitor, lines,
+              {.stop_evicting = [this] { stop_evicting(); },
+               .make_anew_after = [this](kube::Duration wait) { make_anew_after(wait); }}),
+        api(options.dialect, questions()) {}
 
   DaemonOptions options;
   MakeCluster make_cluster;
   Log& log;
   Monitor monitor;
   kube::SystemClock clock;
+  StateGuard guard;
+  Api api;
   std::unique_ptr<kube::CurlLoop> loop;
 
   // On the loop's thread only, but for may_write().
@@ -97,6 +72,8 @@ struct Daemon::Parts {
   std::shared_ptr<Following> following;  // guarded by the mutex
   bool stopping = false;                 // guarded by the mutex
   bool made_anew = false;                // guarded by the mutex
+  std::string config_hash;               // guarded by the mutex
+  std::string leader;                    // guarded by the mutex
 
   std::shared_ptr<Following> current() const {
     const std::lock_guard lock(mutex);
@@ -117,24 +94,55 @@ struct Daemon::Parts {
     return !options.leader_elect || (election && election->may_write());
   }
 
+  Api::Questions questions();
+  void take_config(const std::string& text);
   Result<void> connect();
   void start_writers();
   void elect();
   Result<void> follow();
   void unfollow();
+  CycleLoop::Links links_to(Following& made);
+  void stop_evicting();
+  void make_anew_after(kube::Duration wait);
+  void make_anew();
   void look_at_config();
   void look_at_writes();
   void reconfigure(const std::string& text);
   Result<void> follow_on();
+  void wait_for_writes();
   void say_goodbye();
 };
 
+Api::Questions Daemon::Parts::questions() {
+  return {.clock = clock,
+          .post =
+              [this](std::function<void(CycleLoop&)> work) {
+                const auto now = current();
+                if (now) now->cycles->post(std::move(work));
+                return now != nullptr;
+              },
+          .leading = [this] { return may_write(); },
+          .leader =
+              [this] {
+                const std::lock_guard lock(mutex);
+                return leader;
+              },
+          .evictions_stopped = [this] { return guard.evictions_stopped(); },
+          .config_hash =
+              [this] {
+                const std::lock_guard lock(mutex);
+                return config_hash;
+              }};
+}
+
+void Daemon::Parts::take_config(const std::string& text) {
+  config_text = text;
+  const std::lock_guard lock(mutex);
+  config_hash = fingerprint(text);
+}
+
 Result<void> Daemon::Parts::connect() {
-  auto access = kube::find_access(options.access, kube::process_environment());
-  if (!access) return fail(std::move(access.error()));
-  if (!options.server.empty()) access->server = options.server;
-  log.info("connecting", {{"server", access->server}, {"as", access->origin}});
-  auto credentials = kube::Credentials::open(std::move(*access), clock);
+  auto credentials = open_credentials(options.access, options.server, clock, log);
   if (!credentials) return fail(std::move(credentials.error()));
   kube::CurlSettings settings;
   settings.user_agent = "muster-scheduler";
@@ -151,6 +159,7 @@ void Daemon::Parts::start_writers() {
   };
   callbacks.on_problem = [this](const std::string& problem) { log.warn(problem); };
   callbacks.on_outcome = [this](std::string_view kind, kube::WriteOutcome outcome) { monitor.on_outcome(kind, outcome); };
+  callbacks.on_first_bind = [this](kube::Duration waited) { monitor.on_first_bind(waited); };
   writes = std::make_unique<WriteQueue>(*loop, options.writes, kube::system_random(), std::move(callbacks));
   reader = std::make_unique<PodReader>(*loop, kube::system_random(), [this](PodReading reading) {
     if (const auto now = current()) now->cycles->on_read(std::move(reading));
@@ -167,7 +176,11 @@ void Daemon::Parts::elect() {
     }
   };
   events.on_lost = [this] { log.warn("no longer leading"); };
-  events.on_leader = [this](const std::string& holder) { log.info("the leader is", {{"identity", holder}}); };
+  events.on_leader = [this](const std::string& holder) {
+    log.info("the leader is", {{"identity", holder}});
+    const std::lock_guard lock(mutex);
+    leader = holder;
+  };
   events.on_problem = [this](const std::string& problem) { log.warn("leader election: " + problem); };
   {
     const std::lock_guard lock(election_mutex);
@@ -183,17 +196,9 @@ Result<void> Daemon::Parts::follow() {
   for (const auto& kind : kube::resource_kinds())
     if ((*cluster)->wants(kind)) kinds.push_back(&kind);
   auto made = std::make_shared<Following>(kMostChanges);
-  CycleLoop::Links links{.changes = made->changes,
-                         .clock = clock,
-                         .log = log,
-                         .may_decide = [this] { return may_write(); },
-                         .carry_out =
-                             [this](Effects effects) {
-                               if (!options.only_follows) writes->submit(std::move(effects));
-                             },
-                         .read_pod = [this](const kube::Identity& pod) { reader->read(pod); },
-                         .on_cycle = [this](const CycleOutcome& outcome) { monitor.on_cycle(outcome); }};
-  made->cycles = std::make_unique<CycleLoop>(std::move(*cluster), kinds.size(), options.cycles, std::move(links));
+  auto cycles = options.cycles;
+  cycles.evictions = guard.begin_anew();
+  made->cycles = std::make_unique<CycleLoop>(std::move(*cluster), kinds.size(), cycles, links_to(*made));
   made->changes.on_room([this, weak = std::weak_ptr<Following>(made)] {
     loop->post([weak] {
       if (const auto now = weak.lock())
@@ -215,13 +220,51 @@ Result<void> Daemon::Parts::follow() {
                                             }));
       made->reflectors.back()->start();
     }
+    made->audit = guard.start_audit(*loop, made->reflectors);
   });
   return {};
 }
 
+CycleLoop::Links Daemon::Parts::links_to(Following& made) {
+  CycleLoop::Links links{.changes = made.changes,
+                         .clock = clock,
+                         .log = log,
+                         .may_decide = [this] { return may_write(); },
+                         .carry_out =
+                             [this](Effects effects) {
+                               if (!options.only_follows) writes->submit(std::move(effects));
+                             },
+                         .read_pod = [this](const kube::Identity& pod) { reader->read(pod); },
+                         .on_cycle =
+                             [this, &made](const CycleOutcome& outcome) {
+                               monitor.on_cycle(outcome);
+                               api.on_cycle(made.cycles->cycles(), outcome);
+                             }};
+  guard.link(links);
+  return links;
+}
+
+void Daemon::Parts::stop_evicting() {
+  if (const auto now = current()) now->cycles->post([](CycleLoop& cycles) { cycles.stop_evicting(); });
+}
+
+void Daemon::Parts::make_anew_after(kube::Duration wait) {
+  loop->post([this, wait] { loop->after(wait, [this] { make_anew(); }); });
+}
+
+void Daemon::Parts::make_anew() {
+  const std::lock_guard lock(mutex);
+  if (!following) return;  // it is being done
+  made_anew = true;
+  following->cycles->stop();
+}
+
 void Daemon::Parts::unfollow() {
   const auto made = current();
-  loop->run([&] { made->reflectors.clear(); });
+  loop->run([&] {
+    made->audit.reset();
+    made->reflectors.clear();
+  });
   const std::lock_guard lock(mutex);
   following.reset();
 }
@@ -251,7 +294,7 @@ void Daemon::Parts::reconfigure(const std::string& text) {
   now->cycles->post([this, text](CycleLoop& cycles) {
     const auto done = cycles.cluster().reconfigure(text, options.config);
     monitor.on_reload(done.has_value());
-    loop->post([this, text, good = done.has_value()] { (good ? config_text : refused_text) = text; });
+    loop->post([this, text, good = done.has_value()] { good ? take_config(text) : void(refused_text = text); });
     if (!done) {
       log.error("the new configuration is no good, the old one stays", {{"problem", done.error().text()}});
       return;
@@ -262,11 +305,7 @@ void Daemon::Parts::reconfigure(const std::string& text) {
       return;
     }
     log.info("it looks at objects that were not remembered: everything is listed anew");
-    {
-      const std::lock_guard lock(mutex);
-      made_anew = true;
-    }
-    cycles.stop();
+    make_anew();
   });
 }
 
@@ -276,8 +315,20 @@ Result<void> Daemon::Parts::follow_on() {
     if (auto followed = follow(); !followed) return followed;
     current()->cycles->run();
     unfollow();
-    const std::lock_guard lock(mutex);
-    if (stopping || !std::exchange(made_anew, false)) return {};
+    {
+      const std::lock_guard lock(mutex);
+      if (stopping || !std::exchange(made_anew, false)) return {};
+    }
+    wait_for_writes();
+  }
+}
+
+// Nobody remembers what is still under way, so lists must show it.
+void Daemon::Parts::wait_for_writes() {
+  const auto end = clock.now() + kLongestFarewell;
+  for (bool idle = false; !idle && clock.now() < end;) {
+    loop->run([&] { idle = writes->counts().waiting + writes->counts().in_flight == 0; });
+    if (!idle) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
 
@@ -310,7 +361,7 @@ Result<void> Daemon::run() {
   auto& parts = *parts_;
   auto text = read_text(parts.options.config);
   if (!text) return fail(std::move(text.error()));
-  parts.config_text = std::move(*text);
+  parts.take_config(*text);
   // What is wrong with the configuration is said before anything else happens.
   if (auto tried = parts.make_cluster(parts.config_text, parts.options.config); !tried) return fail(std::move(tried.error()));
   if (parts.options.leader_elect)

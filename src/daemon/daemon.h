@@ -7,13 +7,16 @@
 #include "daemon/cycle_loop.h"
 #include "daemon/log.h"
 #include "daemon/monitor.h"
+#include "daemon/trust.h"
 #include "daemon/write_queue.h"
 #include "kube/access.h"
+#include "kube/audit.h"
 #include "kube/leader_election.h"
 
 namespace muster::daemon {
 
 struct DaemonOptions {
+  std::string dialect;  // as it is told to others
   kube::AccessOptions access;
   std::string server;  // --master: instead of the address that the access names
   bool leader_elect = true;
@@ -23,6 +26,8 @@ struct DaemonOptions {
   CycleSettings cycles;
   WriteSettings writes;
   MonitorSettings monitor;
+  kube::AuditSettings audit;
+  TrustSettings trust;
 };
 
 // Makes the dialect's cluster for the text of a configuration. Called again when a new configuration asks for what the old cluster

@@ -28,6 +28,7 @@ struct Bind {
   std::string group = {};                               // "namespace/name" of the gang that it belongs to
   std::optional<Create> order = {};                     // instead: the object that has another process bind it
   std::shared_ptr<const ClaimWork> claims = {};         // what has to be done about its claims before
+  std::string rule = {};                                // the action that decided it
 };
 
 // A change of a claim or a volume that a pod's bind waits for, or that takes such a change back.
@@ -54,6 +55,11 @@ struct Evict {
   kube::Identity pod;  // the uid is a precondition
   std::string group = {};
   std::optional<Patch> announced = {};  // what is written on the pod before
+  std::string node = {};                // that it has to leave
+  std::string rule = {};                // the action that decided it
+  std::string for_group = {};           // for whom, as above; empty: for nobody in particular
+  std::string for_pod = {};             // "namespace/name"
+  std::string why = {};                 // in words, where more is known than what the rule means in general
 };
 
 struct Delete {
@@ -74,6 +80,12 @@ struct Event {
   std::map<std::string, std::string> annotations = {};
 };
 
+// A gang whose first bind is among the effects, or waits for claims.
+struct CompleteGang {
+  std::string first_pod;  // uid
+  kube::Instant since;    // when the last of its pods was seen
+};
+
 struct Effects {
   std::vector<Delete> deletions;  // go before binds that make an object of the same name
   std::vector<ClaimStep> steps;
@@ -82,10 +94,11 @@ struct Effects {
   std::vector<Create> creations;
   std::vector<Patch> patches;
   std::vector<Event> events;
+  std::vector<CompleteGang> complete = {};  // to be measured
 
   bool empty() const {
     return deletions.empty() && steps.empty() && binds.empty() && evictions.empty() && creations.empty() && patches.empty() &&
-           events.empty();
+           events.empty() && complete.empty();
   }
 };
 

@@ -124,7 +124,7 @@ CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
   }
   if (usage_) scheduler_->cluster().set_usage(usage_->usage(outcome.warnings));
   if (std::exchange(nodes_went_, false)) requests_.nodes_went();
-  KaiWatch observer(outcome, numbers_.get(), [&](kai::Session& session) { take_down(session, outcome); });
+  KaiWatch observer(outcome, numbers_.get(), sights_.looks(), [&](kai::Session& session) { take_down(session, outcome); });
   scheduler_->run_cycle(now, observer);
   outcome.effects.deletions = requests_.take_deletions();
   for (auto& [pod, why] : gate_.news())
@@ -189,7 +189,7 @@ Result<Reconfigured> KaiCluster::reconfigure(const std::string& text, const std:
   remember_for(*config, wanted);
   if (wanted.numa_requests > remembered.numa_requests) return Reconfigured{.needs_new_cluster = true, .notes = std::move(notes)};
   const bool same_usage = config->usage == scheduler_->config().usage;
-  scheduler_->reconfigure(std::move(*config));
+  put_in_force(std::move(*config));
   if (!same_usage) {
     follow_usage();
     if (usage_) usage_->start();

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "daemon/kai_effects.h"
+#include "daemon/kai_looks.h"
 #include "daemon/kai_numbers.h"
 #include "daemon/kai_requests.h"
 #include "daemon/kai_usage_follower.h"
@@ -41,6 +44,11 @@ class KaiCluster final : public LiveCluster {
   void on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) override;
   std::vector<FailedBind> take_failed_binds() override;
   void on_not_deleted(const Delete& deletion) override { requests_.on_not_deleted(deletion); }
+  void add_sight(Sight sight) override { sights_.add(std::move(sight)); }
+  ClusterCounts counts() const override;
+  std::string differs(const Object& object) const override;
+  std::string broken_invariant() const override;
+  void set_evictions(Evictions evictions) override;
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
 
  private:
@@ -49,6 +57,7 @@ class KaiCluster final : public LiveCluster {
   bool may_be_placed(const Pod& pod) const;
   void take_down(kai::Session& session, CycleOutcome& outcome);
   void follow_usage();
+  void put_in_force(kai::Config config);
   std::string why_not_direct(const Pod& pod) const;
 
   const KaiWriting writing_;
@@ -57,6 +66,8 @@ class KaiCluster final : public LiveCluster {
   const MakeKaiUsage make_usage_;
   const kube::SystemClock clock_;
   std::unique_ptr<kai::Scheduler> scheduler_;
+  KaiSights sights_;
+  std::optional<kai::Config> with_evictions_;  // what the configuration says, while nobody may be evicted
   KaiRequests requests_;
   PodGate gate_;
   KaiWritten written_;

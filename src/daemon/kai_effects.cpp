@@ -71,6 +71,7 @@ class EffectWriter {
   void write_bind(const Decision& decision, const kai::BindDetails& details) {
     const auto& node = books_.node(decision.node).name;
     Bind bind{pod_identity(books_, decision.pod), node, {}, kai_group_of(cluster_, decision.pod), {}};
+    bind.rule = decision.rule;
     written_.pods.forget(bind.pod.uid);
     if (auto why = why_not(details); !why.empty()) {
       tell_failed_bind(bind.pod, why, session_.now(), effects_);
@@ -98,6 +99,15 @@ class EffectWriter {
     const auto why = why_evicted_[books_.pod_key(decision.pod)];
     tell_group_of_eviction(decision, pod, why);
     Evict evict{pod, kai_group_of(cluster_, decision.pod), {}};
+    const auto node = decision.node ? decision.node : cluster_.task(decision.pod).facts.node;
+    if (node) evict.node = books_.node(node).name;
+    evict.rule = decision.rule;
+    evict.why = why;
+    if (decision.for_whom.group) {
+      const auto& winner = cluster_.job(decision.for_whom.group);
+      evict.for_group = winner.ns + "/" + winner.name;
+    }
+    if (decision.for_whom.pod) evict.for_pod = books_.pod_key(decision.for_whom.pod);
     if (how_.announce_evictions) evict.announced = disruption_target(pod, why);
     effects_.evictions.push_back(std::move(evict));
   }

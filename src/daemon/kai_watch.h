@@ -5,19 +5,27 @@
 #include "daemon/cycle_laps.h"
 #include "daemon/kai_numbers.h"
 #include "daemon/requested_pods.h"
+#include "daemon/sights.h"
 #include "policy/kai/cycle_observer.h"
 
 namespace muster::daemon {
 
-// Measures a cycle of KAI's dialect, and has what it decided taken down while its session is still there.
+// Measures a cycle of KAI's dialect, and has what it decided taken down while its session is still there. What being looked at
+// takes is not part of it.
 class KaiWatch final : public kai::CycleObserver {
  public:
   using TakeDown = std::function<void(kai::Session&)>;
-  KaiWatch(CycleOutcome& outcome, KaiNumbers* numbers, TakeDown take_down)
-      : outcome_(outcome), laps_(outcome), numbers_(numbers), take_down_(std::move(take_down)) {}
+  KaiWatch(CycleOutcome& outcome, KaiNumbers* numbers, CycleLooks<kai::Session> looks, TakeDown take_down)
+      : outcome_(outcome), laps_(outcome), numbers_(numbers), looks_(std::move(looks)), take_down_(std::move(take_down)) {}
 
-  void opened(kai::Session&) override { laps_.end("open"); }
-  void acted(kai::Session&, std::string_view action) override { laps_.end(std::string(action)); }
+  void opened(kai::Session& session) override {
+    laps_.end("open");
+    if (looks_.opened(session)) laps_.end_looks();
+  }
+  void acted(kai::Session& session, std::string_view action) override {
+    laps_.end(std::string(action));
+    if (looks_.acted(session)) laps_.end_looks();
+  }
   void closed(kai::Session& session) override {
     laps_.end("close");
     outcome_.requested_pods = requested_pods(session.books(), session.outbox());
@@ -33,6 +41,7 @@ class KaiWatch final : public kai::CycleObserver {
   CycleLaps laps_;
   Stopwatch plugin_watch_;
   KaiNumbers* numbers_;  // none: nobody looks at them
+  LookTiming<kai::Session> looks_;
   const TakeDown take_down_;
 };
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "daemon/effects.h"
+#include "daemon/sights.h"
 #include "kube/event_queue.h"
 #include "model/objects.h"
 
@@ -18,7 +20,8 @@ struct CycleOutcome {
   std::vector<std::string> warnings;                         // sentences for whoever runs the scheduler
   std::vector<std::pair<std::string, std::int64_t>> micros;  // how long each part took, in the order of the cycle
   std::int64_t total_micros = 0;
-  std::size_t requested_pods = 0;  // for which its evictions make room
+  std::size_t requested_pods = 0;            // for which its evictions make room
+  std::optional<std::int64_t> looks_micros;  // how long whoever looked at it took, which is no part of it; nothing: nobody did
 };
 
 // A bind that the server took and that came to nothing all the same.
@@ -32,6 +35,9 @@ struct Reconfigured {
   bool needs_new_cluster = false;  // it asks for what was not remembered of the objects, and is not in force before one is made
   std::vector<std::string> notes;  // what is odd about it
 };
+
+// Whether cycles may evict, or only place.
+enum class Evictions { kAllowed, kStopped };
 
 // A dialect that follows a cluster: objects come and go, cycles decide. All on one thread.
 class LiveCluster {
@@ -65,6 +71,18 @@ class LiveCluster {
 
   // A deletion was not carried out, and the object may still be there.
   virtual void on_not_deleted(const Delete&) {}
+
+  // To be taken in the next cycle.
+  virtual void add_sight(Sight) {}
+  virtual ClusterCounts counts() const { return {}; }
+
+  // What of an object is remembered otherwise, in words; empty: nothing. The object is as it was last told, and nothing was decided
+  // about it that is still to be seen.
+  virtual std::string differs(const Object&) const { return {}; }
+  // Right after a cycle: which of its invariants is broken, in words; empty: none.
+  virtual std::string broken_invariant() const { return {}; }
+  // From the next cycle on, whatever the configuration says.
+  virtual void set_evictions(Evictions) {}
 
   // Takes another configuration from the next cycle on. On an error the old one stays.
   virtual Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) = 0;

@@ -1,5 +1,7 @@
 #include "daemon/monitor.h"
 
+#include "kube/text_file.h"
+
 namespace muster::daemon {
 namespace {
 
@@ -15,6 +17,7 @@ Monitor::Monitor(MonitorSettings settings, Questions questions, Log& log)
   registry_.before_text([this] {
     own_.leader.set(questions_.leading() ? 1 : 0);
     if (questions_.synced_kinds) own_.synced_kinds.set(static_cast<double>(questions_.synced_kinds()));
+    own_.evictions_stopped.set(questions_.evictions_stopped && questions_.evictions_stopped() ? 1 : 0);
   });
 }
 
@@ -32,9 +35,11 @@ server::Router Monitor::health() const {
 
 server::Router Monitor::everything() {
   auto router = health();
-  router.on(Method::kGet, "/metrics", [this](const server::Request&) -> server::Answer {
+  const auto numbers = [this](const server::Request&) -> server::Answer {
     return server::Response{.content_type = std::string(metrics::Registry::kContentType), .body = registry_.text(), .headers = {}};
-  });
+  };
+  router.on(Method::kGet, "/metrics", numbers, Access::kOpen);
+  if (questions_.add_routes) questions_.add_routes(router);
   return router;
 }
 
@@ -42,6 +47,7 @@ Result<void> Monitor::listen(const std::string& address, server::Router router) 
   if (address.empty()) return {};
   server::Settings settings;
   settings.listen = address;
+  settings.guard.bearer_token = token_;
   settings.log = [this](std::string_view problem) { log_.warn(problem, {{"part", "server"}}); };
   auto made = std::make_unique<server::Server>(std::move(settings), std::move(router));
   if (auto started = made->start(); !started) return started;
@@ -51,6 +57,12 @@ Result<void> Monitor::listen(const std::string& address, server::Router router) 
 }
 
 Result<void> Monitor::start() {
+  if (!settings_.token_file.empty()) {
+    auto token = kube::read_text_file(settings_.token_file);
+    if (!token) return fail(std::move(token.error()));
+    token_ = kube::trimmed(*token);
+    if (token_.empty()) return fail(settings_.token_file + ": there is no token in it");
+  }
   if (auto done = listen(settings_.listen, everything()); !done) return done;
   return listen(settings_.healthz, health());
 }
@@ -64,6 +76,7 @@ void Monitor::on_cycle(const CycleOutcome& outcome) {
   own_.cycles.increment();
   for (const auto& [part, micros] : outcome.micros)
     own_.cycle_phase.with({part}).observe(static_cast<double>(micros) / kMicrosPerSecond);
+  if (outcome.looks_micros) own_.cycle_phase.with({"looks"}).observe(static_cast<double>(*outcome.looks_micros) / kMicrosPerSecond);
   own_.decisions.with({"bind"}).add(static_cast<double>(outcome.effects.binds.size()));
   own_.decisions.with({"evict"}).add(static_cast<double>(outcome.effects.evictions.size()));
   own_.evicted_pods.add(static_cast<double>(outcome.effects.evictions.size()));
@@ -74,7 +87,15 @@ void Monitor::on_outcome(std::string_view kind, kube::WriteOutcome outcome) {
   own_.write_outcomes.with({kind, kube::text_of(outcome)}).increment();
 }
 
+void Monitor::on_first_bind(kube::Duration waited) { own_.first_bind.observe(std::chrono::duration<double>(waited).count()); }
+
 void Monitor::on_reload(bool good) { own_.config_reloads.with({good ? "good" : "refused"}).increment(); }
+
+void Monitor::on_audited(std::size_t objects) { own_.audit_checked.add(static_cast<double>(objects)); }
+
+void Monitor::on_mismatch(std::string_view kind) { own_.audit_mismatches.with({kind}).increment(); }
+
+void Monitor::on_broken(std::string_view invariant) { own_.broken_invariants.with({invariant}).increment(); }
 
 void Monitor::on_watch_problem(std::string_view kind) { own_.watch_problems.with({kind}).increment(); }
 

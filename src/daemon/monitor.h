@@ -16,8 +16,9 @@
 namespace muster::daemon {
 
 struct MonitorSettings {
-  std::string listen;   // for /metrics and the rest; empty: nowhere
-  std::string healthz;  // for /healthz and /readyz alone; empty: only where the rest is
+  std::string listen;           // for /metrics and the rest; empty: nowhere
+  std::string token_file = {};  // of what others than this machine need for all but health and metrics; empty: they get none of it
+  std::string healthz;          // for /healthz and /readyz alone; empty: only where the rest is
 };
 
 // What a running scheduler shows of itself: health, readiness, metrics. Values may be told from any thread.
@@ -27,6 +28,8 @@ class Monitor {
     std::function<bool()> ready;
     std::function<bool()> leading;
     std::function<std::size_t()> synced_kinds = {};
+    std::function<bool()> evictions_stopped = {};
+    std::function<void(server::Router&)> add_routes = {};  // of what is served beside the metrics
   };
   Monitor(MonitorSettings settings, Questions questions, Log& log);
 
@@ -38,9 +41,13 @@ class Monitor {
   metrics::OwnMetrics& own() { return own_; }
   void on_cycle(const CycleOutcome& outcome);
   void on_outcome(std::string_view kind, kube::WriteOutcome outcome);
+  void on_first_bind(kube::Duration waited);
   void on_reload(bool good);
   void on_watch_problem(std::string_view kind);
   void on_writes(const WriteQueue::Counts& counts);
+  void on_audited(std::size_t objects);
+  void on_mismatch(std::string_view kind);
+  void on_broken(std::string_view invariant);
 
  private:
   server::Router health() const;
@@ -48,6 +55,7 @@ class Monitor {
   Result<void> listen(const std::string& address, server::Router router);
 
   const MonitorSettings settings_;
+  std::string token_;
   Questions questions_;
   Log& log_;
   metrics::Registry registry_;

@@ -18,9 +18,15 @@ class TapeSink {
   TapeSink& operator=(const TapeSink&) = delete;
 
   bool begun() const { return begun_; }
+  // As long as what it gives is held, nothing is noted.
+  std::shared_ptr<void> pause() {
+    ++pauses_;
+    return {nullptr, [this](void*) { --pauses_; }};
+  }
   const std::string& gpu_groups() const { return opening_.gpu_groups; }
   template <class One>
   void note(const One& entry, std::string key = {}, std::vector<tape::Assumption> assumed = {}) {
+    if (pauses_ != 0) return;
     if (!begun_) recorder_->begin(opening_);
     begun_ = true;
     recorder_->note({tape::bytes_of(entry), std::move(key), std::move(assumed)});
@@ -30,6 +36,7 @@ class TapeSink {
   const std::shared_ptr<tape::Recorder> recorder_;
   const tape::Opening opening_;
   bool begun_ = false;
+  int pauses_ = 0;
 };
 
 namespace {
@@ -89,6 +96,18 @@ class RecordedCluster final : public LiveCluster {
     sink_->note(tape::ToldNotDeleted{deletion});
     cluster_->on_not_deleted(deletion);
   }
+  // Looking changes nothing, so it is no input; nor are the answers of an extender that is asked for it.
+  void add_sight(Sight sight) override {
+    sight.apart = [sink = sink_] { return sink->pause(); };
+    cluster_->add_sight(std::move(sight));
+  }
+  ClusterCounts counts() const override { return cluster_->counts(); }
+  std::string differs(const Object& object) const override { return cluster_->differs(object); }
+  std::string broken_invariant() const override { return cluster_->broken_invariant(); }
+  void set_evictions(Evictions evictions) override {
+    if (std::exchange(evictions_, evictions) != evictions) sink_->note(tape::EvictionsSet{evictions == Evictions::kAllowed});
+    cluster_->set_evictions(evictions);
+  }
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override {
     auto done = cluster_->reconfigure(text, file);
     sink_->note(tape::ConfigGiven{text, file, done.has_value()});
@@ -99,6 +118,7 @@ class RecordedCluster final : public LiveCluster {
   const std::shared_ptr<TapeSink> sink_;
   const std::unique_ptr<LiveCluster> cluster_;
   std::uint64_t cycles_ = 0;
+  Evictions evictions_ = Evictions::kAllowed;
 };
 
 class NotedExtender final : public volcano::ExtenderClient {

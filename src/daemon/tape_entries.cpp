@@ -80,6 +80,7 @@ template std::string bytes_of(const ToldRefused&);
 template std::string bytes_of(const ToldNotDeleted&);
 template std::string bytes_of(const FailuresTaken&);
 template std::string bytes_of(const ConfigGiven&);
+template std::string bytes_of(const EvictionsSet&);
 template std::string bytes_of(const UsageTold&);
 template std::string bytes_of(const ExtenderTold&);
 template std::string bytes_of(const Closed&);

@@ -125,6 +125,11 @@ struct ConfigGiven {
   bool good = false;
 };
 
+// From the next cycle on; the configuration says what they are when they are allowed. They are, where a life begins.
+struct EvictionsSet {
+  bool allowed = true;
+};
+
 // Answers of others, before the cycle that they were for.
 struct UsageTold {
   bool awaited = false;
@@ -145,7 +150,7 @@ struct Closed {
 };
 
 using Entry = std::variant<Opening, StateObject, StateComplete, Applied, Removed, TakenBack, Settled, Cycle, Skipped, ToldBound,
-                           ToldRefused, ToldNotDeleted, FailuresTaken, ConfigGiven, UsageTold, ExtenderTold, Closed>;
+                           ToldRefused, ToldNotDeleted, FailuresTaken, ConfigGiven, EvictionsSet, UsageTold, ExtenderTold, Closed>;
 
 // An entry as it is in a segment.
 template <class One>

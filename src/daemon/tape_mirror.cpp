@@ -61,6 +61,8 @@ void Mirror::take(std::string_view entry, const std::string& key) {
   } else if (auto* config = std::get_if<ConfigGiven>(&*read); config != nullptr && config->good) {
     config_ = std::move(config->text);
     config_file_ = std::move(config->file);
+  } else if (const auto* evictions = std::get_if<EvictionsSet>(&*read)) {
+    may_evict_ = evictions->allowed;
   } else if (std::holds_alternative<UsageTold>(*read)) {
     usage_ = entry;
   } else if (std::holds_alternative<Settled>(*read)) {
@@ -106,6 +108,7 @@ void Mirror::for_each_entry(const std::function<void(std::string_view)>& visit) 
   for (const auto& [key, slot] : objects_) slots.push_back(&slot);
   std::ranges::sort(slots, {}, &Slot::place);
   for (const auto* slot : slots) visit(slot->bytes);
+  if (!may_evict_) visit(bytes_of(EvictionsSet{false}));
   if (!usage_.empty()) visit(usage_);
   visit(bytes_of(StateComplete{settled_}));
 }

@@ -55,6 +55,7 @@ class Mirror {
   std::string config_;
   std::string config_file_;
   std::uint64_t cycles_ = 0;
+  bool may_evict_ = true;
   bool settled_ = false;
 };
 

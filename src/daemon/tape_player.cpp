@@ -43,6 +43,7 @@ class Player {
   Result<void> take_one(const ToldNotDeleted& entry);
   Result<void> take_one(const FailuresTaken& entry);
   Result<void> take_one(const ConfigGiven& entry);
+  Result<void> take_one(const EvictionsSet& entry);
   Result<void> take_one(UsageTold entry);
   Result<void> take_one(ExtenderTold entry);
   Result<void> take_one(const Closed& entry);
@@ -215,6 +216,11 @@ Result<void> Player::take_one(const ConfigGiven& entry) {
   if (done.has_value() != entry.good)
     note_differences({entry.good ? "the new configuration was good, and is not now: " + done.error().text()
                                  : "the new configuration was no good, and is now"});
+  return {};
+}
+
+Result<void> Player::take_one(const EvictionsSet& entry) {
+  cluster_->set_evictions(entry.allowed ? Evictions::kAllowed : Evictions::kStopped);
   return {};
 }
 

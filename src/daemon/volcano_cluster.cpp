@@ -99,7 +99,7 @@ Effects VolcanoCluster::settle() {
 
 CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   CycleOutcome outcome;
-  VolcanoWatch observer(outcome, numbers_.get(), [&](volcano::Session& session) {
+  VolcanoWatch observer(outcome, numbers_.get(), sights_.looks(), [&](volcano::Session& session) {
     outcome.effects = volcano_effects(session, queue_amounts_, shares_);
     outcome.warnings = session.writes().warnings;
   });
@@ -141,7 +141,7 @@ Result<Reconfigured> VolcanoCluster::reconfigure(const std::string& text, const 
   volcano::remember_for(*config, wanted);
   if (wanted.numa > remembered.numa || wanted.devices != remembered.devices)
     return Reconfigured{.needs_new_cluster = true, .notes = std::move(notes)};
-  scheduler_->reconfigure(std::move(*config));
+  put_in_force(std::move(*config));
   ask_extender();
   return Reconfigured{.needs_new_cluster = false, .notes = std::move(notes)};
 }

@@ -2,9 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "daemon/live_cluster.h"
 #include "daemon/volcano_effects.h"
+#include "daemon/volcano_looks.h"
 #include "daemon/volcano_numbers.h"
 #include "policy/volcano/extender_client.h"
 #include "policy/volcano/scheduler.h"
@@ -37,17 +40,25 @@ class VolcanoCluster final : public LiveCluster {
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
   void on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) override;
+  void add_sight(Sight sight) override { sights_.add(std::move(sight)); }
+  ClusterCounts counts() const override;
+  std::string differs(const Object& object) const override;
+  std::string broken_invariant() const override;
+  void set_evictions(Evictions evictions) override;
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
 
  private:
   bool is_ours(const Pod& pod) const;
   void ask_extender();
+  void put_in_force(volcano::Config config);
 
   const bool lenient_;
   const std::shared_ptr<VolcanoNumbers> numbers_;  // none: nobody looks at them
   const std::function<std::shared_ptr<volcano::ExtenderClient>()> make_extender_;
   std::unique_ptr<volcano::Scheduler> scheduler_;
-  QueueAmounts queue_amounts_;  // as written
+  VolcanoSights sights_;
+  std::optional<volcano::Config> with_evictions_;  // what the configuration says, while nobody may be evicted
+  QueueAmounts queue_amounts_;                     // as written
   ShareNames shares_;
 };
 

@@ -37,6 +37,7 @@ class EffectWriter {
       Bind bind{pod_identity(books_, decision.pod), books_.node(decision.node).name, {}, group_of(decision.pod)};
       if (decision.annotations) bind.annotations.insert(decision.annotations->begin(), decision.annotations->end());
       bind.claims = volcano_claim_work(session_, decision.pod, decision.node, shares_);
+      bind.rule = decision.rule;
       effects_.binds.push_back(std::move(bind));
       return;
     }
@@ -46,7 +47,13 @@ class EffectWriter {
                                .reason = "Evict",
                                .action = "Evict",
                                .note = "Pod is evicted, because of " + std::string(decision.rule)});
-    effects_.evictions.push_back({std::move(pod), group_of(decision.pod)});
+    const auto node = decision.node ? decision.node : books_.pod(decision.pod).node;
+    effects_.evictions.push_back({.pod = std::move(pod),
+                                  .group = group_of(decision.pod),
+                                  .node = node ? books_.node(node).name : std::string(),
+                                  .rule = std::string(decision.rule),
+                                  .for_group = decision.for_whom.group ? books_.group(decision.for_whom.group).name : std::string(),
+                                  .for_pod = decision.for_whom.pod ? books_.pod_key(decision.for_whom.pod) : std::string()});
   }
 
   void take(const volcano::GroupEvent& event) {

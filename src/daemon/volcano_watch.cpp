@@ -8,6 +8,12 @@ void VolcanoWatch::opened(volcano::Session& session) {
   laps_.end("open");
   if (numbers_ != nullptr) numbers_->on_open(session);
   laps_.leave_out();
+  if (looks_.opened(session)) laps_.end_looks();
+}
+
+void VolcanoWatch::acted(volcano::Session& session, std::string_view action) {
+  laps_.end(std::string(action));
+  if (looks_.acted(session)) laps_.end_looks();
 }
 
 void VolcanoWatch::closing(volcano::Session& session) {

@@ -4,21 +4,22 @@
 #include <functional>
 
 #include "daemon/cycle_laps.h"
+#include "daemon/sights.h"
 #include "daemon/volcano_numbers.h"
 #include "policy/volcano/cycle_observer.h"
 
 namespace muster::daemon {
 
 // Measures a cycle of Volcano's dialect, tells the metrics of it, and has what it decided taken down while its session is still
-// there. What telling takes is not part of the cycle.
+// there. What telling and being looked at take is not part of the cycle.
 class VolcanoWatch final : public volcano::CycleObserver {
  public:
   using TakeDown = std::function<void(volcano::Session&)>;
-  VolcanoWatch(CycleOutcome& outcome, VolcanoNumbers* numbers, TakeDown take_down)
-      : outcome_(outcome), laps_(outcome), numbers_(numbers), take_down_(std::move(take_down)) {}
+  VolcanoWatch(CycleOutcome& outcome, VolcanoNumbers* numbers, CycleLooks<volcano::Session> looks, TakeDown take_down)
+      : outcome_(outcome), laps_(outcome), numbers_(numbers), looks_(std::move(looks)), take_down_(std::move(take_down)) {}
 
   void opened(volcano::Session& session) override;
-  void acted(volcano::Session&, std::string_view action) override { laps_.end(std::string(action)); }
+  void acted(volcano::Session& session, std::string_view action) override;
   void closing(volcano::Session& session) override;
   void closed(volcano::Session& session) override;
 
@@ -35,6 +36,7 @@ class VolcanoWatch final : public volcano::CycleObserver {
   CycleOutcome& outcome_;
   CycleLaps laps_;
   VolcanoNumbers* numbers_;  // none: nobody looks at them
+  LookTiming<volcano::Session> looks_;
   const TakeDown take_down_;
   Moment plugin_since_, search_since_, scoring_since_;
   bool searching_ = false;

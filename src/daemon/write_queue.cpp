@@ -20,6 +20,8 @@ std::string object_key(const kube::ObjectPath& object, const std::string& name) 
   return object.plural + "/" + object.ns + "/" + name;
 }
 
+constexpr std::size_t kMostGangs = 10'000;  // whose first bind has not been sent
+
 bool is_busy_server(WriteOutcome outcome) { return outcome == WriteOutcome::kThrottled; }
 
 // Whether the same write may succeed later without anybody deciding anew.
@@ -55,6 +57,8 @@ void WriteQueue::submit(Effects effects) {
 
 void WriteQueue::take(Effects effects) {
   if (stopping_) return;
+  if (complete_.size() > kMostGangs) complete_.clear();  // whose claims were never had
+  for (auto& gang : effects.complete) complete_.insert_or_assign(std::move(gang.first_pod), gang.since);
   for (auto& deletion : effects.deletions) {
     auto key = object_key(deletion.object, deletion.object.name);
     urgent_.push_back({std::move(deletion), std::move(key)});
@@ -255,10 +259,18 @@ void WriteQueue::send(Waiting waiting) {
   if (!is_event) busy_.insert(waiting.key);
   ++waiting.attempts;
   waiting.sent = loop_.clock().now();
+  if (const auto* bind = std::get_if<Bind>(&waiting.write)) measure(*bind);
   auto shared = std::make_shared<Waiting>(std::move(waiting));
   sender_.send(shared->write, counts_.events_sent, [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
     if (!alive.expired()) answered(std::move(*shared), std::move(result));
   });
+}
+
+void WriteQueue::measure(const Bind& bind) {
+  const auto gang = complete_.find(bind.pod.uid);
+  if (gang == complete_.end()) return;
+  if (callbacks_.on_first_bind) callbacks_.on_first_bind(loop_.clock().now() - gang->second);
+  complete_.erase(gang);
 }
 
 WriteQueue::Lane& WriteQueue::lane_of(const Write& write) {
@@ -365,6 +377,7 @@ void WriteQueue::drop_all() {
   events_.clear();
   held_events_.clear();
   held_event_order_.clear();
+  complete_.clear();
 }
 
 void WriteQueue::stop(std::function<void()> on_idle) {

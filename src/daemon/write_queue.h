@@ -15,7 +15,7 @@
 namespace muster::daemon {
 
 struct WriteSettings {
-  std::size_t most_in_flight = 32;
+  std::size_t most_in_flight = 64;
   double per_second = 2000;                // --kube-api-qps; 0: as fast as it goes
   double burst = 2000;                     // --kube-api-burst
   bool evict_by_delete = false;            // instead of asking the eviction API, which keeps disruption budgets
@@ -59,6 +59,7 @@ class WriteQueue {
     std::function<void(WriteReport)> on_report;
     std::function<void(std::string_view kind, kube::WriteOutcome outcome)> on_outcome = {};
     std::function<void(std::string problem)> on_problem = {};
+    std::function<void(kube::Duration waited)> on_first_bind = {};  // of a gang is sent, so long after it was complete
   };
 
   WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSource random, Callbacks callbacks);
@@ -86,6 +87,7 @@ class WriteQueue {
   void take_bind(Bind bind);
   void take_patch(Patch patch);
   void take_event(Event event);
+  void measure(const Bind& bind);
   void hold_event(Event event);
   void release_held();
   Lane& lane_of(const Write& write);
@@ -120,6 +122,7 @@ class WriteQueue {
   boost::unordered_flat_set<std::string> busy_;                             // objects that a write is on its way to
   std::size_t postponed_ = 0;                                               // those of them that wait for a better time
   boost::unordered_flat_map<std::string, Lane> behind_;                     // what waits for those
+  boost::unordered_flat_map<std::string, kube::Instant> complete_;          // gangs, by the uid of the pod that is bound first
   Counts counts_;
   double tokens_ = 0;
   double event_tokens_ = 0;

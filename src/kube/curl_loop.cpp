@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "kube/curl_request.h"
+#include "kube/curl_sockets.h"
 
 namespace muster::kube {
 namespace {
@@ -74,16 +75,18 @@ class CurlLoop::Engine {
     prepare_library();
     multi_ = curl_multi_init();
     MUSTER_ASSERT(multi_ != nullptr);
+    sockets_ = std::make_unique<CurlSockets>(multi_, clock_);
     thread_ = std::thread([this] { work(); });
   }
   ~Engine() {
     stopped_ = true;
-    curl_multi_wakeup(multi_);
+    sockets_->wake();
     thread_.join();
     for (auto& [id, call] : calls_)
       if (call->easy) curl_multi_remove_handle(multi_, call->easy.get());
     calls_.clear();
     idle_.clear();
+    sockets_.reset();
     curl_multi_cleanup(multi_);
   }
   Engine(const Engine&) = delete;
@@ -94,7 +97,7 @@ class CurlLoop::Engine {
       const std::lock_guard lock(mutex_);
       inbox_.push_back(std::move(what));
     }
-    curl_multi_wakeup(multi_);
+    if (!on_thread()) sockets_->wake();
   }
 
   CallId send(HttpRequest request, std::shared_ptr<HttpHandler> handler) {
@@ -145,10 +148,8 @@ class CurlLoop::Engine {
       start_calls();
       resume_calls();
       drop_cancelled();
-      int running = 0;
-      curl_multi_perform(multi_, &running);
+      sockets_->work(has_work() ? Duration(0) : longest_wait());
       end_calls();
-      if (!has_work()) curl_multi_poll(multi_, nullptr, 0, poll_millis(), nullptr);
     }
   }
 
@@ -254,17 +255,17 @@ class CurlLoop::Engine {
     return !inbox_.empty();
   }
 
-  int poll_millis() const {
-    constexpr std::int64_t kLongest = 1000;
+  Duration longest_wait() const {
+    constexpr Duration kLongest = std::chrono::seconds(1);
     if (timers_.empty()) return kLongest;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(timers_.begin()->first.first - clock_.now()).count();
-    return static_cast<int>(std::clamp<std::int64_t>(left, 0, kLongest));
+    return std::clamp(Duration(timers_.begin()->first.first - clock_.now()), Duration(0), kLongest);
   }
 
   std::unique_ptr<Credentials> credentials_;
   const Clock& clock_;
   const CurlSettings settings_;
   CURLM* multi_ = nullptr;
+  std::unique_ptr<CurlSockets> sockets_;
   std::map<CallId, std::unique_ptr<Call>> calls_;
   std::deque<CallId> waiting_;   // for a turn
   std::vector<CallId> started_;  // since the last round

@@ -17,15 +17,17 @@ namespace muster::kube {
 enum class ChangeType {
   kAdded,
   kModified,
-  kDeleted,  // the object is the identity alone
-  kSynced,   // everything of the kind that existed when we began has been told; without an object, once per list that was asked for
+  kDeleted,    // the object is the identity alone
+  kUnchanged,  // an object was read again and is as it was told: for who compares it with what was made of it
+  kSynced,  // everything of the kind that existed when we began has been told; without an object, once per list that was asked for
 };
 
 struct Change {
   const ResourceKind* kind = nullptr;
   ChangeType type{};
   Identity id = {};
-  std::optional<Object> object = {};  // of added and modified ones
+  std::optional<Object> object = {};  // of added, modified and unchanged ones
+  Instant seen = {};                  // when it came from the server, of added and modified ones
 };
 
 // Carries changes from the loop to the one who consumes them, in order. It takes what it is given: producers ask full() before they

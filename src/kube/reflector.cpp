@@ -332,11 +332,34 @@ void Reflector::tell_object(std::string_view text, JsonSpan span) {
   }
   auto id = identity_of(meta_of(*object));
   if (asked_ == Asked::kWatch) resource_version_ = id.resource_version;
+  tell_news(std::move(id), std::move(*object));
+}
+
+void Reflector::tell_news(Identity id, Object object) {
   auto noted = seen_.note(id);
   if (noted.replaced) tell_deleted(std::move(*noted.replaced));
   if (noted.news == SeenObjects::News::kNone) return;
   const auto type = noted.news == SeenObjects::News::kAdded ? ChangeType::kAdded : ChangeType::kModified;
-  queue_.push({&kind_, type, std::move(id), std::move(*object)});
+  queue_.push({&kind_, type, std::move(id), std::move(object), loop_.clock().now()});
+}
+
+bool Reflector::tell_again(std::string_view text, JsonSpan span) {
+  auto object = decoder_->decode(text, span);
+  if (!object) return false;
+  auto id = identity_of(meta_of(*object));
+  tell_news(std::move(id), std::move(*object));
+  return true;
+}
+
+void Reflector::tell_gone(const Identity& id) {
+  if (auto known = seen_.remove(id)) tell_deleted(std::move(*known));
+}
+
+void Reflector::tell_unchanged(std::string_view text, JsonSpan span) {
+  auto object = decoder_->decode(text, span);
+  if (!object) return;
+  auto id = identity_of(meta_of(*object));
+  queue_.push({&kind_, ChangeType::kUnchanged, std::move(id), std::move(*object)});
 }
 
 void Reflector::tell_deleted(Identity id) { queue_.push({&kind_, ChangeType::kDeleted, std::move(id), std::nullopt}); }

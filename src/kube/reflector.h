@@ -70,6 +70,20 @@ class Reflector {
   bool synced() const { return state_ != ReflectorState::kStarting; }
   const ResourceKind& kind() const { return kind_; }
 
+  // ---- for who compares what was told with what the server has (audit.h)
+  // Whether everything has been told and a watch is open; the queue has room.
+  bool is_following() const { return asked_ == Asked::kWatch && state_ == ReflectorState::kSynced && !queue_.full(); }
+  // Up to where everything was told.
+  const std::string& resource_version() const { return resource_version_; }
+  SeenObjects& seen() { return seen_; }
+  // Of the collection, with more of a query.
+  std::string path(const std::string& query) const;
+  // An object as the server has it, which must be told anew. False: nothing can be told, because it cannot be read.
+  bool tell_again(std::string_view text, JsonSpan span);
+  // One that the server does not have.
+  void tell_gone(const Identity& id);
+  void tell_unchanged(std::string_view text, JsonSpan span);
+
  private:
   class Stream;
   enum class Asked { kNothing, kPage, kStreamedList, kWatch };
@@ -96,12 +110,12 @@ class Reflector {
   void go_on_after(Duration delay);
 
   void tell_object(std::string_view text, JsonSpan span);
+  void tell_news(Identity id, Object object);
   void tell_deleted(Identity id);
   void tell_synced();
   void problem(std::string message);
   void stop_asking();
   const KindReader& reader() const;
-  std::string path(const std::string& query) const;
   void later(Duration delay, void (Reflector::*what)());
 
   Loop& loop_;

@@ -7,6 +7,7 @@ namespace muster::kube {
 
 SeenObjects::Noted SeenObjects::note(const Identity& id) {
   Noted out;
+  if (tracks_) touched_.insert(key_of(id));
   auto [found, added] = objects_.try_emplace(key_of(id));
   auto& entry = found->second;
   entry.round = round_;
@@ -19,10 +20,12 @@ SeenObjects::Noted SeenObjects::note(const Identity& id) {
 }
 
 void SeenObjects::touch(const Identity& id) {
+  if (tracks_) touched_.insert(key_of(id));
   if (const auto found = objects_.find(key_of(id)); found != objects_.end()) found->second.round = round_;
 }
 
 std::optional<Identity> SeenObjects::remove(const Identity& id) {
+  if (tracks_) touched_.insert(key_of(id));
   const auto found = objects_.find(key_of(id));
   if (found == objects_.end()) return std::nullopt;
   auto out = identity(found->first, found->second);
@@ -37,6 +40,30 @@ std::vector<Identity> SeenObjects::end_list() {
   std::sort(gone.begin(), gone.end(), [](const auto& a, const auto& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
   for (const auto& id : gone) objects_.erase(key_of(id));
   return gone;
+}
+
+std::optional<Identity> SeenObjects::find(const Identity& id) const {
+  const auto found = objects_.find(key_of(id));
+  if (found == objects_.end()) return std::nullopt;
+  return identity(found->first, found->second);
+}
+
+std::vector<Identity> SeenObjects::between(const std::string& after, const std::string& last) const {
+  std::vector<Identity> out;
+  for (const auto& [key, entry] : objects_)
+    if (key > after && (last.empty() || key <= last)) out.push_back(identity(key, entry));
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
+  return out;
+}
+
+void SeenObjects::begin_tracking() {
+  touched_.clear();
+  tracks_ = true;
+}
+
+void SeenObjects::end_tracking() {
+  touched_ = {};
+  tracks_ = false;
 }
 
 Identity SeenObjects::identity(const std::string& key, const Entry& entry) {

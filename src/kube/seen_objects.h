@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,8 +31,21 @@ class SeenObjects {
   // it. A list that is begun again starts over.
   void begin_list() { ++round_; }
   std::vector<Identity> end_list();
+  // How many lists have begun.
+  std::uint64_t lists() const { return round_; }
 
   std::size_t size() const { return objects_.size(); }
+  // What was told of the object of this name; nothing when nothing was.
+  std::optional<Identity> find(const Identity& id) const;
+  // What was told of all objects whose "namespace/name" is behind `after` and, unless it is empty, not behind `last`.
+  std::vector<Identity> between(const std::string& after, const std::string& last) const;
+
+  // From here to the end, the names of all that is noted or removed are kept: whoever compares must not trust those.
+  void begin_tracking();
+  void end_tracking();
+  bool touched(const Identity& id) const { return touched_.contains(key_of(id)); }
+
+  static std::string key_of(const Identity& id) { return id.ns + "/" + id.name; }
 
  private:
   struct Entry {
@@ -39,11 +53,12 @@ class SeenObjects {
     std::string resource_version;
     std::uint64_t round = 0;
   };
-  static std::string key_of(const Identity& id) { return id.ns + "/" + id.name; }
   static Identity identity(const std::string& key, const Entry& entry);
 
   boost::unordered_flat_map<std::string, Entry> objects_;  // by "namespace/name"
   std::uint64_t round_ = 0;
+  bool tracks_ = false;
+  boost::unordered_flat_set<std::string> touched_;
 };
 
 }  // namespace muster::kube

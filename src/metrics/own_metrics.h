@@ -22,12 +22,15 @@ struct OwnMetrics {
   Gauge& writes_queued;
   Gauge& writes_in_flight;
   Family<Counter>& write_outcomes;  // {kind, outcome}
+  Histogram& first_bind;            // seconds from the last pod of a gang to its first bind
 
   // What is known of the cluster.
-  Gauge& synced_kinds;                // kinds of objects that have been read completely
-  Family<Counter>& watch_problems;    // {kind}
-  Counter& audit_checked;             // objects compared with a fresh list
-  Family<Counter>& audit_mismatches;  // {kind}
+  Gauge& synced_kinds;                 // kinds of objects that have been read completely
+  Family<Counter>& watch_problems;     // {kind}
+  Counter& audit_checked;              // objects compared with a fresh list
+  Family<Counter>& audit_mismatches;   // {kind}
+  Family<Counter>& broken_invariants;  // {invariant}
+  Gauge& evictions_stopped;            // 1 or 0
 
   // The process.
   Family<Counter>& config_reloads;  // {result}

@@ -8,18 +8,24 @@
 #include <utility>
 #include <variant>
 
+#include "server/deferred.h"
 #include "server/message.h"
 #include "server/stream.h"
 
 namespace muster::server {
 
-using Answer = std::variant<Response, std::shared_ptr<Stream>>;
+using Answer = std::variant<Response, std::shared_ptr<Stream>, std::shared_ptr<Deferred>>;
 
-// Called on the server's thread, one at a time: must not wait for anything. A failure may be thrown; the client gets 500.
+// Called on the server's thread, one at a time: must not wait for anything; what takes time is a Deferred. A failure may be thrown;
+// the client gets 500.
 using Handler = std::function<Answer(const Request&)>;
 
-// Whether a route may be used without the token: health checks come from where no token is known.
-enum class Access { kGuarded, kOpen };
+// Whether a route may be used without the token.
+enum class Access {
+  kGuarded,  // only where there is none
+  kOpen,     // by everybody: health checks come from where no token is known
+  kPrivate,  // by this machine alone; where there is no token, nobody else may use it at all
+};
 
 // Which handler answers which path. An exact path goes before prefixes, a longer prefix before a shorter one; a route is for one
 // method, and one for GET answers HEAD too. Filled once, then only read.

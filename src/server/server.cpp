@@ -90,6 +90,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   enum class State {
     kIdle,     // waits for the first byte of a request
     kReading,  // has a part of it
+    kWaiting,  // for an answer that comes later
     kWriting,  // an answer, as a whole
     kStream,
     kEnding,  // all was written; waits for the client to close
@@ -103,6 +104,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(int status, std::string_view why);
   void reply(Response response);
   void write(std::function<void()> then);
+
+  void wait_for(std::shared_ptr<Deferred> deferred);
 
   void begin_stream(std::shared_ptr<Stream> stream);
   void watch_for_end();
@@ -130,6 +133,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool told_to_continue_ = false;
   std::string head_;  // what is being written: this, then the body
   std::string body_;
+  std::shared_ptr<Deferred> deferred_;
   std::shared_ptr<Stream> stream_;
   bool piece_under_way_ = false;
 };
@@ -231,7 +235,23 @@ void Connection::on_request() {
   const std::string target(parser_->get().target());
   auto answer = around_.service.answer(std::move(asked), target);
   if (auto* response = std::get_if<Response>(&answer)) return reply(std::move(*response));
+  if (auto* deferred = std::get_if<std::shared_ptr<Deferred>>(&answer)) return wait_for(std::move(*deferred));
   begin_stream(std::get<std::shared_ptr<Stream>>(std::move(answer)));
+}
+
+// Nothing is read meanwhile: a client that has gone is noticed when it is written to.
+void Connection::wait_for(std::shared_ptr<Deferred> deferred) {
+  deferred_ = std::move(deferred);
+  state_ = State::kWaiting;
+  allow(around_.limits.answer);
+  deferred_->attach([mailbox = around_.mailbox, self = weak_from_this(), asked = std::weak_ptr(deferred_)] {
+    mailbox->post([self, asked] {
+      const auto connection = self.lock();
+      if (!connection || !connection->open_ || connection->state_ != State::kWaiting) return;
+      if (connection->deferred_ != asked.lock()) return;  // of an earlier request
+      if (auto response = connection->deferred_->take()) connection->reply(std::move(*response));
+    });
+  });
 }
 
 // Answers what could not be read to its end; where a next request would begin is unknown.
@@ -243,6 +263,7 @@ void Connection::refuse(int status, std::string_view why) {
 }
 
 void Connection::reply(Response response) {
+  deferred_.reset();
   head_ = head_text(response, Framing::kLength, response.body.size(), keep_alive_, std::time(nullptr));
   body_ = is_head() || is_bodiless(response.status) ? std::string() : std::move(response.body);
   state_ = State::kWriting;
@@ -347,6 +368,7 @@ void Connection::discard(std::size_t left) {
 void Connection::check_time(Clock::time_point now) {
   if (now < deadline_) return;
   if (state_ == State::kReading) return refuse(408, "the request took too long");
+  if (state_ == State::kWaiting) return reply(error_response(503, "there is no answer yet: try again"));
   if (state_ != State::kStream || piece_under_way_) return close();
   if (stream_->settings().heartbeat.empty()) return allow(around_.limits.heartbeat);
   send_piece(stream_->settings().heartbeat);
@@ -504,7 +526,7 @@ void Server::Loop::turn_away(tcp::socket socket) const {
 
 Limits::Duration Server::Loop::tick_time() const {
   const auto& limits = settings_.limits;
-  const auto shortest = std::min({limits.idle, limits.request, limits.write, limits.heartbeat, limits.stop});
+  const auto shortest = std::min({limits.idle, limits.request, limits.answer, limits.write, limits.heartbeat, limits.stop});
   return std::clamp(shortest / 4, Limits::Duration(10), Limits::Duration(1000));
 }
 

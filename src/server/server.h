@@ -19,6 +19,7 @@ struct Limits {
   using Duration = std::chrono::milliseconds;
   Duration idle = std::chrono::seconds(90);       // between two requests
   Duration request = std::chrono::seconds(10);    // from its first byte to its last
+  Duration answer = std::chrono::seconds(10);     // until somebody has given an answer that comes later
   Duration write = std::chrono::seconds(30);      // until the client has taken an answer, or a piece of a stream
   Duration heartbeat = std::chrono::seconds(15);  // of streams
   Duration stop = std::chrono::seconds(2);        // for answers that are under way when the server stops

@@ -45,9 +45,13 @@ Answer Service::routed(Request& request) const {
   auto found = router_.find(request);
   if (auto* refusal = std::get_if<Response>(&found)) return admits(request) ? std::move(*refusal) : unauthorized();
   const auto& route = *std::get<const Router::Route*>(found);
-  if (route.access == Access::kGuarded && !admits(request)) return unauthorized();
+  if (route.access == Access::kPrivate && guard_.bearer_token.empty() && !request.from_loopback)
+    return error_response(403, request.path + " is for clients on the same machine alone, because there is no token");
+  if (route.access != Access::kOpen && !admits(request)) return unauthorized();
   auto answer = route.handler(request);
-  if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&answer); stream != nullptr && !*stream)
+  const auto* stream = std::get_if<std::shared_ptr<Stream>>(&answer);
+  const auto* deferred = std::get_if<std::shared_ptr<Deferred>>(&answer);
+  if ((stream != nullptr && !*stream) || (deferred != nullptr && !*deferred))
     return error_response(500, "the handler gave no answer");
   return answer;
 }

@@ -44,6 +44,7 @@ Router routes() {
   };
   Router out;
   out.on(Method::kGet, "/metrics", rest).on(Method::kGet, "/healthz", rest, Access::kOpen).on(Method::kPost, "/api/jobs", rest);
+  out.on(Method::kGet, "/api/v1/state", rest, Access::kPrivate).on_prefix(Method::kGet, "/api/v1/jobs/", rest, Access::kPrivate);
   out.on_prefix(Method::kGet, "/api/", rest).on_prefix(Method::kGet, "/", rest).on_prefix(Method::kPut, "/api/jobs/", rest);
   return out;
 }

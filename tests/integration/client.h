@@ -60,6 +60,7 @@ class Client {
           case ChangeType::kAdded: out += "+" + change.id.name + change.id.resource_version; break;
           case ChangeType::kModified: out += "*" + change.id.name + change.id.resource_version; break;
           case ChangeType::kDeleted: out += "-" + change.id.name; break;
+          case ChangeType::kUnchanged: out += "~" + change.id.name + change.id.resource_version; break;
           case ChangeType::kSynced: out += "="; break;
         }
       }

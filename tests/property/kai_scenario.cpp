@@ -72,7 +72,10 @@ class Observer final : public kai::CycleObserver {
     recorder.opened(session);
     if (options_.opened) options_.opened(session);
   }
-  void acted(kai::Session& session, std::string_view action) override { recorder.acted(session, action); }
+  void acted(kai::Session& session, std::string_view action) override {
+    recorder.acted(session, action);
+    if (options_.acted && action == session.config().actions.back()) options_.acted(session);
+  }
   void closed(kai::Session& session) override {
     recorder.closed(session);
     if (options_.closed) options_.closed(session);

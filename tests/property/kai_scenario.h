@@ -26,6 +26,7 @@ struct KaiRunOptions {
   SearchKind search = SearchKind::kIndex;
   kai::Behaviour behaviour = kai::Behaviour::safe();
   std::function<void(kai::Session&)> opened = {};
+  std::function<void(kai::Session&)> acted = {};    // all actions are over
   std::function<void(kai::Session&)> closed = {};   // statuses are still those of the cycle
   std::function<void(kai::Cluster&)> settled = {};  // what was only planned is taken back
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/containers_total.h"
+#include "engine/host_ports.h"
 
 namespace muster::kai {
 namespace {
@@ -32,16 +33,6 @@ void read_sharing(const Pod& pod, GpuRequest& gpu) {
   std::int64_t devices = 0;
   if (gpu.shared() && parse_whole(notes.get("gpu-fraction-num-devices"), devices))
     gpu = {gpu.kind, devices, has_fraction ? fraction : 0, memory, 0};
-}
-
-void take_ports(const Pod& pod, PodShape& shape) {
-  const auto take = [&](const Container& container) {
-    for (const auto& port : container.ports)
-      if (port.host_port > 0) shape.host_ports.push_back(port);
-  };
-  for (const auto& container : pod.spec.containers) take(container);
-  for (const auto& container : pod.spec.init_containers)
-    if (container.restartable) take(container);
 }
 
 }  // namespace
@@ -105,7 +96,7 @@ Request request_of(const Pod& pod, Books& books) {
     }
   if (request.gpu.shared()) shape.request.set(gpu, 0);
 
-  take_ports(pod, shape);
+  shape.host_ports = host_ports_of(pod);
   shape.node_selector = pod.spec.node_selector;
   shape.node_required = pod.spec.affinity.node_required;
   shape.node_preferred = pod.spec.affinity.node_preferred;

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "engine/containers_total.h"
+#include "engine/host_ports.h"
 #include "policy/volcano/resource.h"
 
 namespace muster::volcano {
@@ -72,23 +73,13 @@ void fill_images(PodShape& shape, const Pod& pod) {
     if (!volume.image.empty()) shape.images.push_back(volume.image);
 }
 
-void fill_ports(PodShape& shape, const Pod& pod) {
-  const auto take = [&](const Container& container) {
-    for (const auto& port : container.ports)
-      if (port.host_port > 0) shape.host_ports.push_back(port);
-  };
-  for (const auto& container : pod.spec.containers) take(container);
-  for (const auto& container : pod.spec.init_containers)
-    if (container.restartable) take(container);
-}
-
 }  // namespace
 
 PodShape shape_of(const Pod& pod, const Amounts& attachments, Books& books) {
   PodShape shape;
   fill_requests(shape, pod, attachments, books);
   fill_images(shape, pod);
-  fill_ports(shape, pod);
+  shape.host_ports = host_ports_of(pod);
   shape.node_selector = pod.spec.node_selector;
   shape.node_required = pod.spec.affinity.node_required;
   shape.node_preferred = pod.spec.affinity.node_preferred;

@@ -13,11 +13,13 @@ VARIANTS = {
     "volcano": ("volcano-system", []),
     "kai": ("kai-scheduler", ["--set", "dialect=kai"]),
     "volcano, exact": ("volcano-system", ["--set", "behaviour=exact,replicas=1"]),
+    "volcano, shared devices": ("volcano-system", ["--set", "rights.sharedDevices=true"]),
     "kai, direct": ("kai-scheduler", ["--set", "dialect=kai,bind=direct"]),
     "kai, a pool": ("kai-scheduler", ["--set", "dialect=kai,nodePool=a100,schedulerName=gpu-scheduler"]),
     "flags and places": ("batch", ["--set", "extraArgs={--schedule-period=500ms},nodeSelector.disk=ssd,leaderElection.namespace=batch"]),
 }
-REFUSED = ("dialect=slurm", "behaviour=fast", "bind=never", "replicas=-1", "replica=2", "extraArgs={schedule-period}", "image.repository=")
+REFUSED = ("dialect=slurm", "behaviour=fast", "bind=never", "replicas=-1", "replica=2", "extraArgs={schedule-period}", "image.repository=",
+           "rights.nodes=true", "dialect=kai,rights.sharedDevices=true")
 MANIFESTS = ("volcano", "kai")
 
 
@@ -91,6 +93,17 @@ def test_dashboard() -> None:
     assert asked and not unknown, f"unknown: {sorted(unknown)}"
     identities = [panel["id"] for panel in board["panels"]]
     assert len(identities) == len(set(identities)), "panels share an id"
+
+
+def test_alerts() -> None:
+    """the alerts ask for metrics that are known, and docs/install.md says what to do about each"""
+    known = set((places.DEPLOY / "grafana" / "metrics.txt").read_text().split())
+    rules = (places.DEPLOY / "prometheus" / "alerts.yaml").read_text()
+    asked = {name for expression in re.findall(r"^ +expr: (.+)$", rules, re.MULTILINE) for name in re.findall(r"\bmuster_\w+", expression)}
+    assert asked and asked <= known, f"unknown: {sorted(asked - known)}"
+    alerts = re.findall(r"^ +- alert: (\w+)$", rules, re.MULTILINE)
+    explained = re.findall(r"^\| `(Muster\w+)` \|", (places.ROOT / "docs" / "install.md").read_text(), re.MULTILINE)
+    assert alerts == explained, f"{alerts} and {explained}"
 
 
 def _render(namespace: str, *values: str) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,6 @@ import contextlib
 import random
 import signal
 import time
-import urllib.request
 from typing import Iterator
 
 from harness import laws, places
@@ -279,18 +278,12 @@ def test_metrics() -> None:
     """KAI's metrics are served under their names"""
     with _cluster(_nodes(1, cpu="4")) as cluster, KaiBinder(cluster.admin):
         scheduler = _scheduler(cluster, "--metrics-namespace=pool")
-        port = wait_until("it listens", lambda: _port(scheduler.text()))
         _create(cluster, a_kai_gang("t", "g", 1, {"cpu": "1"}))
         wait_until("it is bound", lambda: len(_bound(cluster, "g-")) == 1)
-        text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10).read().decode()
+        text = scheduler.metrics()
         for name in ("pool_e2e_scheduling_latency_milliseconds ", 'pool_podgroups_scheduled_by_action{action="allocate"} 1',
                      'pool_queue_fair_share_cpu_cores{', "pool_task_scheduling_latency_milliseconds_count 1", "muster_cycles_total "):
             assert name in text, f"{name}: {text}"
-
-
-def _port(text: str) -> str:
-    line = next((line for line in text.splitlines() if "listening" in line), "")
-    return line.partition("port=")[2].split()[0] if "port=" in line else ""
 
 
 def test_leader_killed_within_a_gang() -> None:

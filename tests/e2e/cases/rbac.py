@@ -1,13 +1,14 @@
 """The rights of the scheduler: all that it needs, and nothing that it does not."""
 import contextlib
 import dataclasses
+import subprocess
 from typing import Iterator
 
-from harness import places
+from harness import binaries, places
 from harness.api import ApiError, Object
 from harness.cluster import Cluster
 from harness.kai_binder import RESERVATIONS, KaiBinder
-from harness.objects import (a_binding, a_device_claim, a_device_class, a_device_slice, a_kai_gang, a_node, a_pod, a_storage_class,
+from harness.objects import (a_binding, a_device_claim, a_device_class, a_device_slice, a_driver_node, a_kai_gang, a_node, a_pod, a_storage_class,
                              a_volcano_gang, a_waiting_claim, creation, kai_queues, with_device, with_volume)
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
@@ -84,6 +85,11 @@ DENIED = {
             Right(("update",), "coordination.k8s.io", "leases", "kai-scheduler", "another")],
 }
 
+SHARED_DEVICES = [Right(("patch",), "", "nodes"), Right(("list", "watch"), "", "configmaps")]
+SHARED_DEVICES_DENIED = [
+    Right(("create", "update", "delete"), "", "nodes"), Right(WRITE_STATUS, "", "nodes/status"),
+    Right(("get", "create", "update", "patch", "delete"), "", "configmaps"), Right(READ, "", "secrets")]
+
 
 def test_volcano(cluster: Cluster) -> None:
     """with Volcano's role every call of the scheduler is allowed, and a list of others is not"""
@@ -93,6 +99,31 @@ def test_volcano(cluster: Cluster) -> None:
 def test_kai(cluster: Cluster) -> None:
     """with KAI's role every call of the scheduler is allowed, and a list of others is not"""
     _check(cluster, "kai", "kai-scheduler")
+
+
+def test_shared_devices(cluster: Cluster) -> None:
+    """with rights.sharedDevices, and only then, nodes may be patched and ConfigMaps listed; muster shares a GPU, locks its node and is forbidden nothing"""
+    cluster.install_crds(places.DEPLOY / "crds" / "volcano")
+    namespace = cluster.namespace("shares")
+    cluster.add_nodes([a_node("shares-0", cpu="4", **{"volcano.sh/gpu-memory": "16", "volcano.sh/gpu-number": "2"})])
+    config = cluster.plane.folder / "shares.conf"
+    config.write_text('actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n  - name: deviceshare\n'
+                      '    arguments:\n      deviceshare.GPUSharingEnable: true\n      deviceshare.NodeLockEnable: true\n')
+    with _role(cluster, "volcano", "volcano-system"):
+        allowed = [f"{verb} {_text(right)}" for right in SHARED_DEVICES for verb in right.verbs if _allowed(cluster, right, verb)]
+        assert not allowed, allowed
+    with _role(cluster, "volcano", "volcano-system", "rights.sharedDevices=true"):
+        _check_rights(cluster, [*NEEDED["volcano"], *SHARED_DEVICES], SHARED_DEVICES_DENIED)
+        scheduler = Scheduler(cluster, "volcano", config, "scheduler", "scheduler", "--lock-object-namespace=volcano-system")
+        scheduler.wait_for("all objects are known")
+        cluster.create_all([creation(item) for item in a_volcano_gang(namespace, "share", 1, {"cpu": "1", "volcano.sh/gpu-memory": "4"})])
+        wait_until("the pod runs", lambda: _phase(cluster, namespace, "share") == "Running")
+        wait_until("the node is locked", lambda: "gpu" in cluster.admin.get("/api/v1/nodes/shares-0")["metadata"].get("annotations", {}))
+        assert "volcano.sh/gpu-index" in cluster.pods(namespace)[0]["metadata"]["annotations"]
+        assert scheduler.stop() == 0
+        for word in ("orbidden", "could not write", "failed"):
+            assert word not in scheduler.text(), scheduler.text()[-4000:]
+    cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/volcano-system/leases/volcano")
 
 
 def test_nothing_without_role(cluster: Cluster) -> None:
@@ -139,7 +170,8 @@ def test_the_scheduler_itself(cluster: Cluster) -> None:
         wait_until("the gang runs", lambda: _phase(cluster, namespace, "fits") == "Running")
         wait_until("the other one has its condition", lambda: _conditions(cluster, namespace, "large"))
         cluster.create_all([creation(item) for item in (
-            a_device_class(), a_device_slice("rights-0"), a_device_claim(namespace, "device"), a_storage_class("made", "example.com/disks"),
+            a_device_class(), a_device_slice("rights-0"), a_device_claim(namespace, "device"), a_storage_class("made", "disks.example.com"),
+            a_driver_node("rights-0", "disks.example.com"),
             a_waiting_claim(namespace, "disk", "made"), *with_device(a_volcano_gang(namespace, "user", 1, {"cpu": "100m"}), claim="device"),
             *with_volume(a_volcano_gang(namespace, "reader", 1, {"cpu": "100m"}), "disk"))])
         wait_until("the device is given", lambda: _phase(cluster, namespace, "user") == "Running")
@@ -188,15 +220,20 @@ def _conditions(cluster: Cluster, namespace: str, group: str) -> list[Object]:
 
 def _check(cluster: Cluster, dialect: str, namespace: str) -> None:
     with _role(cluster, dialect, namespace):
-        missing = [f"{verb} {_text(right)}" for right in NEEDED[dialect] for verb in right.verbs if not _allowed(cluster, right, verb)]
-        excess = [f"{verb} {_text(right)}" for right in DENIED[dialect] for verb in right.verbs if _allowed(cluster, right, verb)]
+        _check_rights(cluster, NEEDED[dialect], DENIED[dialect])
+
+
+def _check_rights(cluster: Cluster, needed: list[Right], denied: list[Right]) -> None:
+    missing = [f"{verb} {_text(right)}" for right in needed for verb in right.verbs if not _allowed(cluster, right, verb)]
+    excess = [f"{verb} {_text(right)}" for right in denied for verb in right.verbs if _allowed(cluster, right, verb)]
     assert not missing and not excess, "\n".join([*(f"denied: {text}" for text in missing), *(f"allowed: {text}" for text in excess)])
 
 
 @contextlib.contextmanager
-def _role(cluster: Cluster, dialect: str, namespace: str) -> Iterator[None]:
-    """The tests' scheduler has the role of the manifests within a with statement."""
-    done = cluster.kubectl("apply", "--server-side", "-f", str(places.DEPLOY / "manifests" / f"{dialect}.yaml"))
+def _role(cluster: Cluster, dialect: str, namespace: str, values: str = "") -> Iterator[None]:
+    """The tests' scheduler has the role of the manifests, or of the chart with values, within a with statement."""
+    text = _rendered(dialect, namespace, values) if values else (places.DEPLOY / "manifests" / f"{dialect}.yaml").read_text()
+    done = cluster.kubectl("apply", "--server-side", "-f", "-", text=text)
     assert done.returncode == 0, done.stderr
     bindings = {f"{RULES_API}/clusterrolebindings": ("ClusterRole", f"muster-{dialect}"),
                 f"{RULES_API}/namespaces/{namespace}/rolebindings": ("Role", "muster-lease")}
@@ -211,6 +248,12 @@ def _role(cluster: Cluster, dialect: str, namespace: str) -> Iterator[None]:
         for path in bindings:
             cluster.admin.delete(f"{path}/e2e")
         wait_until("the role is no longer in force", lambda: not _allowed(cluster, lists_pods, "list"))
+
+
+def _rendered(dialect: str, namespace: str, values: str) -> str:
+    command = [binaries.helm(), "template", "muster", places.DEPLOY / "helm" / "muster", "--namespace", namespace, "--kube-version",
+               binaries.KUBERNETES, "--set", f"dialect={dialect},createNamespace=true,{values}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def _binding_for_tests(kind: str, name: str) -> Object:

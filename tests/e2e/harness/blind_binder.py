@@ -18,12 +18,12 @@ class Bound:
     server_ms_per_bind: float
 
 
-def bind_blindly(cluster: Cluster, pods: list[Object], nodes: list[str], connections: int = 64) -> Bound:
-    """Binds the pods to the nodes in turn, as the scheduler's user would with an administrator's rights."""
+def bind_blindly(cluster: Cluster, pods: list[Object], nodes: list[str], connections: int = 64, user: str = "admin") -> Bound:
+    """Binds the pods to the nodes in turn."""
     requests = [_binding(pod, nodes[index % len(nodes)]) for index, pod in enumerate(pods)]
     server = cluster.plane.children["kube-apiserver"]
     before = server.cpu_seconds()
-    speed = post_all(cluster.plane.server, cluster.plane.tokens["admin"], requests, connections)
+    speed = post_all(cluster.plane.server, cluster.plane.tokens[user], requests, connections)
     return Bound(speed, 1000 * (server.cpu_seconds() - before) / max(1, len(requests)))
 
 

@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-from typing import Iterator
+from typing import Callable, Iterator
 
 from . import binaries
 from .api import Object
@@ -13,6 +13,7 @@ from .control_plane import ControlPlane, Setup
 from .wait import wait_until
 
 
+evidence: pathlib.Path | None = None  # where a test that fails leaves logs and recordings; set for each test
 keep_folders = False  # of every cluster, with data and logs: `run --keep`
 
 
@@ -22,6 +23,7 @@ class Cluster:
     def __init__(self, plane: ControlPlane):
         self.plane = plane
         self.admin = plane.api("admin")
+        self.at_end: list[Callable[[], None]] = []  # checks of a test that got to its end
 
     def kubectl(self, *arguments: str, user: str = "admin", text: str | None = None) -> subprocess.CompletedProcess[str]:
         """Runs the kubectl of the same version; the caller looks at the return code."""
@@ -80,13 +82,33 @@ def running(setup: Setup = Setup()) -> Iterator[Cluster]:
     plane = ControlPlane(folder, setup)
     try:
         plane.start()
-        yield Cluster(plane)
+        cluster = Cluster(plane)
+        yield cluster
+        for check in cluster.at_end:
+            check()
+    except Exception:
+        keep_evidence(plane)
+        raise
     finally:
         plane.kill()
         if keep_folders:
             print(f"kept: {folder}", flush=True)
         else:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def keep_evidence(plane: ControlPlane) -> None:
+    """Logs, configurations and recordings, without data and keys."""
+    if evidence is None:
+        return
+    shutil.rmtree(evidence, ignore_errors=True)
+    evidence.mkdir(parents=True)
+    for found in [*plane.folder.glob("*.log"), *plane.folder.glob("*.conf"), *plane.folder.glob("recording-*")]:
+        if found.is_dir():
+            shutil.copytree(found, evidence / found.name)
+        else:
+            shutil.copy(found, evidence)
+    print(f"      kept: {evidence}", flush=True)
 
 
 def _is_ready(node: Object) -> bool:

@@ -20,6 +20,8 @@ class Setup:
     """What to start. Without controllers there are no owners, garbage collection or taints: quicker, for load."""
     controllers: bool = True
     kubelets: bool = True
+    audited: bool = False  # harness/audit.py reads what the scheduler's user wrote
+    lease_seconds: int = 40  # of nodes, which renew theirs four times in it: a thousand of them at once disturb a measurement
     api_flags: tuple[str, ...] = ()
 
 
@@ -44,7 +46,7 @@ class ControlPlane:
                 "--use-service-account-credentials=true", "--leader-elect=false", "--secure-port=0"])
         if self.setup.kubelets:
             self._start("kwok", [binaries.kwok(), f"--kubeconfig={config}", f"--config={places.STAGES}", "--manage-all-nodes=true",
-                                 "--node-lease-duration-seconds=40"])
+                                 f"--node-lease-duration-seconds={self.setup.lease_seconds}"])
 
     def start_api_server(self) -> None:
         """Also after a kill: on the same data and the same port."""
@@ -56,8 +58,12 @@ class ControlPlane:
             "--service-cluster-ip-range=10.96.0.0/16", "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-signing-key-file={keys}", f"--service-account-key-file={keys}", "--endpoint-reconciler-type=none",
             "--runtime-config=scheduling.k8s.io/v1alpha2=true", _gates(), *(() if self.setup.controllers else (WITHOUT_CONTROLLERS,)),
-            *self.setup.api_flags])
+            *(_audit_flags(self.audit_log) if self.setup.audited else ()), *self.setup.api_flags])
         wait_until("the API server is ready", self._ready, seconds=120)
+
+    @property
+    def audit_log(self) -> pathlib.Path:
+        return self.folder / "audit.log"
 
     def kill_api_server(self) -> None:
         self.children.pop("kube-apiserver").kill()
@@ -103,6 +109,10 @@ class ControlPlane:
 
 def _gates() -> str:
     return "--feature-gates=" + ",".join(f"{gate}=true" for gate in GATES)
+
+
+def _audit_flags(log: pathlib.Path) -> tuple[str, ...]:
+    return f"--audit-policy-file={places.AUDIT_POLICY}", f"--audit-log-path={log}", "--audit-log-maxsize=1000"
 
 
 def _free_port() -> int:

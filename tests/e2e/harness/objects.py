@@ -66,6 +66,12 @@ def a_storage_class(name: str, provisioner: str) -> Object:
             "volumeBindingMode": "WaitForFirstConsumer"}
 
 
+def a_driver_node(node: str, driver: str, attachable: int = 16) -> Object:
+    """What a storage driver's kubelet plugin says: so many of its volumes can be attached to the node."""
+    known = {"name": driver, "nodeID": node, "topologyKeys": None, "allocatable": {"count": attachable}}
+    return {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": node}, "spec": {"drivers": [known]}}
+
+
 def a_waiting_claim(namespace: str, name: str, storage_class: str) -> Object:
     claim = a_claim(namespace, name)
     claim["spec"]["storageClassName"] = storage_class

@@ -6,6 +6,7 @@ ROOT = E2E.parent.parent
 CACHE = ROOT / "build" / "e2e"
 CONTROL_PLANE = E2E / "control-plane"
 STAGES = E2E / "stages.yaml"
+AUDIT_POLICY = E2E / "audit-policy.yaml"
 DEPLOY = ROOT / "deploy"
 EXAMPLES = ROOT / "examples"
 CONFORMANCE = ROOT / "tests" / "conformance"

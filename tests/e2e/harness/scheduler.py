@@ -1,8 +1,11 @@
 """muster as a process that schedules a test's cluster."""
+import json
 import pathlib
 import re
 import signal
 import subprocess
+import urllib.error
+import urllib.request
 
 from .children import Child
 from .cluster import Cluster
@@ -10,17 +13,24 @@ from .places import ROOT
 from .wait import wait_until
 
 MUSTER = ROOT / "build/release/muster"
+QUICK_AUDIT = "--audit-rate=5000"  # everything again and again, so that whatever is remembered wrongly is found within a test
+_WRONG = ("audit: an object is not remembered", "what is remembered of the cluster is wrong")
 
 
 class Scheduler:
-    """One replica. It dies with the test."""
+    """One replica. It dies with the test. What it saw and decided is recorded, unless it is measured: a failed test keeps that."""
 
     def __init__(self, cluster: Cluster, dialect: str = "volcano", config: pathlib.Path | None = None, user: str = "admin",
-                 name: str = "scheduler", *flags: str):
+                 name: str = "scheduler", *flags: str, recorded: bool = True):
         command: list[str | pathlib.Path] = [MUSTER, "scheduler", f"--dialect={dialect}", f"--kubeconfig={cluster.plane.kubeconfig(user)}"]
         if config:
             command.append(f"--scheduler-conf={config}")
+        if recorded and not any(flag.startswith("--audit-rate") for flag in flags):
+            command.append(QUICK_AUDIT)
+        if recorded:
+            command += [f"--record={cluster.plane.folder / f'recording-{name}'}", "--record-max-bytes=64Mi"]
         self.child = Child(name, [*command, *flags], cluster.plane.folder / f"{name}.log")
+        cluster.at_end.append(self._check_memory)
 
     def text(self) -> str:
         return self.child.log.read_text(errors="replace")
@@ -28,9 +38,34 @@ class Scheduler:
     def wait_for(self, text: str, seconds: float = 30) -> None:
         wait_until(f"{self.child.name} says {text!r}", lambda: text in self.text(), seconds)
 
-    def resident_megabytes(self) -> float:
+    def port(self) -> str:
+        """Where it listens, by its log."""
+        return wait_until(f"{self.child.name} listens", lambda: _port(self.text()))
+
+    def ask(self, path: str) -> tuple[int, dict]:
+        """Status and answer of its JSON API."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port()}{path}", timeout=20) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
+    def metrics(self) -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port()}/metrics", timeout=20) as answer:
+            return answer.read().decode()
+
+    def _check_memory(self) -> None:
+        wrong = [line for line in self.text().splitlines() if any(sign in line for sign in _WRONG)]
+        assert not wrong, "\n".join(wrong[:10])
+
+    def resident_megabytes(self, which: str = "VmRSS") -> float:
+        """Now, or with VmHWM at most."""
         status = pathlib.Path(f"/proc/{self.child.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
+        return int(re.search(which + r":\s+(\d+)", status).group(1)) / 1024
+
+    def histogram(self, name: str) -> dict[str, float]:
+        """Counts by bucket, of one without labels."""
+        return {bound: float(count) for bound, count in re.findall(name + r'_bucket\{le="([^"]+)"\} (\S+)', self.metrics())}
 
     def stop(self, seconds: float = 20) -> int:
         """Politely; its exit status."""
@@ -39,3 +74,8 @@ class Scheduler:
             return self.child.wait(seconds)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"{self.child.name} did not stop:\n{self.child.last_lines()}") from None
+
+
+def _port(text: str) -> str:
+    line = next((line for line in text.splitlines() if "listening" in line), "")
+    return line.partition("port=")[2].split()[0] if "port=" in line else ""

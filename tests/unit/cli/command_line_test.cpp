@@ -392,6 +392,7 @@ TEST_F(CommandLine, HelpIsNoErrorAndHasAnExample) {
   }
   EXPECT_EQ(muster({"--help"}).status, 0);
   EXPECT_TRUE(muster({"--version"}).out.starts_with("muster "));
+  EXPECT_TRUE(contains(muster({"--version"}).out, ", commit "));
 }
 
 TEST_F(CommandLine, WrongUsageIsStatusTwo) {

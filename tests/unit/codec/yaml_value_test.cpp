@@ -159,7 +159,8 @@ TEST(YamlValue, ManyKeysAreNoProblem) {
 }
 
 TEST(YamlValue, TabsBelowExplicitKeysNeverReachTheLibrary) {
-  for (const std::string text : {"? 1:\t:", "?\n  - b:\t: c", "x:\n  ? a:\t- b", "? ? a: \t? b"})
+  for (const std::string text :
+       {"? 1:\t:", "?\n  - b:\t: c", "x:\n  ? a:\t- b", "? ? a: \t? b", "[? 1:\t:]", "\xEF\xBB\xBF? 1:\t:"})
     EXPECT_NE(error_of(text).find("has a tab before an indicator"), std::string::npos) << text;
   EXPECT_EQ(error_of("a: b\n? 1:\t:\n"),
             "f.yaml:2:5: has a tab before an indicator, in a text with explicit keys (\"? \"): write spaces");

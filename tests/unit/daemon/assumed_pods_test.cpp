@@ -30,6 +30,22 @@ TEST(AssumedPods, ABindCompletesObjectsUntilOneShowsIt) {
   EXPECT_EQ(later.spec.node_name, "");
 }
 
+TEST(AssumedPods, OnlyWhatWasAssumedIsNoNews) {
+  AssumedPods assumed;
+  EXPECT_FALSE(assumed.is_confirmed_by(a_pod("u1", "5", "n1"))) << "nobody assumed it";
+  assumed.bind(kPod, "n1");
+  EXPECT_FALSE(assumed.is_confirmed_by(a_pod("u1", "5"))) << "it is still to be seen";
+  EXPECT_TRUE(assumed.is_confirmed_by(a_pod("u1", "6", "n1")));
+  EXPECT_FALSE(assumed.is_confirmed_by(a_pod("u1", "6", "n2"))) << "somebody else bound it";
+  EXPECT_FALSE(assumed.is_confirmed_by(a_pod("u2", "6", "n1"))) << "another pod";
+  auto leaving = a_pod("u1", "6", "n1");
+  leaving.meta.deleted = Timestamp{101, 0};
+  EXPECT_FALSE(assumed.is_confirmed_by(leaving));
+  auto running = a_pod("u1", "6", "n1");
+  running.status.phase = "Running";
+  EXPECT_FALSE(assumed.is_confirmed_by(running)) << "its group may count it";
+}
+
 TEST(AssumedPods, AnEvictionCompletesObjectsUntilOneShowsIt) {
   AssumedPods assumed;
   assumed.evict(kPod, {100, 0});

@@ -36,7 +36,11 @@ class EagerCluster final : public LiveCluster {
   }
   void remove(const kube::ResourceKind&, const kube::Identity& id) override { nodes.erase(id.name); }
   void take_back(const kube::Identity& id) override { nodes.erase(id.name); }
-  Effects settle() override { return {}; }
+  Effects settle() override {
+    Effects effects;
+    effects.creations.push_back({{.api_version = "v1", .plural = "queues"}, "default", "{}"});
+    return effects;
+  }
   CycleOutcome run_cycle(const Timestamp&) override {
     CycleOutcome outcome;
     for (auto& [name, node] : nodes)
@@ -86,6 +90,7 @@ class CycleLoopTest : public testing::Test {
                                  for (auto& bind : effects.binds) binds_.push_back(std::move(bind));
                                  for (auto& event : effects.events) events_.push_back(std::move(event));
                                  for (auto& step : effects.steps) steps_.push_back(std::move(step));
+                                 creations_ += effects.creations.size();
                                },
                            .read_pod =
                                [this](const kube::Identity& pod) {
@@ -154,6 +159,7 @@ class CycleLoopTest : public testing::Test {
   std::vector<Bind> binds_;
   std::vector<Event> events_;
   std::vector<ClaimStep> steps_;
+  std::atomic<std::size_t> creations_ = 0;
   std::vector<kube::Identity> read_;
   std::unique_ptr<CycleLoop> loop_;
   EagerCluster* cluster_ = nullptr;
@@ -178,8 +184,10 @@ TEST_F(CycleLoopTest, NoCycleWithoutTheLease) {
   std::this_thread::sleep_for(50ms);
   EXPECT_EQ(loop_->cycles(), 0u);
   EXPECT_GT(cluster_->skipped, 1);  // what is gone is forgotten meanwhile
+  EXPECT_EQ(creations_, 0u);
   leads_ = true;
   EXPECT_TRUE(soon([&] { return binds() == 1; }));
+  EXPECT_EQ(creations_, 1u);  // what the cluster lacks is not forgotten with the time in which somebody else led
 }
 
 TEST_F(CycleLoopTest, NoCycleWhilePodsAreListedAgain) {

@@ -39,6 +39,8 @@ class RandomWorld {
       static_cast<void>(
           cluster_.reconfigure(configs_[static_cast<std::size_t>(pick(static_cast<int>(configs_.size())))], "config"));
     }
+    if (chance(6)) cluster_.set_evictions(chance(2) ? Evictions::kStopped : Evictions::kAllowed);
+    if (chance(3)) look();
     carry_out(cluster_.run_cycle(now_).effects);
     for (const auto& [bind, why] : cluster_.take_failed_binds()) read_anew(bind.pod);
   }
@@ -47,6 +49,14 @@ class RandomWorld {
   void tell(const Object& object) {
     store_.put(object);
     cluster_.apply(object);
+  }
+  // Of which the recording must know nothing.
+  void look() {
+    for (const auto what : {Sight::What::kJobs, Sight::What::kQueues, Sight::What::kNodes})
+      cluster_.add_sight({.what = what, .tell = [this](const Result<std::string>& told) { seen_ += told->size(); }});
+    const auto& object = offered_[static_cast<std::size_t>(pick(static_cast<int>(offered_.size())))];
+    if (const auto* pod = std::get_if<Pod>(&object))
+      cluster_.add_sight({.what = Sight::What::kJob, .name = pod->meta.ns + "/" + pod->meta.name, .tell = [](const auto&) {}});
   }
   void change() {
     if (!store_.empty() && chance(4)) {
@@ -103,6 +113,7 @@ class RandomWorld {
   ObjectStore store_;
   Timestamp now_ = kBegin;
   int serial_ = 0;
+  std::size_t seen_ = 0;
 };
 
 void live_and_replay(const tape::Life& life, const std::string& config, std::vector<Object> objects,
@@ -138,7 +149,7 @@ void live_and_replay(const tape::Life& life, const std::string& config, std::vec
 }
 
 RC_GTEST_PROP(ReplayHistory, VolcanosIsTheSame, ()) {
-  const auto evictions = chance(2) ? Evictions::kAlways : Evictions::kPerhaps;
+  const auto evictions = chance(2) ? muster::Evictions::kAlways : muster::Evictions::kPerhaps;
   const auto scenario = random_scenario({.node_kinds = 4, .jobs = 6, .cycles = 1, .evictions = evictions});
   tape::Life life{.dialect = "volcano", .exact = chance(2), .lenient = true};
   live_and_replay(life, scenario.config, scenario.objects,

@@ -25,6 +25,7 @@ class WriteQueueTest : public testing::Test {
     callbacks.may_write = [this] { return may_write_; };
     callbacks.on_report = [this](WriteReport report) { reports_.push_back(std::move(report)); };
     callbacks.on_problem = [this](std::string problem) { problems_.push_back(std::move(problem)); };
+    callbacks.on_first_bind = [this](kube::Duration waited) { first_binds_.push_back(waited); };
     queue_ = std::make_unique<WriteQueue>(loop_, std::move(settings), [] { return 0.0; }, std::move(callbacks));
     return *queue_;
   }
@@ -53,8 +54,23 @@ class WriteQueueTest : public testing::Test {
   bool may_write_ = true;
   std::vector<WriteReport> reports_;
   std::vector<std::string> problems_;
+  std::vector<kube::Duration> first_binds_;
   std::unique_ptr<WriteQueue> queue_;
 };
+
+TEST_F(WriteQueueTest, TheFirstBindOfAGangIsMeasuredWhenItIsSent) {
+  queue({.most_in_flight = 1});
+  Effects effects;
+  for (const auto* name : {"a", "b", "c"}) effects.binds.push_back(a_bind(name));
+  effects.complete = {{"uid-a", loop_.clock().now()}, {"uid-c", loop_.clock().now()}};
+  submit(std::move(effects));
+  EXPECT_EQ(first_binds_, std::vector<kube::Duration>{0ms});
+  loop_.advance(7ms);
+  answer_first(201);
+  EXPECT_EQ(first_binds_.size(), 1u) << "b is not the first of its gang";
+  answer_first(201);
+  EXPECT_EQ(first_binds_, (std::vector<kube::Duration>{0ms, 7ms}));
+}
 
 TEST_F(WriteQueueTest, BindsGoFirstAndEventsLast) {
   queue({.most_in_flight = 1});

@@ -16,6 +16,7 @@ class FakeApi {
     int version;
     std::string type;
     std::string object;
+    bool lost = false;  // no watch tells of it
   };
 
   explicit FakeApi(FakeLoop& loop) : loop_(loop) {}
@@ -38,6 +39,8 @@ class FakeApi {
     uids_.erase(name);
     versions_.erase(name);
   }
+  // The next changes are lost: lists show them, watches do not. They are never the last ones, as a bookmark may follow.
+  void lose_changes(bool lost) { losing_ = lost; }
   // Forgets the past: watches and pages from before are expired.
   void compact() { floor_ = version_; }
 
@@ -72,7 +75,7 @@ class FakeApi {
   }
   void record(const std::string& type, const std::string& name) {
     versions_[name] = version_;
-    history_.push_back({version_, type, text(name)});
+    history_.push_back({version_, type, text(name), losing_});
   }
   static std::string line(const std::string& type, const std::string& object) {
     return R"({"type":")" + type + R"(","object":)" + object + "}\n";
@@ -83,7 +86,7 @@ class FakeApi {
   }
   const Record* next_after(int version) const {
     for (const auto& one : history_)
-      if (one.version > version) return &one;
+      if (one.version > version && !one.lost) return &one;
     return nullptr;
   }
   // The objects as they were at a version.
@@ -100,16 +103,20 @@ class FakeApi {
     }
     return out;
   }
-  // A token is "version.name": where the last page ended.
+  // A token is "version.name": where the last page ended; version 0 is how things are now.
   int list_status(const std::string& path) const {
     const auto token = parameter(path, "continue");
-    return !token.empty() && std::stoi(token) < floor_ ? 410 : 200;
+    const auto exact = path.find("resourceVersionMatch=Exact") != std::string::npos ? parameter(path, "resourceVersion") : token;
+    return !exact.empty() && std::stoi(exact) != 0 && std::stoi(exact) < floor_ ? 410 : 200;
   }
   std::string page_of(const std::string& path) const {
-    if (list_status(path) != 200) return R"({"kind":"Status","code":410,"reason":"Expired"})";
     const auto token = parameter(path, "continue");
+    if (list_status(path) != 200)
+      return R"({"kind":"Status","code":410,"reason":"Expired","metadata":{"continue":")" +
+             (token.empty() ? token : "0" + token.substr(token.find('.'))) + "\"}}";
     const auto limit = parameter(path, "limit");
-    const int version = token.empty() ? version_ : std::stoi(token);
+    const auto exact = path.find("resourceVersionMatch=Exact") != std::string::npos ? parameter(path, "resourceVersion") : token;
+    const int version = exact.empty() || std::stoi(exact) == 0 ? version_ : std::stoi(exact);
     const auto after = token.empty() ? std::string() : token.substr(token.find('.') + 1);
     std::string items;
     std::string last;
@@ -169,6 +176,7 @@ class FakeApi {
   FakeLoop& loop_;
   int version_ = 1;
   int floor_ = 0;
+  bool losing_ = false;
   std::map<std::string, std::string> uids_;
   std::map<std::string, int> versions_;
   std::vector<Record> history_;

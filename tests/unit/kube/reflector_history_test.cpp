@@ -32,6 +32,7 @@ class Believer {
         RC_ASSERT(known[change.id.name].substr(0, change.id.uid.size() + 1) == change.id.uid + "@");
         known.erase(change.id.name);
         break;
+      case ChangeType::kUnchanged: RC_ASSERT(known[change.id.name] == state); break;
       case ChangeType::kSynced: RC_ASSERT(!std::exchange(synced, true)); break;
     }
   }

@@ -193,12 +193,15 @@ TEST(Own, EveryFamily) {
   EXPECT_EQ(listed(registry), R"(
 counter muster_audit_checked_total
 counter muster_audit_mismatches_total{kind}
+counter muster_broken_invariants_total{invariant}
 counter muster_config_reloads_total{result}
 histogram muster_cycle_phase_seconds{phase}
 counter muster_cycles_total
 counter muster_decisions_total{kind}
 counter muster_evicted_pods_total
+gauge muster_evictions_stopped
 counter muster_failed_expectations_total
+histogram muster_gang_first_bind_seconds
 gauge muster_leader
 counter muster_requested_pods_total
 gauge muster_synced_kinds

@@ -27,4 +27,12 @@
 - apiGroups: [scheduling.volcano.sh]
   resources: [queues/status]
   verbs: [update, patch]
+{{- if (.Values.rights).sharedDevices }}
+- apiGroups: [""] # who may hand out a node's devices just now, in an annotation
+  resources: [nodes]
+  verbs: [patch]
+- apiGroups: [""] # the geometries of devices; all are listed, so none can be named
+  resources: [configmaps]
+  verbs: [list, watch]
+{{- end }}
 {{- end }}

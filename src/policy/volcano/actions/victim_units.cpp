@@ -22,13 +22,18 @@ bool may_stay(const Books& books, PodId pod, Left& left) {
   return true;
 }
 
+// They do not stay after all.
+void give_back(const Books& books, std::span<const PodId> pods, Left& left) {
+  for (const auto pod : pods)
+    if (const auto at = left.find(books.pod(pod).node); at != left.end()) at->second += books.shape_of(pod).request;
+}
+
 // The same for all of them or none.
-bool may_stay(const Books& books, const std::vector<PodId>& pods, Left& left) {
+bool may_stay(const Books& books, std::span<const PodId> pods, Left& left) {
   std::size_t staying = 0;
   while (staying < pods.size() && may_stay(books, pods[staying], left)) ++staying;
   if (staying == pods.size()) return true;
-  for (std::size_t i = 0; i < staying; ++i)
-    if (const auto at = left.find(books.pod(pods[i]).node); at != left.end()) at->second += books.shape_of(pods[i]).request;
+  give_back(books, pods.first(staying), left);
   return false;
 }
 
@@ -66,18 +71,19 @@ bool VictimUnits::Broken::takes_along(const Unit& unit) const {
   return jobs.contains(unit.sub_job.first) || (unit.kind == BundleKind::kSurplus && sub_jobs.contains(unit.sub_job));
 }
 
-// Who of a gang has to go, if it can do without them.
-std::optional<std::vector<PodId>> VictimUnits::spared_gang(GroupId job, Left& left) const {
-  auto after = left;
+// Who of a gang has to go, if it can do without them. `units` are those of its job, the last one first.
+std::optional<std::vector<PodId>> VictimUnits::spared_gang(GroupId job, std::span<const std::size_t> units, Left& left) const {
+  const auto& books = session_->books();
   std::vector<PodId> going;
-  for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
-    if (unit->sub_job.first == job)
-      for (auto pod = unit->pods.rbegin(); pod != unit->pods.rend(); ++pod)
-        if (!may_stay(session_->books(), *pod, after)) going.push_back(*pod);
+  std::vector<PodId> staying;
+  for (const auto unit : units) {
+    const auto& pods = units_[unit].pods;
+    for (auto pod = pods.rbegin(); pod != pods.rend(); ++pod) (may_stay(books, *pod, left) ? staying : going).push_back(*pod);
+  }
   GangSurplus surplus(*session_, session_->cluster().job(job), GangSurplus::Counting::kStrict);
-  if (!std::all_of(going.begin(), going.end(), [&](PodId pod) { return surplus.can_lose(pod); })) return std::nullopt;
-  left = std::move(after);
-  return going;
+  if (std::all_of(going.begin(), going.end(), [&](PodId pod) { return surplus.can_lose(pod); })) return going;
+  give_back(books, staying, left);
+  return std::nullopt;
 }
 
 // Going backwards one knows what takes others along.
@@ -85,10 +91,12 @@ VictimUnits VictimUnits::needed(boost::unordered_flat_map<NodeId, Amounts> left)
   VictimUnits needed(*session_);
   Broken broken;
   boost::unordered_flat_set<GroupId> spared;
+  boost::unordered_flat_map<GroupId, std::vector<std::size_t>> by_job;
+  for (std::size_t i = units_.size(); i-- > 0;) by_job[units_[i].sub_job.first].push_back(i);
   for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) {
     const auto job = unit->sub_job.first;
     if (spared.contains(job) || (!broken.takes_along(*unit) && may_stay(session_->books(), unit->pods, left))) continue;
-    if (const auto going = unit->kind == BundleKind::kRest ? spared_gang(job, left) : std::nullopt) {
+    if (const auto going = unit->kind == BundleKind::kRest ? spared_gang(job, by_job[job], left) : std::nullopt) {
       spared.insert(job);
       for (const auto pod : *going) needed.units_.push_back({BundleKind::kSurplus, key_of(pod), {pod}});
       continue;

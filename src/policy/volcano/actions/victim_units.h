@@ -45,7 +45,7 @@ class VictimUnits {
   };
   explicit VictimUnits(const Session& session) : session_(&session) {}
   SubJobKey key_of(PodId pod) const;
-  std::optional<std::vector<PodId>> spared_gang(GroupId job, Left& left) const;
+  std::optional<std::vector<PodId>> spared_gang(GroupId job, std::span<const std::size_t> units, Left& left) const;
 
   const Session* session_;
   std::vector<Unit> units_;  // single pods, then sub-jobs, then gangs

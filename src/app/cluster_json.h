@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/job_outlook.h"
+#include "app/queue_rows.h"
+#include "engine/books.h"
+
+namespace muster {
+
+// A job as it stands, with the code of its reason; empty: nothing is missing.
+struct JobView {
+  JobOutlook job;
+  std::string_view code;
+};
+std::vector<JobView> job_views(volcano::Session& session);
+std::vector<JobView> job_views(kai::Session& session);
+
+// Views of a cluster for programs: each an object with one member, an array in which things have the order of their names.
+std::string jobs_json(std::vector<JobView> jobs);
+std::string queues_json(const std::vector<QueueView>& queues);
+std::string nodes_json(const Books& books);
+
+}  // namespace muster

@@ -1,0 +1,16 @@
+#include "daemon/server_access.h"
+
+#include <utility>
+
+namespace muster::daemon {
+
+Result<std::unique_ptr<kube::Credentials>> open_credentials(const kube::AccessOptions& options, const std::string& server,
+                                                            const kube::Clock& clock, Log& log) {
+  auto access = kube::find_access(options, kube::process_environment());
+  if (!access) return fail(std::move(access.error()));
+  if (!server.empty()) access->server = server;
+  log.info("connecting", {{"server", access->server}, {"as", access->origin}});
+  return kube::Credentials::open(std::move(*access), clock);
+}
+
+}  // namespace muster::daemon

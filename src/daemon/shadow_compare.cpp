@@ -1,0 +1,143 @@
+#include "daemon/shadow_compare.h"
+
+#include <algorithm>
+
+#include "daemon/object_key.h"
+
+namespace muster::daemon::shadow {
+namespace {
+
+std::multiset<std::string> nodes_of(const std::vector<Move>& moves) {
+  std::multiset<std::string> nodes;
+  for (const auto& move : moves) nodes.insert(move.node);
+  return nodes;
+}
+
+void append(std::string& text, const ResourceList& amounts) {
+  for (const auto& [name, amount] : amounts) text += name + "=" + amount.text() + ",";
+  text += ";";
+}
+
+void append(std::string& text, const StringMap& map) {
+  for (const auto& [key, value] : map) text += key + "=" + value + ",";
+  text += ";";
+}
+
+// What may count for a pod about one that is there already.
+std::string sight_of(const Pod& pod) {
+  std::string text = pod.meta.ns + ";" + (pod.meta.deleted ? "leaves;" : ";");
+  append(text, pod.meta.labels);
+  for (const auto& container : pod.spec.containers) append(text, container.requests);
+  for (const auto& container : pod.spec.init_containers) append(text, container.requests);
+  append(text, pod.spec.overhead);
+  return text + std::to_string(pod.spec.priority.value_or(0));
+}
+
+bool has_any_image(const Node& node, const std::set<std::string>& images) {
+  return std::ranges::any_of(node.images, [&](const NodeImage& image) {
+    return std::ranges::any_of(image.names, [&](const std::string& name) { return images.contains(name); });
+  });
+}
+
+std::string sight_of(const Node& node, const std::set<std::string>& images) {
+  std::string text;
+  append(text, node.allocatable);
+  for (const auto& [key, value] : node.meta.labels)
+    if (value != node.meta.name) text += key + "=" + value + ",";
+  for (const auto& taint : node.taints)
+    text += taint.key + "=" + taint.value + std::to_string(static_cast<int>(taint.effect)) + ",";
+  text += node.unschedulable ? "closed;" : ";";
+  return text + (has_any_image(node, images) ? "images;" : ";");
+}
+
+// Nodes as they look to a pod of the moves, without their names.
+class NodeSights {
+ public:
+  NodeSights(const std::vector<Move>& moves, const State& state) {
+    std::set<std::string> images;
+    for (const auto& move : moves)
+      if (const auto* pod = state.pod(move.pod))
+        for (const auto& container : pod->spec.containers) images.insert(container.image);
+    for (const auto& [key, object] : state.objects()) {
+      if (const auto* node = std::get_if<Node>(&*object)) nodes_[node->meta.name] = sight_of(*node, images);
+      if (const auto* pod = std::get_if<Pod>(&*object); pod != nullptr && !pod->spec.node_name.empty())
+        pods_[pod->spec.node_name].insert(sight_of(*pod));
+      if (const auto* request = std::get_if<BindRequest>(&*object); request != nullptr && !request->has_failed()) {
+        const auto* pod = state.pod(request->meta.ns + "/" + request->pod);
+        if (pod != nullptr && pod->spec.node_name.empty()) pods_[request->node].insert(sight_of(*pod));
+      }
+    }
+  }
+
+  // How many pods go to nodes of which sight: {(sight, 2), (sight, 1)}.
+  std::multiset<std::pair<std::string, std::size_t>> shape_of(const std::multiset<std::string>& nodes) {
+    std::multiset<std::pair<std::string, std::size_t>> shape;
+    for (auto at = nodes.begin(); at != nodes.end(); at = nodes.upper_bound(*at)) shape.emplace(sight(*at), nodes.count(*at));
+    return shape;
+  }
+
+ private:
+  std::string sight(const std::string& node) {
+    std::string text = nodes_[node];
+    for (const auto& pod : pods_[node]) text += pod + "|";
+    return text;
+  }
+  std::map<std::string, std::string> nodes_;
+  std::map<std::string, std::multiset<std::string>> pods_;
+};
+
+}  // namespace
+
+std::multiset<std::string> planned_nodes(MoveKind kind, const std::string& group, const Plan& plan, const State& state,
+                                         const Subject& subject) {
+  std::multiset<std::string> nodes;
+  for (const auto& [name, node] : plan.of(kind))
+    if (const auto* pod = state.pod(name); pod != nullptr && subject.group_of(*pod) == group) nodes.insert(node);
+  return nodes;
+}
+
+void take_same(std::vector<Move>& moves, const Plan& plan, const State& state, const Subject& subject) {
+  if (moves.empty()) return;
+  const auto& first = moves.front();
+  auto planned = planned_nodes(first.kind, first.group, plan, state, subject);
+  const auto live = nodes_of(moves);
+  const bool has_all = std::ranges::includes(planned, live);
+  const bool has_some = !planned.empty() && std::ranges::includes(live, planned);
+  if (has_all) return moves.clear();
+  if (!has_some) return;
+  const auto& by_pod = plan.of(first.kind);
+  // Those first of which the plan says the same by name.
+  std::ranges::stable_partition(moves, [&](const Move& move) {
+    const auto found = by_pod.find(move.pod);
+    return found != by_pod.end() && found->second == move.node;
+  });
+  std::erase_if(moves, [&](const Move& move) {
+    const auto found = planned.find(move.node);
+    if (found == planned.end()) return false;
+    planned.erase(found);
+    return true;
+  });
+  std::ranges::sort(moves, {}, &Move::step);
+}
+
+bool is_tie(const std::vector<Move>& moves, const Plan& plan, const State& state, const Subject& subject) {
+  const auto planned = planned_nodes(moves.front().kind, moves.front().group, plan, state, subject);
+  if (planned.size() != moves.size()) return false;
+  NodeSights sights(moves, state);
+  return sights.shape_of(planned) == sights.shape_of(nodes_of(moves));
+}
+
+State only_nodes_of(const std::vector<Move>& moves, const State& state) {
+  const auto nodes = nodes_of(moves);
+  auto closed = state;
+  for (const auto& [key, object] : state.objects()) {
+    const auto* node = std::get_if<Node>(&*object);
+    if (node == nullptr || nodes.contains(node->meta.name)) continue;
+    auto copy = *node;
+    copy.unschedulable = true;
+    closed.put(key, std::make_shared<const Object>(std::move(copy)));
+  }
+  return closed;
+}
+
+}  // namespace muster::daemon::shadow

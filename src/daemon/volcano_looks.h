@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "app/explanation.h"
+#include "daemon/sights.h"
+
+namespace muster::daemon {
+
+// What can be seen of a session of this dialect.
+struct VolcanoLooks {
+  using Explainer = muster::Explainer;
+  static std::string jobs(volcano::Session& session);
+  static std::string queues(volcano::Session& session);
+  static std::string nodes(const volcano::Session& session);
+};
+using VolcanoSights = SightTaker<volcano::Session, VolcanoLooks>;
+
+}  // namespace muster::daemon

@@ -1,0 +1,158 @@
+"""What goes wrong on real clusters, in both dialects: gangs stay whole, nodes within their room, no pod is lost or bound twice."""
+import random
+import signal
+import time
+
+from harness.api import ApiError
+from harness.cluster import Cluster
+from harness.control_plane import Setup
+from harness.dialects import KAI, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
+from harness.objects import a_node
+from harness.pod_history import PodHistory
+from harness.rejected_bindings import allow_bindings, reject_bindings
+from harness.wait import wait_until
+
+QUICK_COMPACTION = Setup(controllers=False, api_flags=("--etcd-compaction-interval=5s",))
+
+
+def _killed(dialect: Dialect, times: int = 100, size: int = 16) -> None:
+    nodes = [a_node(f"n-{index}", cpu="16") for index in range(times + 10)]
+    with dialect.cluster(nodes) as cluster, PodHistory(cluster.admin) as history:
+        chance = random.Random(7)
+        for number in range(times):
+            scheduler = dialect.scheduler(cluster, *SHORTEST_LEASE, name=f"round-{number}")
+            create(cluster, dialect.gang("t", f"g{number}", size, {"cpu": "1"}))
+            time.sleep(chance.uniform(0.05, 2.5))
+            scheduler.child.kill()
+        dialect.scheduler(cluster, *SHORTEST_LEASE, name="last")
+        wait_until("all are bound", lambda: len(bound(cluster, "g")) == size * times, seconds=60)
+        dialect.hold(history, nodes, {f"t/g{number}": size for number in range(times)})
+
+
+def _compaction(dialect: Dialect) -> None:
+    nodes = [a_node("n-0", cpu="4")]
+    with dialect.cluster(nodes, QUICK_COMPACTION) as cluster, PodHistory(cluster.admin) as history:
+        scheduler = dialect.scheduler(cluster, *SHORTEST_LEASE)
+        scheduler.wait_for("all objects are known")
+        create(cluster, dialect.gang("t", "before", 4, {"cpu": "1"}))
+        wait_until("it is bound", lambda: len(bound(cluster, "before-")) == 4)
+        scheduler.child.send(signal.SIGSTOP)  # it hears nothing of what follows
+        for index in range(4):
+            cluster.admin.delete(f"/api/v1/namespaces/t/pods/before-{index}")
+        create(cluster, dialect.gang("t", "after", 4, {"cpu": "1"}))
+        _wait_for_compaction(cluster)
+        start = time.monotonic()
+        cluster.plane.kill_api_server()
+        cluster.plane.start_api_server()
+        outage = time.monotonic() - start
+        scheduler.child.send(signal.SIGCONT)
+        wait_until("the other gang has the room", lambda: len(bound(cluster, "after-")) == 4, seconds=60)
+        dialect.hold(history, nodes, {"t/after": 4}, outage, allowed=tuple(f"t/before-{index}" for index in range(4)))
+
+
+def _wait_for_compaction(cluster: Cluster) -> None:
+    """Until the server knows no more what the first resource versions were."""
+    pods = "/api/v1/namespaces/t/pods"
+    old = cluster.admin.get(pods)["metadata"]["resourceVersion"]
+
+    def is_compacted() -> bool:
+        cluster.admin.merge("/api/v1/namespaces/t", {"metadata": {"annotations": {"now": str(time.time())}}})
+        try:
+            cluster.admin.get(pods, resourceVersion=old, resourceVersionMatch="Exact")
+            return False
+        except ApiError as error:
+            return error.status == 410
+    wait_until("the past is compacted", is_compacted, seconds=90, every=1)
+
+
+def _node_lost(dialect: Dialect, size: int = 60) -> None:
+    nodes = [a_node(f"n-{index}", cpu="8") for index in range(12)]
+    with dialect.cluster(nodes) as cluster, PodHistory(cluster.admin) as history:
+        scheduler = dialect.scheduler(cluster, *dialect.slow)
+        scheduler.wait_for("all objects are known")
+        gang = dialect.gang("t", "g", size, {"cpu": "1"})
+        create(cluster, gang)
+        lost = next(iter(wait_until("some are bound", lambda: len(bound(cluster)) > 10 and bound(cluster), every=0.02).values()))
+        cluster.admin.delete(f"/api/v1/nodes/{lost}")
+        gone: set[str] = set()
+
+        def all_are_elsewhere() -> bool:
+            """As the controllers would: pods of a node that is gone go, and others take their place."""
+            for name, node in bound(cluster).items():
+                if node == lost:
+                    cluster.admin.delete(f"/api/v1/namespaces/t/pods/{name}", gracePeriodSeconds="0")
+                    create(cluster, [pod for pod in gang[1:] if pod["metadata"]["name"] == name])
+                    gone.add(f"t/{name}")
+            return len([node for node in bound(cluster).values() if node != lost]) == size
+        wait_until("all are bound to nodes that exist", all_are_elsewhere, seconds=90)
+        dialect.hold(history, nodes, {})
+        print(f"      {len(gone)} of {size} pods were bound to the node that was lost", flush=True)
+
+
+def _rejected(dialect: Dialect) -> None:
+    nodes = [a_node("n-0", cpu="4")]
+    with dialect.cluster(nodes) as cluster, PodHistory(cluster.admin) as history:
+        reject_bindings(cluster, "bad-")
+        scheduler = dialect.scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        create(cluster, dialect.gang("t", "bad", 4, {"cpu": "1"}))
+        wait_until("the pods are told", lambda: "not this one" in scheduled(cluster, "bad-0").get("message", ""))
+        create(cluster, dialect.gang("t", "good", 4, {"cpu": "1"}))
+        wait_until("the other gang is bound", lambda: len(bound(cluster, "good-")) == 4)
+        assert not bound(cluster, "bad-")
+        allow_bindings(cluster)
+        for index in range(4):
+            cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
+        wait_until("the gang is bound after all", lambda: len(bound(cluster, "bad-")) == 4, seconds=90)
+        dialect.hold(history, nodes, {"t/bad": 4}, allowed=("t/bad-probe", *(f"t/good-{index}" for index in range(4))))
+
+
+def _definitions_come_later(dialect: Dialect) -> None:
+    nodes = [a_node("n-0", cpu="4")]
+    with dialect.cluster(nodes, crds=False) as cluster, PodHistory(cluster.admin) as history:
+        scheduler = dialect.scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        dialect.install(cluster)
+        create(cluster, dialect.gang("t", "late", 4, {"cpu": "1"}))
+        wait_until("the gang is bound", lambda: len(bound(cluster, "late-")) == 4, seconds=60)
+        dialect.hold(history, nodes, {"t/late": 4})
+
+
+def test_volcano_killed_a_hundred_times() -> None:
+    """killed at random moments under load, with a short lease"""
+    _killed(VOLCANO)
+
+
+def test_kai_killed_a_hundred_times() -> None:
+    """killed at random moments under load, with a short lease; binds are muster's own"""
+    _killed(KAI)
+
+
+def test_volcano_compaction() -> None:
+    """the past is compacted while the scheduler hears nothing (410): what is gone is noticed all the same"""
+    _compaction(VOLCANO)
+
+
+def test_kai_compaction() -> None:
+    """the past is compacted while the scheduler hears nothing (410): what is gone is noticed all the same"""
+    _compaction(KAI)
+
+
+def test_volcano_node_lost() -> None:
+    """a node goes while a gang is being bound: the pods that take the place of those on it go elsewhere"""
+    _node_lost(VOLCANO)
+
+
+def test_kai_node_lost() -> None:
+    """a node goes while a gang is being bound: the pods that take the place of those on it go elsewhere"""
+    _node_lost(KAI)
+
+
+def test_kai_rejected_binds() -> None:
+    """binds that admission rejects, with binds of muster's own: the pods are told, others get the room, later attempts succeed"""
+    _rejected(KAI)
+
+
+def test_kai_definitions_come_later() -> None:
+    """kinds that are not installed yet are waited for"""
+    _definitions_come_later(KAI)

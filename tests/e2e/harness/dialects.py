@@ -1,0 +1,78 @@
+"""What is different between the dialects for a test that is about both."""
+import contextlib
+import dataclasses
+import time
+from typing import Callable, Iterator
+
+from . import laws, places
+from .api import Object
+from .cluster import Cluster, running
+from .control_plane import Setup
+from .kai_binder import RESERVATIONS
+from .objects import a_kai_gang, a_volcano_gang, creation, kai_queues
+from .pod_history import PodHistory
+from .scheduler import Scheduler
+
+QUICK = Setup(controllers=False)
+SHORTEST_LEASE = ("--leader-elect-lease-duration=1s", "--leader-elect-renew-deadline=800ms", "--leader-elect-retry-period=200ms")
+
+
+@dataclasses.dataclass(frozen=True)
+class Dialect:
+    """A gang is a PodGroup and its pods; binds are muster's own."""
+    name: str
+    gang: Callable[..., list[Object]]
+    gang_of: Callable[[Object], str | None]
+    flags: tuple[str, ...]
+    slow: tuple[str, ...]  # some twenty writes a second: slow enough to be caught in the act
+
+    @contextlib.contextmanager
+    def cluster(self, nodes: list[Object], setup: Setup = QUICK, crds: bool = True) -> Iterator[Cluster]:
+        with running(setup) as cluster:
+            for namespace in ("volcano-system", "kai-scheduler", RESERVATIONS, "t"):
+                cluster.namespace(namespace)
+            cluster.add_nodes(nodes)
+            if crds:
+                self.install(cluster)
+            yield cluster
+
+    def install(self, cluster: Cluster) -> None:
+        """Its kinds, and the queues that gangs belong to where nobody makes them."""
+        cluster.install_crds(places.DEPLOY / "crds" / self.name)
+        if self.name == "kai":
+            create(cluster, kai_queues())
+
+    def scheduler(self, cluster: Cluster, *flags: str, name: str = "scheduler", config: str = "") -> Scheduler:
+        file = None
+        if config:
+            file = cluster.plane.folder / "scheduler.conf"
+            file.write_text(config)
+        return Scheduler(cluster, self.name, file, "admin", name, *self.flags, *flags)
+
+    def hold(self, history: PodHistory, nodes: list[Object], minimum: dict[str, int], outage: float = 0, allowed: tuple[str, ...] = ()) -> None:
+        """The laws. As long as there is no API server, nobody can complete a gang."""
+        sights = history.sights()
+        partial = laws.partial_gangs(sights, self.gang_of, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage)
+        lost = laws.lost({sight.key for sight in sights}, sights, allowed)
+        for found in (laws.bound_twice(sights), laws.overcommitted(sights, nodes), partial, lost):
+            assert not found, found
+
+
+VOLCANO = Dialect("volcano", a_volcano_gang, laws.volcano_gang, (), ("--kube-api-qps=20", "--kube-api-burst=5"))
+KAI = Dialect("kai", a_kai_gang, laws.kai_gang, ("--listen-address=127.0.0.1:0", "--bind=direct"), ("--qps=20", "--burst=5"))
+
+
+def create(cluster: Cluster, items: list[Object]) -> None:
+    cluster.create_all([creation(item) for item in items])
+
+
+def bound(cluster: Cluster, prefix: str = "") -> dict[str, str]:
+    """Nodes by pod, of those whose names begin so."""
+    return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in cluster.pods("t")
+            if pod["metadata"]["name"].startswith(prefix) and pod["spec"].get("nodeName")}
+
+
+def scheduled(cluster: Cluster, pod: str) -> Object:
+    """Whether it is scheduled, as its status says."""
+    conditions = cluster.admin.get(f"/api/v1/namespaces/t/pods/{pod}")["status"].get("conditions", [])
+    return next((one for one in conditions if one["type"] == "PodScheduled"), {})

@@ -1,0 +1,192 @@
+// A whole scheduler of Volcano's dialect against a small API server on the loopback, as those see it who look after it: the JSON
+// API, the audit, and what follows when the audit finds the same thing twice.
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <thread>
+#include <unistd.h>
+
+#include "app/http_client.h"
+#include "daemon/daemon.h"
+#include "daemon/volcano_setup.h"
+#include "model/json.h"
+#include "server/server.h"
+#include "unit/daemon/soon.h"
+
+namespace muster::daemon {
+namespace {
+
+using server::Method;
+
+// Lists of the objects that it was given; watches of which nothing comes. Takes every write and forgets it.
+class SilentApiServer {
+ public:
+  SilentApiServer() {
+    server::Router router;
+    const auto read = [this](const server::Request& request) { return answer(request); };
+    const auto write = [](const server::Request& request) -> server::Answer { return server::json_response(request.body, 201); };
+    for (const std::string prefix : {"/api/", "/apis/"})
+      router.on_prefix(Method::kGet, prefix, read)
+          .on_prefix(Method::kPost, prefix, write)
+          .on_prefix(Method::kPatch, prefix, write)
+          .on_prefix(Method::kPut, prefix, write);
+    server::Settings settings;
+    settings.listen = "127.0.0.1:0";
+    server_ = std::make_unique<server::Server>(std::move(settings), std::move(router));
+    EXPECT_TRUE(server_->start());
+  }
+
+  void set(const std::string& collection, const std::string& name, std::string object) {
+    const std::lock_guard lock(mutex_);
+    objects_[collection][name] = std::move(object);
+  }
+  std::uint16_t port() const { return server_->port(); }
+
+ private:
+  server::Answer answer(const server::Request& request) {
+    if (request.parameter("sendInitialEvents")) return server::error_response(422, "lists are not streamed");
+    const std::lock_guard lock(mutex_);
+    if (request.parameter("watch")) {
+      streams_.push_back(std::make_shared<server::Stream>(
+          server::Stream::Settings{.content_type = "application/json", .most_bytes = 1 << 20, .heartbeat = ""}));
+      return streams_.back();
+    }
+    std::string items;
+    for (const auto& [name, object] : objects_[request.path]) items += (items.empty() ? "" : ",") + object;
+    return server::json_response(R"({"metadata":{"resourceVersion":"100"},"items":[)" + items + "]}");
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, std::map<std::string, std::string>> objects_;
+  std::vector<std::shared_ptr<server::Stream>> streams_;
+  std::unique_ptr<server::Server> server_;
+};
+
+std::string meta(const std::string& name, int version, bool namespaced = true) {
+  return R"("metadata":{"name":")" + name + R"(",)" + (namespaced ? R"("namespace":"ns",)" : "") + R"("uid":"u-)" + name +
+         R"(","resourceVersion":")" + std::to_string(version) + "\"";
+}
+
+class WatchedDaemonTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    api_.set("/api/v1/nodes", "n1",
+             "{" + meta("n1", 1, false) + R"(},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}})");
+    api_.set("/apis/scheduling.volcano.sh/v1beta1/queues", "default",
+             "{" + meta("default", 2, false) + R"(},"spec":{"weight":1},"status":{"state":"Open"}})");
+    api_.set("/apis/scheduling.volcano.sh/v1beta1/podgroups", "large",
+             "{" + meta("large", 3) + R"(},"spec":{"minMember":1,"queue":"default"},"status":{"phase":"Inqueue"}})");
+    set_pod(4);
+    kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-watched-test-" + std::to_string(getpid()));
+    std::ofstream(kubeconfig_)
+        << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
+           "user: u}}]\nusers: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://127.0.0.1:"
+        << api_.port() << "\"}}]\n";
+  }
+  void TearDown() override {
+    if (daemon_) daemon_->stop();
+    if (thread_.joinable()) thread_.join();
+    std::filesystem::remove(kubeconfig_);
+  }
+  // A pod that asks for more than the node has.
+  void set_pod(int version) {
+    api_.set("/api/v1/pods", "large-0",
+             "{" + meta("large-0", version) +
+                 R"(,"annotations":{"scheduling.k8s.io/group-name":"large"}},"spec":{"schedulerName":"volcano","containers":)"
+                 R"([{"name":"c","resources":{"requests":{"cpu":"8"}}}]},"status":{"phase":"Pending"}})");
+  }
+
+  void start(double audit_rate) {
+    DaemonOptions options;
+    options.dialect = "volcano";
+    options.access.kubeconfig = kubeconfig_.string();
+    options.leader_elect = false;
+    options.monitor.listen = "127.0.0.1:0";
+    options.audit = {.per_second = audit_rate, .slice = 100};
+    options.cycles.check = std::chrono::milliseconds(1);
+    options.trust.first = std::chrono::milliseconds(200);
+    daemon_ =
+        std::make_unique<Daemon>(std::move(options), volcano_clusters({.exact = false, .lenient = false, .flags = {}}, log_), log_);
+    thread_ = std::thread([this] { EXPECT_TRUE(daemon_->run()); });
+    ASSERT_TRUE(soon([&] { return port_ != 0; }));
+    ASSERT_TRUE(soon([&] { return get("/readyz").status == 200; }));
+  }
+  HttpResponse ask(HttpRequest::Method method, const std::string& path) {
+    HttpClient client;
+    HttpRequest request;
+    request.method = method;
+    request.url = "http://127.0.0.1:" + std::to_string(port_) + path;
+    request.timeout_nanos = 20'000'000'000;
+    request.largest_answer = std::size_t{1} << 20;
+    auto answer = client.send(request);
+    return answer ? std::move(*answer) : HttpResponse{.status = 0, .body = answer.error().message};
+  }
+  HttpResponse get(const std::string& path) { return ask(HttpRequest::Method::kGet, path); }
+  bool metrics_say(const std::string& line) { return get("/metrics").body.find("\n" + line + "\n") != std::string::npos; }
+
+  SilentApiServer api_;
+  std::filesystem::path kubeconfig_;
+  kube::SystemClock clock_;
+  std::atomic<int> port_ = 0;
+  std::mutex mutex_;
+  std::string lines_;
+  Log log_{{}, clock_, [this](std::string_view line) {
+             if (const auto at = line.find("port="); at != std::string_view::npos) port_ = std::atoi(line.data() + at + 5);
+             const std::lock_guard lock(mutex_);
+             lines_ += line;
+           }};
+  std::unique_ptr<Daemon> daemon_;
+  std::thread thread_;
+};
+
+TEST_F(WatchedDaemonTest, TheApiTellsWhatThereIs) {
+  start(0);
+  const auto state = get("/api/v1/state");
+  EXPECT_EQ(state.status, 200);
+  EXPECT_NE(state.body.find(R"({"dialect":"volcano","synced":true,)"), std::string::npos) << state.body;
+  EXPECT_NE(state.body.find(R"("leading":true)"), std::string::npos) << state.body;
+  EXPECT_NE(state.body.find(R"("nodes":1,"pods":1,"jobs":1,)"), std::string::npos) << state.body;
+  EXPECT_NE(get("/api/v1/jobs").body.find(R"({"job":"ns/large","queue":"default","state":"waiting")"), std::string::npos)
+      << get("/api/v1/jobs").body;
+  EXPECT_NE(get("/api/v1/queues").body.find(R"({"queue":"default")"), std::string::npos);
+  EXPECT_NE(get("/api/v1/nodes").body.find(R"("cpu":{"allocatable":4,"used":0,"idle":4,"releasing":0})"), std::string::npos)
+      << get("/api/v1/nodes").body;
+  EXPECT_EQ(get("/api/v1/decisions").body, "{\"decisions\":[]}\n");
+  const auto job = get("/api/v1/jobs/ns/large");
+  EXPECT_EQ(job.status, 200);
+  EXPECT_NE(job.body.find(R"("reason":{"code":)"), std::string::npos) << job.body;
+}
+
+TEST_F(WatchedDaemonTest, TheApiSaysWhatThereIsNot) {
+  start(0);
+  for (const char* path : {"/api/v1/jobs/ns/nobody", "/api/v1/jobs/ns", "/api/v1/jobs/a/b/c", "/api/v1/", "/api/v2/state"}) {
+    const auto answer = get(path);
+    EXPECT_EQ(answer.status, 404) << path;
+    EXPECT_EQ(answer.body.rfind("{\"error\": ", 0), 0U) << answer.body;
+  }
+  EXPECT_EQ(ask(HttpRequest::Method::kPost, "/api/v1/jobs").status, 405);
+}
+
+TEST_F(WatchedDaemonTest, ALostChangeIsFoundAndASecondOneEndsEvictionsForAWhile) {
+  start(10'000);
+  ASSERT_TRUE(soon([&] { return get("/metrics").body.find("\nmuster_audit_checked_total 0\n") == std::string::npos; }));
+  EXPECT_EQ(get("/metrics").body.find("muster_audit_mismatches_total{"), std::string::npos);
+  set_pod(5);  // no watch tells of it
+  ASSERT_TRUE(soon([&] { return metrics_say(R"(muster_audit_mismatches_total{kind="Pod"} 1)"); }));
+  EXPECT_TRUE(metrics_say("muster_evictions_stopped 0"));
+  set_pod(6);
+  ASSERT_TRUE(soon([&] { return metrics_say(R"(muster_broken_invariants_total{invariant="audit"} 1)"); }));
+  // Everything is listed anew, and is in order.
+  EXPECT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return lines_.find("evictions are allowed again") != std::string::npos;
+  }));
+  EXPECT_TRUE(soon([&] { return metrics_say("muster_evictions_stopped 0"); }));
+  EXPECT_TRUE(soon([&] { return get("/readyz").status == 200; }));
+}
+
+}  // namespace
+}  // namespace muster::daemon

@@ -9,7 +9,7 @@
 namespace muster::sim {
 namespace {
 
-constexpr std::int64_t kRetrySeconds = 10;
+constexpr std::int64_t kCreateAgainSeconds = 10;
 
 // Less goes first.
 auto deletion_rank(const Object& pod) {
@@ -63,7 +63,7 @@ ObjectPtr create_pod(Workbench& bench, const Kind& kind, const Object& owner, Tr
   auto made = bench.registry().create(pod_kind(), owner.key.ns, std::move(pod));
   if (made) return *made;
   bench.warn(kind, owner, "FailedCreate", "Error creating: " + made.error().message);
-  bench.look_again(kind, owner.key, bench.now() + kRetrySeconds);
+  bench.look_again(kind, owner.key, bench.now() + kCreateAgainSeconds);
   return nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include "daemon/kai_setup.h"
 #include "daemon/tape_recorder.h"
 #include "daemon/volcano_setup.h"
+#include "grouper/service.h"
 
 namespace CLI {
 class App;
@@ -44,6 +45,7 @@ struct SchedulerCommand {
   std::string renew_deadline = "10s";
   std::string retry_period = "2s";
   double audit_rate = 20;
+  bool group_pods = false;
   std::string api_token_file;
   bool metrics = false;
   std::string listen = ":8080";
@@ -78,6 +80,7 @@ daemon::Log scheduler_log(const SchedulerCommand& command, const kube::Clock& cl
 daemon::DaemonOptions daemon_options(const SchedulerCommand& command);
 daemon::VolcanoLife volcano_life(const SchedulerCommand& command);
 daemon::KaiLife kai_life(const SchedulerCommand& command);
+grouper::ServiceSettings grouping_settings(const SchedulerCommand& command);
 
 // What a recording says of how it was taken, and where it goes.
 daemon::tape::Life taped_life(const SchedulerCommand& command);

@@ -100,7 +100,7 @@ void Jobs::keep_finished(const Object& job, const Tree& tree) {
   backoffs_.erase(job.uid);
   for (const auto& pod : bench_.owned(job.uid, pod_kind())) release(*pod);
   const auto keep = tree.integer_at("spec.ttlSecondsAfterFinished");
-  const auto* condition = condition_of(tree, has_true_condition(tree, "Complete") ? "Complete" : "Failed");
+  const auto* condition = status_condition(tree, has_true_condition(tree, "Complete") ? "Complete" : "Failed");
   const auto finished = time_at(*condition, "lastTransitionTime");
   if (!keep || !finished) return;
   if (*finished + *keep <= bench_.now())

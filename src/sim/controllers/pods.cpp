@@ -85,7 +85,7 @@ std::string_view annotation_of(const Tree& object, std::string_view key) {
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-const Tree* condition_of(const Tree& object, std::string_view type) {
+const Tree* status_condition(const Tree& object, std::string_view type) {
   const auto* conditions = object.at("status.conditions");
   if (conditions == nullptr || !conditions->is_list()) return nullptr;
   const auto& items = *conditions->as_list();
@@ -94,7 +94,7 @@ const Tree* condition_of(const Tree& object, std::string_view type) {
 }
 
 bool has_true_condition(const Tree& object, std::string_view type) {
-  const auto* condition = condition_of(object, type);
+  const auto* condition = status_condition(object, type);
   return condition != nullptr && condition->text_at("status") == "True";
 }
 

@@ -38,7 +38,7 @@ void order_for_deletion(std::vector<ObjectPtr>& pods);
 // --- small things of objects ------------------------------------------------------------------------------------------
 
 std::string_view annotation_of(const Tree& object, std::string_view key);
-const Tree* condition_of(const Tree& object, std::string_view type);
+const Tree* status_condition(const Tree& object, std::string_view type);
 bool has_true_condition(const Tree& object, std::string_view type);
 // Times change only with the status.
 void put_condition(Tree& object, std::string_view type, std::string_view status, std::string_view reason, std::string_view message,

@@ -13,7 +13,8 @@ bool is_label_character(char c) {
 // As a part of a query.
 std::string encoded(std::string_view text) {
   std::string out;
-  for (const char c : text) out += is_label_character(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  for (const char c : text)
+    out += is_label_character(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   return out;
 }
 
@@ -51,10 +52,8 @@ tl::expected<kube::ObjectPath, ApiView::Missing> ApiView::path_of(const grouping
   if (!kinds) return tl::unexpected(kinds.error());
   const auto served = (*kinds)->find(kind.kind);
   if (served == (*kinds)->end()) return tl::unexpected(Missing::kNotThere);
-  return kube::ObjectPath{.api_version = kind.api_version(),
-                          .plural = served->second.plural,
-                          .ns = served->second.namespaced ? ns : "",
-                          .name = name};
+  return kube::ObjectPath{
+      .api_version = kind.api_version(), .plural = served->second.plural, .ns = served->second.namespaced ? ns : "", .name = name};
 }
 
 tl::expected<grouping::Object, ApiView::Missing> ApiView::find(const grouping::ObjectKind& kind, const std::string& ns,

@@ -17,11 +17,12 @@ struct GrouperSettings {
   grouping::KaiSettings kai = {};
 };
 
-// Puts single pods of a cluster into PodGroups: reads what is needed, makes or changes the PodGroup, and notes it on the pod. Two of
-// them may do so at the same time: what one has made the other finds.
+// Puts single pods of a cluster into PodGroups: reads what is needed, makes or changes the PodGroup, and notes it on the pod. Two
+// of them may do so at the same time: what one has made the other finds.
 class PodGrouper {
  public:
-  PodGrouper(GrouperSettings settings, const Exchange& exchange) : settings_(std::move(settings)), exchange_(exchange), view_(exchange) {}
+  PodGrouper(GrouperSettings settings, const Exchange& exchange)
+      : settings_(std::move(settings)), exchange_(exchange), view_(exchange) {}
 
   // Nothing to do is as good as done. After an error it can be tried again.
   Result<void> group(const std::string& ns, const std::string& name);

@@ -25,7 +25,8 @@ constexpr kube::Duration kIdle = std::chrono::milliseconds(500);
 
 const kube::ResourceKind& followed_pods() {
   const auto kinds = kube::resource_kinds();
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [](const auto& kind) { return kind.group.empty() && kind.kind == "Pod"; });
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [](const auto& kind) { return kind.group.empty() && kind.kind == "Pod"; });
   MUSTER_ASSERT(found != kinds.end());
   return *found;
 }
@@ -138,7 +139,8 @@ Result<void> Service::start() {
   if (!parts.settings.server.empty()) access->server = parts.settings.server;
   auto credentials = kube::Credentials::open(std::move(*access), parts.clock);
   if (!credentials) return fail(std::move(credentials.error()));
-  parts.loop = std::make_unique<kube::CurlLoop>(std::move(*credentials), parts.clock, kube::CurlSettings{.user_agent = "muster-grouper"});
+  parts.loop =
+      std::make_unique<kube::CurlLoop>(std::move(*credentials), parts.clock, kube::CurlSettings{.user_agent = "muster-grouper"});
   kube::ReflectorSettings following;
   if (parts.names.size() == 1) following.selector = "fieldSelector=spec.schedulerName%3D" + parts.names.front();
   parts.changes.on_room([&parts] {

@@ -85,8 +85,7 @@ Object inheriting(Object below, const Object& passed, const KaiCase& about) {
   const auto defaults = kai_kind_defaults(about, passed.kind).value_or(KaiKindDefaults{});
   if (priority_class_exists(about.view, defaults.priority_class))
     below.labels.try_emplace(std::string(kPriorityLabel), defaults.priority_class);
-  if (!defaults.preemptibility.empty())
-    below.labels.try_emplace(std::string(kPreemptibilityLabel), defaults.preemptibility);
+  if (!defaults.preemptibility.empty()) below.labels.try_emplace(std::string(kPreemptibilityLabel), defaults.preemptibility);
   below.labels.insert(passed.labels.begin(), passed.labels.end());
   below.annotations.insert(passed.annotations.begin(), passed.annotations.end());
   return below;

@@ -48,8 +48,8 @@ struct KaiGroup {
   Texts annotations;
   std::string queue;
   std::string priority_class;
-  std::string preemptibility;        // empty for unset, as the following two
-  std::string preemption_delay;      // as Go writes durations
+  std::string preemptibility;    // empty for unset, as the following two
+  std::string preemption_delay;  // as Go writes durations
   std::string staleness_grace;
   std::int64_t min_member = 1;
   std::optional<std::int64_t> min_sub_group = {};

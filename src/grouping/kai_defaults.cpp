@@ -153,8 +153,8 @@ std::optional<TopologyConstraint> segment_topology(const Object& pod, const Text
 
 Result<std::int64_t> annotated_number(std::string_view key, const std::string& text, const Object& where) {
   if (const auto number = parse_integer(text)) return *number;
-  return fail(fmt::format("{} {}/{}: the annotation {} is \"{}\", which is no number", where.kind.kind, where.ns, where.name, key,
-                          text));
+  return fail(
+      fmt::format("{} {}/{}: the annotation {} is \"{}\", which is no number", where.kind.kind, where.ns, where.name, key, text));
 }
 
 }  // namespace muster::grouping

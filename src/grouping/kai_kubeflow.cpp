@@ -24,8 +24,7 @@ Result<std::int64_t> replicas_of(const Object& top, std::string_view specs, std:
   std::int64_t total = 0;
   for (const auto& [name, spec] : replicas->members) {
     const auto count = json_integer_at(&spec, "replicas").value_or(0);
-    if (count == 0)
-      return fail(fmt::format("{} {}/{}: spec.{}.{} has no replicas", top.kind.kind, top.ns, top.name, specs, name));
+    if (count == 0) return fail(fmt::format("{} {}/{}: spec.{}.{} has no replicas", top.kind.kind, top.ns, top.name, specs, name));
     total += count;
   }
   if (total <= 0) return fail(fmt::format("{} {}/{} has no replicas", top.kind.kind, top.ns, top.name));

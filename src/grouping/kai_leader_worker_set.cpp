@@ -63,8 +63,7 @@ Result<std::optional<Segments>> segments_of(const Object& set, std::int64_t pods
   auto size = set.integer_at("spec.leaderWorkerTemplate.subGroupPolicy.subGroupSize");
   if (!size) {
     auto text = set.annotation(kSegmentSize);
-    if (!text)
-      text = text_of(json_texts(set.at("spec.leaderWorkerTemplate.workerTemplate.metadata.annotations")), kSegmentSize);
+    if (!text) text = text_of(json_texts(set.at("spec.leaderWorkerTemplate.workerTemplate.metadata.annotations")), kSegmentSize);
     if (!text) return std::nullopt;
     const auto number = annotated_number(kSegmentSize, *text, set);
     if (!number) return fail(number.error());

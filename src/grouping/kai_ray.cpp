@@ -67,8 +67,8 @@ Result<KaiGroup> ray_group(const KaiCase& about, const Object& top, const Object
   if (existing && (known == nullptr || known->items.empty())) out.sub_groups.clear();
   if (const auto priority = top.label("ray.io/priority-class-name")) out.priority_class = *priority;
   const auto own = about.pod.label(kRayGroup);
-  const bool is_known = own && std::any_of(out.sub_groups.begin(), out.sub_groups.end(),
-                                           [&](const auto& group) { return group.name == *own; });
+  const bool is_known =
+      own && std::any_of(out.sub_groups.begin(), out.sub_groups.end(), [&](const auto& group) { return group.name == *own; });
   if (is_known) out.pod_sub_group = *own;
   return out;
 }

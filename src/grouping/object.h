@@ -35,8 +35,8 @@ struct OwnerReference {
   auto operator<=>(const OwnerReference&) const = default;
 };
 
-// An object of the API, of whatever kind, as groupers read it. Labels and annotations can be changed in a copy, as if it had others;
-// everything else is what the text says.
+// An object of the API, of whatever kind, as groupers read it. Labels and annotations can be changed in a copy, as if it had
+// others; everything else is what the text says.
 class Object {
  public:
   // Nothing when the text is no JSON object. The kind is given, because the items of a list do not name theirs.

@@ -12,7 +12,7 @@ class View {
  public:
   enum class Missing {
     kNotThere,
-    kForbidden,  // it may be there, but is not for this client to see
+    kForbidden,   // it may be there, but is not for this client to see
     kUnanswered,  // the question failed: ask again later
   };
 

@@ -34,6 +34,7 @@ void Controllers::run() {
 
 void Controllers::tick() {
   bench_.tick();
+  volcano_jobs_.tick();
   run();
 }
 
@@ -50,7 +51,9 @@ void Controllers::reconcile(const Kind& kind, const Key& key) {
   if (kind.kind == "Deployment") return reconcile_deployment(bench_, *object);
   if (kind.kind == "ReplicaSet" || kind.kind == "StatefulSet") {
     groups_.observe_workload(kind, *object);
-    return kind.kind == "ReplicaSet" ? reconcile_replica_set(bench_, *object) : reconcile_stateful_set(bench_, *object);
+    if (kind.kind == "StatefulSet") return reconcile_stateful_set(bench_, *object);
+    reconcile_replica_set(bench_, *object);
+    return bench_.look_at_owners(*object);  // a Deployment may wait for the last of its pods
   }
   if (kind.kind == "BindRequest") return reconcile_bind_request(bench_, *object);
   if (kind.group == "batch") return jobs_.reconcile(*object);

@@ -17,8 +17,8 @@ struct ControllerSettings {
 };
 
 // What the controllers of a cluster do, for the kinds that schedulers see: pods of Jobs, ReplicaSets, Deployments, StatefulSets and
-// Volcano Jobs, PodGroups for pods, pods of nodes that are lost, and BindRequests of KAI. They work in run() and tick(), which their
-// owner calls.
+// Volcano Jobs, PodGroups for pods, pods of nodes that are lost, and BindRequests of KAI. They work in run() and tick(), which
+// their owner calls.
 class Controllers {
  public:
   Controllers(Registry& registry, Store& store, const ControllerSettings& settings = {});

@@ -68,7 +68,8 @@ ObjectPtr make_revision(Workbench& bench, const Object& deployment, const Tree& 
   set["metadata"]["annotations"][kRevision] = Tree(fmt::format("{}", last + 1));
   // The queue, the size of its gang and the like are said of a Deployment, and read from its ReplicaSets.
   for (const auto& [key, value] : texts_of(tree.at("metadata.annotations")))
-    if (key != kRevision && key != "kubectl.kubernetes.io/last-applied-configuration") set["metadata"]["annotations"][key] = Tree(value);
+    if (key != kRevision && key != "kubectl.kubernetes.io/last-applied-configuration")
+      set["metadata"]["annotations"][key] = Tree(value);
   set["metadata"]["ownerReferences"].push_back(controller_reference(deployment_kind(), tree));
   auto& spec = set["spec"];
   spec["replicas"] = Tree(std::int64_t{0});
@@ -108,7 +109,8 @@ void recreate(Workbench& bench, const Revisions& revisions, std::int64_t wanted)
   bool gone = true;
   for (const auto& set : revisions.earlier) {
     if (replicas_wanted(*set) != 0) set_replicas(bench, *set, 0);
-    gone = gone && replicas_wanted(*set) == 0 && replicas_there(*set) == 0;
+    const auto pods = bench.owned(set->uid, pod_kind());
+    gone = gone && std::all_of(pods.begin(), pods.end(), [](const auto& pod) { return has_ended(*pod); });
   }
   if (gone && replicas_wanted(*revisions.current) != wanted) set_replicas(bench, *revisions.current, wanted);
 }
@@ -130,11 +132,12 @@ void write_deployment(Workbench& bench, const Object& deployment, const Revision
   static_cast<void>(bench.registry().change(deployment_kind(), deployment.key, Part::kStatus, [&](Tree now) -> Answered<Tree> {
     auto& status = now["status"];
     status["observedGeneration"] = Tree(now.integer_at("metadata.generation").value_or(1));
-    const std::pair<std::string_view, std::int64_t> numbers[] = {{"replicas", there},
-                                                                 {"updatedReplicas", updated},
-                                                                 {"readyReplicas", available},
-                                                                 {"availableReplicas", available},
-                                                                 {"unavailableReplicas", std::max<std::int64_t>(0, wanted - available)}};
+    const std::pair<std::string_view, std::int64_t> numbers[] = {
+        {"replicas", there},
+        {"updatedReplicas", updated},
+        {"readyReplicas", available},
+        {"availableReplicas", available},
+        {"unavailableReplicas", std::max<std::int64_t>(0, wanted - available)}};
     for (const auto& [field, value] : numbers)
       if (value == 0)
         status.erase(field);
@@ -142,8 +145,7 @@ void write_deployment(Workbench& bench, const Object& deployment, const Revision
         status[field] = Tree(value);
     const auto unavailable = count_or_share(now.at("spec.strategy.rollingUpdate.maxUnavailable"), wanted, Rounding::kDown);
     const bool enough = available >= wanted - unavailable;
-    put_condition(now, "Available", enough ? "True" : "False",
-                  enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+    put_condition(now, "Available", enough ? "True" : "False", enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
                   enough ? "Deployment has minimum availability." : "Deployment does not have minimum availability.", now_text);
     const bool done = updated == wanted && available == wanted && there == wanted;
     const std::string name = revisions.current ? revisions.current->key.name : std::string();

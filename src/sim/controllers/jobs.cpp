@@ -270,7 +270,8 @@ void Jobs::release(const Object& pod) {
 }
 
 void Jobs::write_status(const Object& job, const Count& counted) {
-  const auto ready = std::count_if(counted.active.begin(), counted.active.end(), [](const auto& pod) { return is_ready_pod(*pod); });
+  const auto ready =
+      std::count_if(counted.active.begin(), counted.active.end(), [](const auto& pod) { return is_ready_pod(*pod); });
   static_cast<void>(bench_.registry().change(batch_jobs(), job.key, Part::kStatus, [&](Tree now) -> Answered<Tree> {
     auto& status = now["status"];
     status = counted.status;

@@ -34,8 +34,8 @@ class StoreView : public grouping::View {
     const auto& pods = store_.objects(pod_kind());
     for (auto at = pods.lower_bound({ns, ""}); at != pods.end() && at->first.ns == ns; ++at) {
       const auto& pod = *at->second;
-      const bool has_all = std::all_of(labels.begin(), labels.end(),
-                                       [&](const auto& label) { return pod.labels.get(label.first) == label.second; });
+      const bool has_all =
+          std::all_of(labels.begin(), labels.end(), [&](const auto& label) { return pod.labels.get(label.first) == label.second; });
       if (has_all && !pod.is_deleting) return true;
     }
     return false;
@@ -95,9 +95,8 @@ void PodGroups::group_for_kai(const Object& pod) {
     if (const auto made = bench_.registry().create(kind, key.ns, parsed((*group)->body())); !made)
       return retry(pod, made.error().message);
   } else if (const auto patch = (*group)->patch(*known, kai_); !patch.empty()) {
-    const auto written = bench_.registry().change(kind, key, Part::kAll, [&](Tree now) -> Answered<Tree> {
-      return merge_patched(std::move(now), parsed(patch));
-    });
+    const auto written = bench_.registry().change(
+        kind, key, Part::kAll, [&](Tree now) -> Answered<Tree> { return merge_patched(std::move(now), parsed(patch)); });
     if (!written) return retry(pod, written.error().message);
   }
   if (const auto patch = grouping::kai_pod_patch(*read, **group); !patch.empty()) patch_pod(pod, patch);
@@ -105,9 +104,8 @@ void PodGroups::group_for_kai(const Object& pod) {
 }
 
 void PodGroups::patch_pod(const Object& pod, const std::string& patch) {
-  const auto written = bench_.registry().change(pod_kind(), pod.key, Part::kAll, [&](Tree now) -> Answered<Tree> {
-    return merge_patched(std::move(now), parsed(patch));
-  });
+  const auto written = bench_.registry().change(
+      pod_kind(), pod.key, Part::kAll, [&](Tree now) -> Answered<Tree> { return merge_patched(std::move(now), parsed(patch)); });
   if (!written) retry(pod, written.error().message);
 }
 

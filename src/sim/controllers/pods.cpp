@@ -60,9 +60,11 @@ Tree pod_from(const Tree& pod_template, const Kind& kind, const Tree& owner) {
 }
 
 ObjectPtr create_pod(Workbench& bench, const Kind& kind, const Object& owner, Tree pod) {
+  if (bench.is_held(owner.uid)) return nullptr;
   auto made = bench.registry().create(pod_kind(), owner.key.ns, std::move(pod));
   if (made) return *made;
   bench.warn(kind, owner, "FailedCreate", "Error creating: " + made.error().message);
+  bench.hold(owner.uid, bench.now() + kCreateAgainSeconds);
   bench.look_again(kind, owner.key, bench.now() + kCreateAgainSeconds);
   return nullptr;
 }

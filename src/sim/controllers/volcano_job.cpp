@@ -187,12 +187,12 @@ Tree volcano_job_group(const VolcanoJob& job, const Store& store) {
 }
 
 Tree volcano_job_pod(const VolcanoJob& job, const VolcanoTask& task, std::int64_t index) {
-  auto pod = pod_from(task.spec->find("template") == nullptr ? Tree::map() : *task.spec->find("template"), volcano_job_kind(),
-                      job.tree);
+  auto pod =
+      pod_from(task.spec->find("template") == nullptr ? Tree::map() : *task.spec->find("template"), volcano_job_kind(), job.tree);
   auto& metadata = pod["metadata"];
   metadata["name"] = Tree(fmt::format("{}-{}-{}", job.name, task.name, index));
-  for (const auto& [field, from] : {std::pair("spec.schedulerName", "spec.schedulerName"),
-                                    std::pair("spec.priorityClassName", "spec.priorityClassName")})
+  for (const auto& [field, from] :
+       {std::pair("spec.schedulerName", "spec.schedulerName"), std::pair("spec.priorityClassName", "spec.priorityClassName")})
     if (const auto value = job.tree.text_at(from); pod.text_at(field).empty() && !value.empty()) pod.make(field) = Tree(value);
   const auto number = fmt::format("{}", index);
   const auto task_name = task.name.empty() ? std::string("default") : task.name;

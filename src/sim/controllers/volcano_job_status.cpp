@@ -69,8 +69,9 @@ void VolcanoJobStatus::count(const Object& pod) {
 void VolcanoJobStatus::write_to(Tree& job, const std::string& now) const {
   auto& status = job["status"];
   const std::pair<std::string_view, std::int64_t> numbers[] = {
-      {"pending", pending},     {"running", running}, {"succeeded", succeeded}, {"failed", failed},          {"terminating", terminating},
-      {"unknown", unknown},     {"version", version}, {"retryCount", retries},  {"minAvailable", min_available}};
+      {"pending", pending}, {"running", running},         {"succeeded", succeeded},
+      {"failed", failed},   {"terminating", terminating}, {"unknown", unknown},
+      {"version", version}, {"retryCount", retries},      {"minAvailable", min_available}};
   for (const auto& [field, value] : numbers)
     if (value == 0)
       status.erase(field);

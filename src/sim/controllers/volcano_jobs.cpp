@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kOutOfSync = "volcano.sh/controller-out-of-sync";
 constexpr std::string_view kJobLabel = "volcano.sh/job-name";
 constexpr std::string_view kTaskOfPod = "volcano.sh/task-spec";
+constexpr std::int64_t kAgainSeconds = 10;
 constexpr std::string_view kPartition = "volcano.sh/partition-id";
 
 const Kind& command_kind() {
@@ -146,10 +147,19 @@ bool VolcanoJobs::run() {
   return any;
 }
 
+void VolcanoJobs::tick() {
+  for (auto at = again_.begin(); at != again_.end();)
+    if (at->second <= bench_.now()) {
+      unsynced_.insert(at->first);
+      at = again_.erase(at);
+    } else {
+      ++at;
+    }
+}
+
 void VolcanoJobs::execute(const Request& request) {
   // A command is carried out at most once: it goes before it is.
-  if (!request.command.empty())
-    static_cast<void>(bench_.registry().remove(command_kind(), {request.job.ns, request.command}));
+  if (!request.command.empty()) static_cast<void>(bench_.registry().remove(command_kind(), {request.job.ns, request.command}));
   const auto object = bench_.store().find(volcano_job_kind(), request.job);
   if (!object || object->is_deleting) return;
   const auto tree = object->tree();
@@ -219,9 +229,7 @@ void VolcanoJobs::act_on_living(const Object& object, const VolcanoJob& job, con
   if (action == "CompleteJob") return kill(object, job, Retain::kEnded, to("Completing"));
   if (action == "TerminateJob") return kill(object, job, Retain::kEnded, to("Terminating"));
   const bool is_running = job.tree.text_at("status.state.phase") == "Running";
-  sync(object, job, [&](VolcanoJobStatus& status) {
-    return is_running ? leave_running(job, status) : leave_pending(job, status);
-  });
+  sync(object, job, [&](VolcanoJobStatus& status) { return is_running ? leave_running(job, status) : leave_pending(job, status); });
 }
 
 void VolcanoJobs::end_pod_of(const Object& pod) {
@@ -272,10 +280,9 @@ void VolcanoJobs::kill_some(const Object& object, const VolcanoJob& job, const R
 ObjectPtr VolcanoJobs::keep_group(const Object& object, const VolcanoJob& job) {
   const Key key{job.ns, job.group_name()};
   auto group = bench_.store().find(volcano_group_kind(), key);
-  auto written = group ? bench_.registry().change(volcano_group_kind(), key, Part::kAll,
-                                                  [&](Tree now) -> Answered<Tree> {
-                                                    return updated_volcano_group(std::move(now), job, bench_.store());
-                                                  })
+  auto written = group ? bench_.registry().change(
+                             volcano_group_kind(), key, Part::kAll,
+                             [&](Tree now) -> Answered<Tree> { return updated_volcano_group(std::move(now), job, bench_.store()); })
                        : bench_.registry().create(volcano_group_kind(), job.ns, volcano_job_group(job, bench_.store()));
   if (written) return *written;
   bench_.warn(volcano_job_kind(), object, "PodGroupError", "Failed to create PodGroup, err: " + written.error().message);
@@ -310,7 +317,10 @@ void VolcanoJobs::sync_pods(const Object& object, const VolcanoJob& job, Volcano
       if (known == pods.end()) {
         if (!may_start(object, job, task)) break;
         const auto made = create_pod(bench_, volcano_job_kind(), object, volcano_job_pod(job, task, i));
-        if (made) status.count(*made);
+        if (made)
+          status.count(*made);
+        else
+          again_[object.key] = bench_.now() + kAgainSeconds;
         continue;
       }
       const auto pod = known->second;
@@ -359,8 +369,8 @@ void VolcanoJobs::remove_if_old(const Object& job) {
   const auto ended = time_at(tree, "status.state.lastTransitionTime");
   if (!keep || !ended || job.is_deleting || (phase != "Completed" && phase != "Failed" && phase != "Terminated")) return;
   if (*ended + *keep > bench_.now()) return bench_.look_again(volcano_job_kind(), job.key, *ended + *keep);
-  static_cast<void>(bench_.registry().remove(volcano_job_kind(), job.key,
-                                             {.uid = job.uid, .propagation = Propagation::kForeground}));
+  static_cast<void>(
+      bench_.registry().remove(volcano_job_kind(), job.key, {.uid = job.uid, .propagation = Propagation::kForeground}));
 }
 
 }  // namespace muster::sim

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -17,6 +18,8 @@ class VolcanoJobs {
 
   // Whether there was something to do.
   bool run();
+  // What is due by now.
+  void tick();
   // A Job that has ended and is not to be kept.
   void remove_if_old(const Object& job);
 
@@ -52,6 +55,7 @@ class VolcanoJobs {
   Workbench& bench_;
   std::deque<Request> requests_;
   std::set<Key> unsynced_;
+  std::map<Key, std::int64_t> again_;  // when to look at Jobs of which a pod could not be made
 };
 
 }  // namespace muster::sim

@@ -36,6 +36,7 @@ void Workbench::on_change(const Kind& kind, const Change& change) {
   if (change.before) unindex(kind, *change.before);
   if (change.type == ChangeType::kDeleted) {
     alive_.erase(object.uid);
+    held_.erase(object.uid);
     // Those that it owned may wait for somebody to let them go.
     if (const auto found = dependents_.find(object.uid); found != dependents_.end())
       for (const auto& place : found->second)
@@ -44,9 +45,18 @@ void Workbench::on_change(const Kind& kind, const Change& change) {
     index(kind, object);
   }
   if (is_followed_[index_of(kind)]) changed_.emplace(index_of(kind), object.key);
+  look_at_owners(object);
+}
+
+void Workbench::look_at_owners(const Object& object) {
   for (const auto& owner : object.owners)
     if (const auto found = alive_.find(owner); found != alive_.end() && is_followed_[found->second.first])
       changed_.insert(found->second);
+}
+
+bool Workbench::is_held(const std::string& owner) const {
+  const auto found = held_.find(owner);
+  return found != held_.end() && found->second > now();
 }
 
 std::optional<Workbench::Place> Workbench::take() {

@@ -32,8 +32,14 @@ class Workbench {
   void look_at(const Kind& kind, const Key& key);
   // No later than at this second; only the earliest such promise for an object counts.
   void look_again(const Kind& kind, const Key& key, std::int64_t at);
+  // Those that own the object, where somebody follows them.
+  void look_at_owners(const Object& object);
   // What is due by now.
   void tick();
+
+  // Nothing is made for this owner before that second: the server has refused it.
+  void hold(const std::string& owner, std::int64_t until) { held_[owner] = until; }
+  bool is_held(const std::string& owner) const;
 
   // Objects of a kind with this owner, by name.
   std::vector<ObjectPtr> owned(const std::string& owner, const Kind& kind) const;
@@ -55,6 +61,7 @@ class Workbench {
   std::set<Place> changed_;
   std::map<std::int64_t, std::set<Place>> due_;
   std::map<Place, std::int64_t> promised_;
+  std::map<std::string, std::int64_t> held_;  // by the uid of the owner
 };
 
 }  // namespace muster::sim

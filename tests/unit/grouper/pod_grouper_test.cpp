@@ -13,13 +13,17 @@ namespace {
 class MadeUpServer {
  public:
   MadeUpServer() {
-    serve("/api/v1", R"({"resources":[{"name":"pods","kind":"Pod","namespaced":true},{"name":"pods/status","kind":"Pod","namespaced":true}]})");
+    serve(
+        "/api/v1",
+        R"({"resources":[{"name":"pods","kind":"Pod","namespaced":true},{"name":"pods/status","kind":"Pod","namespaced":true}]})");
     serve("/apis/batch/v1", R"({"resources":[{"name":"jobs","kind":"Job","namespaced":true}]})");
     serve("/apis/scheduling.volcano.sh/v1beta1", R"({"resources":[{"name":"podgroups","kind":"PodGroup","namespaced":true}]})");
     serve("/apis/scheduling.run.ai/v2alpha2", R"({"resources":[{"name":"podgroups","kind":"PodGroup","namespaced":true}]})");
     serve("/apis/scheduling.k8s.io/v1", R"({"resources":[{"name":"priorityclasses","kind":"PriorityClass","namespaced":false}]})");
   }
-  void serve(const std::string& path, std::string body, int status = 200) { answers_[path] = {.status = status, .body = std::move(body)}; }
+  void serve(const std::string& path, std::string body, int status = 200) {
+    answers_[path] = {.status = status, .body = std::move(body)};
+  }
 
   Exchange exchange() {
     return [this](const kube::HttpRequest& request) -> kube::HttpAnswer {

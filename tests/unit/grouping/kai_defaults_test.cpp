@@ -50,8 +50,9 @@ TEST(KaiDefaults, AConfigMapHasDefaultsByKind) {
 }
 
 TEST(KaiDefaults, DurationsThatAreNoneArePassedOver) {
-  const auto group = job_group(R"(,"annotations":{"kai.scheduler/preemption-delay":"-5s","kai.scheduler/staleness-grace-period":"-1s"})",
-                               R"(,"annotations":{"kai.scheduler/preemption-delay":"90s"})");
+  const auto group =
+      job_group(R"(,"annotations":{"kai.scheduler/preemption-delay":"-5s","kai.scheduler/staleness-grace-period":"-1s"})",
+                R"(,"annotations":{"kai.scheduler/preemption-delay":"90s"})");
   EXPECT_EQ(group.preemption_delay, "1m30s");
   EXPECT_EQ(group.staleness_grace, "-1s");
 }
@@ -75,7 +76,8 @@ TEST(KaiDefaults, LabelsAndAnnotationsAreTheOwners) {
 }
 
 TEST(KaiDefaults, AnObjectSaysWhatTheGroupIs) {
-  const auto group = job_group(R"(,"annotations":{"kai.scheduler/topology":"t","kai.scheduler/topology-required-placement":"rack"})", "");
+  const auto group =
+      job_group(R"(,"annotations":{"kai.scheduler/topology":"t","kai.scheduler/topology-required-placement":"rack"})", "");
   const auto made = object("scheduling.run.ai/v2alpha2", "PodGroup", group.body());
   EXPECT_EQ(made.name, "pg-top-u-top");
   EXPECT_EQ(made.owners, std::vector{group.owner});
@@ -105,7 +107,8 @@ TEST(KaiDefaults, APodIsPatchedOnce) {
   const auto pod = [](const std::string& metadata) { return object("v1", "Pod", R"({"metadata":{"name":"p")" + metadata + "}}"); };
   EXPECT_EQ(kai_pod_patch(pod(""), group),
             R"({"metadata":{"annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"}}})");
-  EXPECT_EQ(kai_pod_patch(pod(R"(,"annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"})"), group), "");
+  EXPECT_EQ(
+      kai_pod_patch(pod(R"(,"annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"})"), group), "");
   group.pod_sub_group = "";
   EXPECT_EQ(kai_pod_patch(pod(""), group), R"({"metadata":{"annotations":{"pod-group-name":"g"}}})");
 }

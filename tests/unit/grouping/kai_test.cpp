@@ -29,7 +29,8 @@ std::string shape_of(const KaiGroup& group) {
   auto out = group.min_sub_group ? fmt::format("sub {}", *group.min_sub_group) : fmt::format("{}", group.min_member);
   out += " |";
   for (const auto& one : group.sub_groups) {
-    out += fmt::format(" {}:{}", one.name, one.min_sub_group ? fmt::format("sub{}", *one.min_sub_group) : std::to_string(one.min_member));
+    out += fmt::format(" {}:{}", one.name,
+                       one.min_sub_group ? fmt::format("sub{}", *one.min_sub_group) : std::to_string(one.min_member));
     if (!one.parent.empty()) out += "(" + one.parent + ")";
     if (one.topology) out += fmt::format("[{}/{}/{}]", one.topology->topology, one.topology->required, one.topology->preferred);
   }
@@ -69,7 +70,8 @@ std::string annotated(const std::string& key, const std::string& value) {
 }
 std::string labelled(const std::string& pairs) { return R"(,"labels":{)" + pairs + "}"; }
 std::string replica(const std::string& type, int index) {
-  return labelled(fmt::format(R"("training.kubeflow.org/replica-type":"{}","training.kubeflow.org/replica-index":"{}")", type, index));
+  return labelled(
+      fmt::format(R"("training.kubeflow.org/replica-type":"{}","training.kubeflow.org/replica-index":"{}")", type, index));
 }
 std::string worker_of_set(int index, int group = 3) {
   return labelled(fmt::format(R"("leaderworkerset.sigs.k8s.io/worker-index":"{}","leaderworkerset.sigs.k8s.io/group-index":"{}")",
@@ -99,8 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
         KindCase{"TFJob", "kubeflow.org/v1", "TFJob", "",
                  R"(,"spec":{"tfReplicaSpecs":{"PS":{"replicas":2},"Worker":{"replicas":4}}})", "", "", "6 | | "},
         KindCase{"TFJob with a minimum", "kubeflow.org/v1", "TFJob", "",
-                 R"(,"spec":{"runPolicy":{"schedulingPolicy":{"minAvailable":3}},"tfReplicaSpecs":{"Worker":{"replicas":4}}})", "", "",
-                 "3 | | "},
+                 R"(,"spec":{"runPolicy":{"schedulingPolicy":{"minAvailable":3}},"tfReplicaSpecs":{"Worker":{"replicas":4}}})", "",
+                 "", "3 | | "},
         KindCase{"XGBoostJob", "kubeflow.org/v1", "XGBoostJob", "",
                  R"(,"spec":{"xgbReplicaSpecs":{"Master":{"replicas":1},"Worker":{"replicas":2}}})", "", "", "3 | | "},
         KindCase{"JAXJob", "kubeflow.org/v1", "JAXJob", "", R"(,"spec":{"jaxReplicaSpecs":{"Worker":{"replicas":2}}})", "", "",
@@ -118,23 +120,23 @@ INSTANTIATE_TEST_SUITE_P(
         KindCase{"PyTorchJob, a worker", "kubeflow.org/v1", "PyTorchJob", "", kPyTorch, replica("worker", 3), "",
                  "6 | master:1 worker:5 | worker"},
         KindCase{"PyTorchJob, elastic", "kubeflow.org/v1", "PyTorchJob", "",
-                 R"(,"spec":{"elasticPolicy":{"minReplicas":3},"pytorchReplicaSpecs":{"Worker":{"replicas":5}}})", replica("worker", 0),
-                 "", "3 | worker:3 | worker"},
+                 R"(,"spec":{"elasticPolicy":{"minReplicas":3},"pytorchReplicaSpecs":{"Worker":{"replicas":5}}})",
+                 replica("worker", 0), "", "3 | worker:3 | worker"},
         KindCase{"PyTorchJob in segments", "kubeflow.org/v1", "PyTorchJob", "", kSegmented, replica("worker", 4), "",
                  "6 | master:1 worker:sub3 worker-0:2(worker)[t/rack/] worker-1:2(worker)[t/rack/] worker-2:1(worker)[t/rack/]"
                  " | worker-2"},
         KindCase{"PyTorchJob in segments, some of them later", "kubeflow.org/v1", "PyTorchJob", "",
-                 R"(,"spec":{"elasticPolicy":{"minReplicas":3},"pytorchReplicaSpecs":{"Worker":{"replicas":6}}})", 
+                 R"(,"spec":{"elasticPolicy":{"minReplicas":3},"pytorchReplicaSpecs":{"Worker":{"replicas":6}}})",
                  R"(,"labels":{"training.kubeflow.org/replica-type":"worker","training.kubeflow.org/replica-index":"1"})"
                  R"(,"annotations":{"kai.scheduler/segment-size":"2"})",
                  "", "3 | worker:sub3 worker-0:2(worker) worker-1:2(worker) worker-2:0(worker) | worker-0"},
-        KindCase{"RayCluster", "ray.io/v1", "RayCluster", "",
-                 R"(,"spec":{"headGroupSpec":{},"workerGroupSpecs":[{"groupName":"gpu","replicas":3,"minReplicas":2,"numOfHosts":2},)"
-                 R"({"groupName":"off","replicas":4,"suspended":true},{"replicas":1},{"groupName":"none","replicas":0}]})",
-                 labelled(R"("ray.io/group":"gpu")"), "", "6 | headgroup:1 gpu:4 worker-group-2:1 | gpu"},
-        KindCase{"RayCluster with a priority", "ray.io/v1alpha1", "RayCluster",
-                 labelled(R"("ray.io/priority-class-name":"high")"), "", labelled(R"("ray.io/group":"headgroup")"), "",
-                 "1 | headgroup:1 | headgroup", "high"},
+        KindCase{
+            "RayCluster", "ray.io/v1", "RayCluster", "",
+            R"(,"spec":{"headGroupSpec":{},"workerGroupSpecs":[{"groupName":"gpu","replicas":3,"minReplicas":2,"numOfHosts":2},)"
+            R"({"groupName":"off","replicas":4,"suspended":true},{"replicas":1},{"groupName":"none","replicas":0}]})",
+            labelled(R"("ray.io/group":"gpu")"), "", "6 | headgroup:1 gpu:4 worker-group-2:1 | gpu"},
+        KindCase{"RayCluster with a priority", "ray.io/v1alpha1", "RayCluster", labelled(R"("ray.io/priority-class-name":"high")"),
+                 "", labelled(R"("ray.io/group":"headgroup")"), "", "1 | headgroup:1 | headgroup", "high"},
         KindCase{"JobSet", "jobset.x-k8s.io/v1alpha2", "JobSet", "", R"(,"spec":{)" + kJobSet + "}", kWorkersPod, "",
                  "sub 2 | " + kJobSetGroups + " | w-replica-1"},
         KindCase{"JobSet in order", "jobset.x-k8s.io/v1alpha2", "JobSet", "",
@@ -171,14 +173,17 @@ TEST(KaiGrouping, WhatIsWrongWithTheOwnerIsSaid) {
       {"kubeflow.org/v1", "TFJob", "", R"(,"spec":{"tfReplicaSpecs":{"Worker":{"replicas":0}}})", "", "has no replicas"},
       {"kubeflow.org/v1", "XGBoostJob", "", R"(,"spec":{"xgbReplicaSpecs":{"Worker":{"replicas":1}}})", "", "has no Master"},
       {"batch/v1", "Job", annotated("kai.scheduler/batch-min-member", "many"), "", "", "is \"many\", which is no number"},
-      {"ray.io/v1", "RayCluster", "", R"(,"spec":{"workerGroupSpecs":[{"replicas":1,"minReplicas":2}]})", "", "1 replicas and asks for 2"},
+      {"ray.io/v1", "RayCluster", "", R"(,"spec":{"workerGroupSpecs":[{"replicas":1,"minReplicas":2}]})", "",
+       "1 replicas and asks for 2"},
       {"ray.io/v1", "RayJob", "", "", "", "has no RayCluster yet"},
       {"jobset.x-k8s.io/v1alpha2", "JobSet", "", "", "", "has no jobs"},
       {"jobset.x-k8s.io/v1alpha2", "JobSet", "", R"(,"spec":{)" + kJobSet + "}", "", "has no label"},
       {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "", "", "", "has no size"},
       {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "",
-       lws(R"("size":6,"subGroupPolicy":{"subGroupSize":2,"subGroupPolicyType":"LeaderExcluded"})"), worker_of_set(1), "LeaderExcluded"},
-      {"kubeflow.org/v1", "PyTorchJob", "", kSegmented, labelled(R"("training.kubeflow.org/replica-type":"worker")"), "replica-index"},
+       lws(R"("size":6,"subGroupPolicy":{"subGroupSize":2,"subGroupPolicyType":"LeaderExcluded"})"), worker_of_set(1),
+       "LeaderExcluded"},
+      {"kubeflow.org/v1", "PyTorchJob", "", kSegmented, labelled(R"("training.kubeflow.org/replica-type":"worker")"),
+       "replica-index"},
   };
   for (const auto& one : cases) {
     MadeUpCluster cluster;
@@ -241,8 +246,8 @@ TEST(KaiGrouping, PodsOfSparkShareAGroup) {
                           R"({"metadata":{"name":"exec-1","namespace":"ns","uid":"u","labels":{"spark-app-name":"pi",)"
                           R"("spark-app-selector":"spark-abc"}},"spec":{"schedulerName":"kai-scheduler"}})");
   EXPECT_EQ(group_of(pod, MadeUpCluster()).name, "spark-abc");
-  const auto alone = object("v1", "Pod",
-                            R"({"metadata":{"name":"a","namespace":"ns","uid":"u"},"spec":{"schedulerName":"kai-scheduler"}})");
+  const auto alone =
+      object("v1", "Pod", R"({"metadata":{"name":"a","namespace":"ns","uid":"u"},"spec":{"schedulerName":"kai-scheduler"}})");
   EXPECT_EQ(group_of(alone, MadeUpCluster()).name, "pg-a-u");
 }
 
@@ -256,8 +261,9 @@ TEST(KaiGrouping, ACronJobsPodsBelongToTheirRun) {
 
 TEST(KaiGrouping, AnOwnerThatIsPassedOverLendsItsLabels) {
   MadeUpCluster cluster;
-  cluster.with("trainer.kubeflow.org/v1alpha1", "TrainJob",
-               R"({"metadata":{"name":"train","namespace":"ns","uid":"u-train","labels":{"kai.scheduler/queue":"q","user":"eve"}}})");
+  cluster.with(
+      "trainer.kubeflow.org/v1alpha1", "TrainJob",
+      R"({"metadata":{"name":"train","namespace":"ns","uid":"u-train","labels":{"kai.scheduler/queue":"q","user":"eve"}}})");
   cluster.with("jobset.x-k8s.io/v1alpha2", "JobSet",
                owner_text(R"(,"labels":{"user":"bob"},"ownerReferences":[{"apiVersion":"trainer.kubeflow.org/v1alpha1",)"
                           R"("kind":"TrainJob","name":"train","uid":"u-train"}])",

@@ -21,11 +21,13 @@ Object volcano_pod(const std::string& kind, const std::string& metadata = {}) {
 
 TEST(VolcanoGrouping, PodsOfOneOwnerShareAGroup) {
   MadeUpCluster cluster;
-  cluster.with("batch/v1", "Job",
-               owner_text(R"(,"annotations":{"scheduling.volcano.sh/group-min-member":"3","volcano.sh/sla-waiting-time":"5m","other":"x"})",
-                          ""));
-  const auto group = volcano_group(volcano_pod("Job", R"(,"annotations":{"scheduling.volcano.sh/queue-name":"q","volcano.sh/preemptable":"true"})"),
-                                   cluster, kInherits);
+  cluster.with(
+      "batch/v1", "Job",
+      owner_text(R"(,"annotations":{"scheduling.volcano.sh/group-min-member":"3","volcano.sh/sla-waiting-time":"5m","other":"x"})",
+                 ""));
+  const auto group = volcano_group(
+      volcano_pod("Job", R"(,"annotations":{"scheduling.volcano.sh/queue-name":"q","volcano.sh/preemptable":"true"})"), cluster,
+      kInherits);
   ASSERT_TRUE(group.has_value());
   EXPECT_EQ(group->name, "podgroup-u-top");
   EXPECT_EQ(group->min_member, 3);
@@ -35,16 +37,15 @@ TEST(VolcanoGrouping, PodsOfOneOwnerShareAGroup) {
   EXPECT_EQ(group->owners.front().name, "top");
   const auto made = object("scheduling.volcano.sh/v1beta1", "PodGroup", group->body());
   EXPECT_EQ(made.text_at("status.phase"), "Pending");
-  EXPECT_EQ(json_texts(made.at("spec.minResources")),
-            (Texts{{"count/pods", "3"},
-                   {"cpu", "6"},
-                   {"limits.cpu", "9"},
-                   {"memory", "3Gi"},
-                   {"nvidia.com/gpu", "3"},
-                   {"pods", "3"},
-                   {"requests.cpu", "6"},
-                   {"requests.memory", "3Gi"},
-                   {"requests.nvidia.com/gpu", "3"}}));
+  EXPECT_EQ(json_texts(made.at("spec.minResources")), (Texts{{"count/pods", "3"},
+                                                             {"cpu", "6"},
+                                                             {"limits.cpu", "9"},
+                                                             {"memory", "3Gi"},
+                                                             {"nvidia.com/gpu", "3"},
+                                                             {"pods", "3"},
+                                                             {"requests.cpu", "6"},
+                                                             {"requests.memory", "3Gi"},
+                                                             {"requests.nvidia.com/gpu", "3"}}));
   EXPECT_EQ(volcano_pod_patch(*group), R"({"metadata":{"annotations":{"scheduling.k8s.io/group-name":"podgroup-u-top"}}})");
 }
 
@@ -63,13 +64,15 @@ TEST(VolcanoGrouping, AnnotationsOfOwnersNeedNotBeInherited) {
 TEST(VolcanoGrouping, ASizeThatIsNoneIsOne) {
   for (const std::string text : {"many", "-2"}) {
     MadeUpCluster cluster;
-    cluster.with("apps/v1", "StatefulSet", owner_text(R"(,"annotations":{"scheduling.volcano.sh/group-min-member":")" + text + "\"}", ""));
+    cluster.with("apps/v1", "StatefulSet",
+                 owner_text(R"(,"annotations":{"scheduling.volcano.sh/group-min-member":")" + text + "\"}", ""));
     EXPECT_EQ(volcano_group(volcano_pod("StatefulSet"), cluster, kInherits)->min_member, 1);
   }
 }
 
 TEST(VolcanoGrouping, APodWithoutAControllerHasAGroupOfItsOwn) {
-  const auto pod = object("v1", "Pod", R"({"metadata":{"name":"p","namespace":"ns","uid":"u-p"},"spec":{"schedulerName":"volcano"}})");
+  const auto pod =
+      object("v1", "Pod", R"({"metadata":{"name":"p","namespace":"ns","uid":"u-p"},"spec":{"schedulerName":"volcano"}})");
   const auto group = volcano_group(pod, MadeUpCluster(), kInherits);
   ASSERT_TRUE(group.has_value());
   EXPECT_EQ(group->name, "podgroup-u-p");
@@ -79,7 +82,8 @@ TEST(VolcanoGrouping, APodWithoutAControllerHasAGroupOfItsOwn) {
 
 TEST(VolcanoGrouping, OthersAreLeftAlone) {
   EXPECT_FALSE(volcano_group(pod_of("batch/v1", "Job", "", "", "default-scheduler"), MadeUpCluster(), kInherits));
-  EXPECT_FALSE(volcano_group(volcano_pod("Job", R"(,"annotations":{"scheduling.k8s.io/group-name":"g"})"), MadeUpCluster(), kInherits));
+  EXPECT_FALSE(
+      volcano_group(volcano_pod("Job", R"(,"annotations":{"scheduling.k8s.io/group-name":"g"})"), MadeUpCluster(), kInherits));
 }
 
 TEST(VolcanoGrouping, TopologyIsHardUnlessSaidOtherwise) {

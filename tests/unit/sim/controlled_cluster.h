@@ -19,8 +19,8 @@ class ControlledCluster : public TestCluster {
   }
 
   void add_node(const std::string& name) {
-    EXPECT_EQ(post("/api/v1/nodes", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name +
-                                        R"("},"status":{"capacity":{"cpu":"64"}}})")
+    EXPECT_EQ(post("/api/v1/nodes",
+                   R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name + R"("},"status":{"capacity":{"cpu":"64"}}})")
                   .status,
               201);
   }

@@ -17,7 +17,8 @@ const std::string kStatefulSets = "/apis/apps/v1/namespaces/default/statefulsets
 std::string workload(const std::string& kind, const std::string& spec, const std::string& image = "i") {
   return R"({"apiVersion":"apps/v1","kind":")" + kind + R"(","metadata":{"name":"w"},"spec":{)" + spec +
          R"("selector":{"matchLabels":{"app":"w"}},"template":{"metadata":{"labels":{"app":"w"}},"spec":{"containers":[)"
-         R"({"name":"c","image":")" + image + R"("}]}}}})";
+         R"({"name":"c","image":")" +
+         image + R"("}]}}}})";
 }
 
 class ReplicasTest : public testing::Test {
@@ -75,8 +76,7 @@ TEST_F(ReplicasTest, ANewTemplateTakesOverStepByStep) {
   }
   EXPECT_GE(fewest, 3U) << "at most a quarter is unavailable";
   EXPECT_LE(most, 5U) << "at most a quarter more";
-  for (const auto& pod : cluster_.list(kPods))
-    EXPECT_EQ(pod.at("spec.containers")->as_list()->front().text_at("image"), "new");
+  for (const auto& pod : cluster_.list(kPods)) EXPECT_EQ(pod.at("spec.containers")->as_list()->front().text_at("image"), "new");
   EXPECT_EQ(cluster_.list(kReplicaSets).size(), 2) << "the earlier one is kept";
 }
 

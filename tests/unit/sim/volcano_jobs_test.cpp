@@ -10,11 +10,13 @@ namespace muster::sim {
 namespace {
 
 std::string task(const std::string& name, int replicas, const std::string& more = {}, const std::string& annotations = {}) {
-  return R"({"name":")" + name + R"(","replicas":)" + std::to_string(replicas) + more + R"(,"template":{"metadata":{"annotations":{)" +
-         annotations + R"(}},"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}}})";
+  return R"({"name":")" + name + R"(","replicas":)" + std::to_string(replicas) + more +
+         R"(,"template":{"metadata":{"annotations":{)" + annotations +
+         R"(}},"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}}})";
 }
 std::string volcano_job(const std::string& tasks, const std::string& more = {}) {
-  return R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"j"},"spec":{"tasks":[)" + tasks + "]" + more + "}}";
+  return R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"j"},"spec":{"tasks":[)" + tasks + "]" +
+         more + "}}";
 }
 std::string policy(const std::string& event, const std::string& action) {
   return R"(,"policies":[{"event":")" + event + R"(","action":")" + action + R"("}])";
@@ -71,8 +73,8 @@ TEST_F(VolcanoJobsTest, AJobRunsAndIsCompleted) {
 }
 
 TEST_F(VolcanoJobsTest, TooFewSuccessesAreAFailure) {
-  cluster_.create(kVolcanoJobs,
-                  volcano_job(task("a", 2, "", R"("sim.muster/run-seconds":"5","sim.muster/exit-code":"1")"), R"(,"minAvailable":1)"));
+  cluster_.create(kVolcanoJobs, volcano_job(task("a", 2, "", R"("sim.muster/run-seconds":"5","sim.muster/exit-code":"1")"),
+                                            R"(,"minAvailable":1)"));
   run();
   cluster_.pass(5);
   EXPECT_EQ(phase(), "Failed");
@@ -99,7 +101,7 @@ TEST_F(VolcanoJobsTest, AnEvictedPodRestartsTheJobIfThePolicySaysSo) {
   cluster_.pass(1);
   cluster_.pass(1);
   EXPECT_EQ(job().integer_at("status.retryCount"), 1);
-  EXPECT_EQ(phase(), "Pending");
+  EXPECT_EQ(phase(), "Restarting");
   EXPECT_EQ(group().text_at("status.phase"), "") << "a new group, that has to be let in again";
   run();
   EXPECT_EQ(phase(), "Running");
@@ -115,8 +117,9 @@ TEST_F(VolcanoJobsTest, RestartsEndAtTheirLimit) {
 }
 
 TEST_F(VolcanoJobsTest, ATaskThatIsDoneCompletesTheJobIfThePolicySaysSo) {
-  cluster_.create(kVolcanoJobs, volcano_job(task("master", 1, policy("TaskCompleted", "CompleteJob"), R"("sim.muster/run-seconds":"5")") +
-                                            "," + task("worker", 2)));
+  cluster_.create(kVolcanoJobs,
+                  volcano_job(task("master", 1, policy("TaskCompleted", "CompleteJob"), R"("sim.muster/run-seconds":"5")") + "," +
+                              task("worker", 2)));
   run();
   EXPECT_EQ(phase(), "Running");
   cluster_.pass(5);
@@ -126,9 +129,9 @@ TEST_F(VolcanoJobsTest, ATaskThatIsDoneCompletesTheJobIfThePolicySaysSo) {
 }
 
 TEST_F(VolcanoJobsTest, FailuresAbortOrTerminateByTheirPolicy) {
-  cluster_.create(kVolcanoJobs, volcano_job(task("a", 1, "", R"("sim.muster/run-seconds":"1","sim.muster/exit-code":"9")") + "," +
-                                                task("b", 1),
-                                            R"(,"policies":[{"exitCode":9,"action":"AbortJob"}])"));
+  cluster_.create(kVolcanoJobs,
+                  volcano_job(task("a", 1, "", R"("sim.muster/run-seconds":"1","sim.muster/exit-code":"9")") + "," + task("b", 1),
+                              R"(,"policies":[{"exitCode":9,"action":"AbortJob"}])"));
   run();
   cluster_.pass(1);
   cluster_.pass(1);
@@ -147,7 +150,8 @@ TEST_F(VolcanoJobsTest, FailuresAbortOrTerminateByTheirPolicy) {
 }
 
 TEST_F(VolcanoJobsTest, ATaskWaitsForThoseThatItDependsOn) {
-  cluster_.create(kVolcanoJobs, volcano_job(task("a", 1) + "," + task("b", 1, R"(,"dependsOn":{"name":["a"]})"), R"(,"minAvailable":1)"));
+  cluster_.create(kVolcanoJobs,
+                  volcano_job(task("a", 1) + "," + task("b", 1, R"(,"dependsOn":{"name":["a"]})"), R"(,"minAvailable":1)"));
   cluster_.enqueue();
   EXPECT_EQ(cluster_.pods(), std::vector<std::string>{"j-a-0"});
   run();

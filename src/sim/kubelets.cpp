@@ -70,8 +70,11 @@ Tree running_state(const std::string& now) {
   return out;
 }
 
-Tree ended_state(std::int64_t code, const std::string& now) {
+Tree ended_state(std::int64_t code, const Tree& pod, const std::string& now) {
   Tree out = Tree::map();
+  const auto* statuses = pod.at("status.containerStatuses");
+  if (statuses != nullptr && statuses->is_list() && !statuses->as_list()->empty())
+    out["terminated"]["startedAt"] = Tree(statuses->as_list()->front().text_at("state.running.startedAt"));
   out["terminated"]["exitCode"] = Tree(code);
   out["terminated"]["reason"] = Tree(code == 0 ? "Completed" : "Error");
   out["terminated"]["finishedAt"] = Tree(now);
@@ -231,7 +234,7 @@ void Kubelets::end_pod(const Key& key) {
       return pod;
     }
     pod["status"]["phase"] = Tree(code == 0 ? "Succeeded" : "Failed");
-    set_containers(pod, ended_state(code, now), false, restarts_of(pod));
+    set_containers(pod, ended_state(code, pod, now), false, restarts_of(pod));
     for (const std::string_view type : {"ContainersReady", "Ready"})
       set_condition(pod, type, "False", code == 0 ? "PodCompleted" : "PodFailed", now);
     return pod;

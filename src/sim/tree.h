@@ -25,15 +25,15 @@ class Tree {
   using Map = std::vector<Member>;
 
   Tree() = default;  // null
-  explicit Tree(bool value) : data_(value) {}
-  explicit Tree(std::int64_t value) : data_(Number{std::to_string(value)}) {}
-  explicit Tree(std::string text) : data_(std::move(text)) {}
-  explicit Tree(std::string_view text) : data_(std::string(text)) {}
-  explicit Tree(const char* text) : data_(std::string(text)) {}
-  explicit Tree(List items) : data_(std::move(items)) {}
-  explicit Tree(Number number) : data_(std::move(number)) {}
+  explicit Tree(bool value);
+  explicit Tree(std::int64_t value);
+  explicit Tree(std::string text);
+  explicit Tree(std::string_view text);
+  explicit Tree(const char* text);
+  explicit Tree(List items);
+  explicit Tree(Number number);
   static Tree map();
-  static Tree list() { return Tree(List()); }
+  static Tree list();
 
   // Exactly one JSON value, in UTF-8 and not nested too deep; otherwise what is wrong with it, and where.
   static tl::expected<Tree, std::string> parse(std::string_view text);
@@ -83,6 +83,16 @@ struct Tree::Member {
   std::string key;
   Tree value;
 };
+
+// Here a member is complete, which a variant wants to know.
+inline Tree::Tree(bool value) : data_(value) {}
+inline Tree::Tree(std::int64_t value) : data_(Number{std::to_string(value)}) {}
+inline Tree::Tree(std::string text) : data_(std::move(text)) {}
+inline Tree::Tree(std::string_view text) : data_(std::string(text)) {}
+inline Tree::Tree(const char* text) : data_(std::string(text)) {}
+inline Tree::Tree(List items) : data_(std::move(items)) {}
+inline Tree::Tree(Number number) : data_(std::move(number)) {}
+inline Tree Tree::list() { return Tree(List()); }
 
 // A map of texts: labels, annotations.
 std::vector<std::pair<std::string, std::string>> texts_of(const Tree* map);

@@ -71,7 +71,7 @@ class EmbeddedCluster : public testing::Test {
 TEST_F(EmbeddedCluster, WritesMeanWhatTheyMeanToARealServer) {
   EXPECT_EQ(create(kPods, pod("p")), WriteOutcome::kDone);
   EXPECT_EQ(create(kPods, pod("p")), WriteOutcome::kAlreadyExists);
-  EXPECT_EQ(bind("p", "another"), WriteOutcome::kNotBindable);
+  EXPECT_EQ(bind("p", "another"), WriteOutcome::kGone);
   EXPECT_EQ(bind("p"), WriteOutcome::kBound);
   EXPECT_EQ(bind("p"), WriteOutcome::kAlreadyBound);
   EXPECT_EQ(bind("none"), WriteOutcome::kGone);

@@ -61,6 +61,9 @@ TEST_F(KubeletsTest, PodsEndAsTheySay) {
   cluster_.pass(1);
   EXPECT_EQ(row(), "0/1 Error 0");
   EXPECT_EQ(phase(), "Failed");
+  const auto ended = cluster_.get(kPods + "/p").body.at("status.containerStatuses")->as_list()->front();
+  EXPECT_EQ(ended.text_at("state.terminated.startedAt"), "2023-11-14T22:13:23Z");
+  EXPECT_EQ(ended.text_at("state.terminated.finishedAt"), "2023-11-14T22:13:33Z");
 }
 
 TEST_F(KubeletsTest, PodsStartAgain) {

@@ -40,7 +40,10 @@ void Controllers::tick() {
 
 void Controllers::reconcile(const Kind& kind, const Key& key) {
   const auto object = bench_.store().find(kind, key);
-  if (!object) return;
+  if (!object) {
+    if (kind.kind == "Node") lost_nodes_.observe_gone_node(key.name);
+    return;
+  }
   if (kind.kind == "Node") return lost_nodes_.observe_node(*object);
   if (kind.kind == "Pod") {
     jobs_.release_orphan(*object);

@@ -18,8 +18,11 @@ const Kind& batch_jobs() {
   return kind;
 }
 
-bool is_tracked(const Tree& pod) {
-  const auto* finalizers = pod.at("metadata.finalizers");
+// The text is looked at first: a Job may have thousands of pods, and each of them changes several times.
+bool is_tracked(const Object& pod) {
+  if (pod.text.find(kTracking) == std::string::npos) return false;
+  const auto tree = pod.tree();
+  const auto* finalizers = tree.at("metadata.finalizers");
   if (finalizers == nullptr || !finalizers->is_list()) return false;
   const auto& items = *finalizers->as_list();
   return std::find(items.begin(), items.end(), Tree(kTracking)) != items.end();
@@ -29,8 +32,9 @@ bool is_finished(const Tree& job) { return has_true_condition(job, "Complete") |
 
 bool is_indexed(const Tree& job) { return job.text_at("spec.completionMode") == "Indexed"; }
 
-std::int64_t restarts_in(const Tree& pod) {
+std::int64_t restarts_in(const Object& object) {
   std::int64_t out = 0;
+  const auto pod = object.tree();
   for (const std::string_view list : {"status.initContainerStatuses", "status.containerStatuses"})
     if (const auto* statuses = pod.at(list); statuses != nullptr && statuses->is_list())
       for (const auto& one : *statuses->as_list()) out += one.integer_at("restartCount").value_or(0);
@@ -116,17 +120,17 @@ Jobs::Count Jobs::count(const Object& job, const Tree& tree) {
   out.failed = tree.integer_at("status.failed").value_or(0);
   out.completed = parse_indexes(tree.text_at("status.completedIndexes"));
   std::int64_t new_failures = 0;
+  const bool restarts_count = tree.text_at("spec.template.spec.restartPolicy") == "OnFailure";
   for (const auto& pod : bench_.owned(job.uid, pod_kind())) {
-    const auto pod_tree = pod->tree();
-    const auto index = parse_integer(annotation_of(pod_tree, kIndexKey));
+    const auto index = parse_integer(pod->labels.get(kIndexKey));
     if (pod->is_deleting && !has_ended(*pod)) ++out.terminating;
     if (is_active(*pod)) {
       out.active.push_back(pod);
-      out.restarts += restarts_in(pod_tree);
+      if (restarts_count) out.restarts += restarts_in(*pod);
       if (index) out.running.insert(*index);
       continue;
     }
-    if (!is_tracked(pod_tree)) continue;
+    if (!is_tracked(*pod)) continue;
     out.counted.push_back(pod);
     if (phase_of(*pod) != "Succeeded")
       ++new_failures;

@@ -49,6 +49,14 @@ void LostNodes::observe_node(const Object& node) {
     if (pod->fields.get("spec.nodeName") == node.key.name) bench_.look_at(pod_kind(), key);
 }
 
+void LostNodes::observe_gone_node(const std::string& name) {
+  std::vector<ObjectPtr> lost;
+  for (const auto& [key, pod] : bench_.store().objects(pod_kind()))
+    if (pod->fields.get("spec.nodeName") == name) lost.push_back(pod);
+  for (const auto& pod : lost)
+    static_cast<void>(bench_.registry().remove(pod_kind(), pod->key, {.grace_seconds = 0, .uid = pod->uid}));
+}
+
 void LostNodes::observe_pod(const Object& pod) {
   const std::string name(pod.fields.get("spec.nodeName"));
   const auto node = name.empty() ? nullptr : bench_.store().find(node_kind(), {"", name});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "sim/controllers/workbench.h"
 
@@ -16,6 +17,8 @@ class LostNodes {
 
   void observe_node(const Object& node);
   void observe_pod(const Object& pod);
+  // One that was deleted takes its pods with it.
+  void observe_gone_node(const std::string& name);
 
  private:
   Workbench& bench_;

@@ -118,6 +118,15 @@ TEST(LostNodesTest, ANodeThatIsBackInTimeKeepsItsPods) {
   EXPECT_EQ(cluster.count("Running"), 1);
 }
 
+TEST(LostNodesTest, ADeletedNodeTakesItsPodsWithIt) {
+  ControlledCluster cluster;
+  cluster.create(kPods, pod_text("p"));
+  cluster.schedule("n1");
+  cluster.pass(1);
+  cluster.remove("/api/v1/nodes/n1");
+  EXPECT_EQ(cluster.list(kPods).size(), 0);
+}
+
 TEST(LostNodesTest, TolerationsSayForHowLong) {
   const auto taint = json(R"({"key":"k","value":"v","effect":"NoExecute"})");
   const auto seconds = [&](const std::string& tolerations) {

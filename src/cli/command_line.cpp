@@ -42,10 +42,12 @@ int run(int argc, char** argv) {
   Action chosen;
   add_schedule(program, chosen);
   add_explain(program, chosen);
+  add_whatif(program, chosen);
   add_check(program, chosen);
   add_scheduler(program, chosen);
   add_record(program, chosen);
   add_replay(program, chosen);
+  add_cluster(program, chosen);
   add_shadow(program, chosen);
   add_plugins(program, chosen);
   add_help(program, chosen);

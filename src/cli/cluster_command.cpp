@@ -1,0 +1,92 @@
+#include <condition_variable>
+#include <fmt/format.h>
+#include <fstream>
+#include <mutex>
+#include <random>
+
+#include "cli/command.h"
+#include "cli/stop_signals.h"
+#include "sim/cluster.h"
+
+namespace muster::cli {
+namespace {
+
+struct ClusterCommand {
+  std::string listen = "127.0.0.1:0";
+  std::string kubeconfig = "muster.kubeconfig";
+  std::string data;
+  bool no_kubelets = false;
+};
+
+// Who cannot read the kubeconfig cannot use the cluster, whatever else runs on this machine.
+std::string new_token() {
+  std::random_device random;
+  std::string out;
+  for (int i = 0; i < 4; ++i) out += fmt::format("{:08x}", random());
+  return out;
+}
+
+Result<void> write_kubeconfig(const std::filesystem::path& path, const std::string& text) {
+  std::error_code error;
+  std::filesystem::remove(path, error);  // one that was made for everybody to read stays so
+  std::ofstream(path).close();
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
+  std::ofstream out(path);
+  out << text << std::flush;
+  if (!out || error) return fail(path.string() + ": cannot be written");
+  return {};
+}
+
+ExitCode run_cluster(const ClusterCommand& command) {
+  StopSignals signals;
+  sim::ClusterSettings settings;
+  settings.listen = command.listen;
+  settings.token = new_token();
+  settings.file = command.data;
+  settings.kubelets = !command.no_kubelets;
+  settings.log = [](std::string_view text) { complain(text); };
+  sim::Cluster cluster(std::move(settings));
+  if (const auto started = cluster.start(); !started) return complain(started.error().text());
+  if (const auto written = write_kubeconfig(command.kubeconfig, cluster.kubeconfig()); !written)
+    return complain(written.error().text());
+  write_output(fmt::format("The embedded cluster answers at {}\n\n  kubectl --kubeconfig {} get nodes\n\nCtrl-C ends it{}.\n",
+                           cluster.address(), command.kubeconfig,
+                           command.data.empty() ? "; nothing is kept" : "; " + command.data + " keeps what is in it"));
+  // Whoever started it, with a pipe perhaps, waits for these lines.
+  if (const auto told = finish_output(ExitCode::kOk); told != ExitCode::kOk) return told;
+  std::mutex mutex;
+  std::condition_variable wakes;
+  bool stopped = false;
+  signals.listen([&] {
+    const std::lock_guard lock(mutex);
+    stopped = true;
+    wakes.notify_all();
+  });
+  {
+    std::unique_lock lock(mutex);
+    wakes.wait(lock, [&] { return stopped; });
+  }
+  cluster.stop();
+  return finish_output(ExitCode::kOk);
+}
+
+}  // namespace
+
+void add_cluster(CLI::App& program, Action& chosen) {
+  auto command = std::make_shared<ClusterCommand>();
+  auto* app = program.add_subcommand("cluster", "Serve an embedded cluster: a Kubernetes API on this machine, without Kubernetes");
+  app->add_option("--listen", command->listen, "address and port; port 0 takes any that is free")->capture_default_str();
+  app->add_option("--write-kubeconfig", command->kubeconfig, "where to write the kubeconfig that leads to it")
+      ->capture_default_str();
+  app->add_option("--data", command->data, "a file that keeps everything; without one, all is gone with the process");
+  app->add_flag("--no-kubelets", command->no_kubelets, "simulate no kubelets: pods stay as they are written");
+  app->footer(
+      "Example:\n"
+      "  muster cluster --data cluster.journal &\n"
+      "  kubectl --kubeconfig muster.kubeconfig apply -f examples/first-cluster\n\n"
+      "docs/embedded-cluster.md says what it serves and what it does not.\n\n"
+      "Exit status: 0 it was asked to end; 1 the address or a file cannot be used; 2 wrong usage.");
+  app->callback([command, &chosen] { chosen = [command] { return run_cluster(*command); }; });
+}
+
+}  // namespace muster::cli

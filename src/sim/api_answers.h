@@ -1,0 +1,14 @@
+#pragma once
+
+#include "server/message.h"
+#include "sim/api_error.h"
+#include "sim/paths.h"
+
+namespace muster::sim {
+
+server::Response error_answer(const ApiError& error);
+ApiError wrong_method(const server::Request& request, const ResourcePath& path);
+// 404 for a path that means nothing here.
+ApiError not_served();
+
+}  // namespace muster::sim

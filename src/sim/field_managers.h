@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "sim/api_error.h"
+#include "sim/field_sets.h"
+#include "sim/kinds.h"
+#include "sim/tree.h"
+
+namespace muster::sim {
+
+struct ApplyRequest {
+  std::string manager;
+  std::string now;  // RFC 3339
+  bool force = false;
+};
+
+// Server-side apply, simplified: `live` becomes what it was with the fields of `applied` set, and without those that the manager
+// applied before and no longer does, unless another manager has them. Fields that another manager has with another value are a
+// conflict (409), or are taken over by force.
+//
+// Who owns what is known of the managers that apply, and of other writes since the first apply: before it, nobody owns anything.
+Answered<Tree> applied_onto(const Kind& kind, Tree live, const Tree& applied, const ApplyRequest& request);
+
+// After another kind of write: what it changed now belongs to its manager. Does nothing for objects that were never applied.
+void note_update(const Kind& kind, const Tree& before, Tree& after, const std::string& manager, const std::string& now);
+
+}  // namespace muster::sim

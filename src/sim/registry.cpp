@@ -1,0 +1,280 @@
+#include "sim/registry.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sim/admission.h"
+#include "sim/field_managers.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+constexpr std::string_view kOrphanFinalizer = "orphan";
+
+// Written by the server alone; a write keeps what there is.
+constexpr std::string_view kServersMetadata[] = {"name",       "namespace",         "uid",
+                                                 "generation", "creationTimestamp", "deletionTimestamp",
+                                                 "selfLink",   "managedFields",     "deletionGracePeriodSeconds"};
+
+void keep(const Tree& before, Tree& after, std::string_view field) {
+  if (const auto* own = before.find(field))
+    after[field] = *own;
+  else
+    after.erase(field);
+}
+
+const Tree& metadata_of(const Tree& object) {
+  static const Tree kEmpty = Tree::map();
+  const auto* found = object.find("metadata");
+  return found == nullptr ? kEmpty : *found;
+}
+
+bool has_finalizers(const Tree& object) {
+  const auto* finalizers = object.at("metadata.finalizers");
+  return finalizers != nullptr && finalizers->is_list() && !finalizers->as_list()->empty();
+}
+
+// Whether anything but metadata and status differs.
+bool differs_in_spec(const Tree& before, const Tree& after) {
+  auto old = before;
+  auto now = after;
+  for (auto* one : {&old, &now}) {
+    one->erase("metadata");
+    one->erase("status");
+  }
+  return !(old == now);
+}
+
+// What a write of one part leaves of the rest.
+void keep_other_part(const Kind& kind, const Tree& before, Tree& after, Part part) {
+  if (part == Part::kServer) return;
+  if (part == Part::kAll) {
+    if (kind.subresources.status) keep(before, after, "status");
+    return;
+  }
+  Tree out = before;
+  keep(after, out, "status");
+  if (!kind.is_custom)
+    for (const std::string_view field : {"labels", "annotations", "finalizers"}) keep(metadata_of(after), out["metadata"], field);
+  after = std::move(out);
+}
+
+Cause name_cause(std::string_view name, bool label) {
+  return invalid_field(
+      "metadata.name", fmt::format("\"{}\"", name),
+      label
+          ? "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an "
+            "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+          : "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end "
+            "with "
+            "an alphanumeric character (e.g. 'example.com', regex used for validation is "
+            "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+}
+
+bool is_name_for(const Kind& kind, std::string_view name) {
+  if (kind.group == "rbac.authorization.k8s.io") return !name.empty() && name.find_first_of("/%") == std::string_view::npos;
+  return kind.kind == "Namespace" || kind.kind == "Service" ? is_label_name(name) : is_object_name(name);
+}
+
+bool is_immortal(std::string_view ns) { return ns == "default" || ns == "kube-system" || ns == "kube-public"; }
+
+// Maps of texts, as the API's types have them: anything else would be refused when it is read.
+Answered<void> check_texts(const Tree& object) {
+  for (const std::string_view field : {"metadata.labels", "metadata.annotations"}) {
+    auto* found = object.at(field);
+    if (found == nullptr || found->is_null()) continue;
+    const bool good = found->is_map() && std::all_of(found->as_map()->begin(), found->as_map()->end(),
+                                                     [](const auto& one) { return one.value.as_string() != nullptr; });
+    if (!good) return refuse(bad_request(fmt::format("{} must be a map of strings", field)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Answered<ObjectPtr> Registry::get(const Kind& kind, const Key& key) const {
+  auto found = store_.find(kind, key);
+  if (!found) return refuse(not_found(kind.subject(key.name)));
+  return found;
+}
+
+// --- creating ---------------------------------------------------------------------------------------------------------
+
+Answered<void> Registry::check_new(const Kind& kind, const std::string& ns, Tree& object) const {
+  auto& metadata = object["metadata"];
+  if (!metadata.is_map()) metadata = Tree::map();
+  if (const auto named = metadata.text_at("namespace"); !named.empty() && named != ns)
+    return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
+  if (!metadata.text_at("resourceVersion").empty())
+    return refuse(bad_request("resourceVersion should not be set on objects to be created"));
+  if (auto good = check_texts(object); !good) return good;
+  if (kind.namespaced) {
+    const auto home = store_.find(kind_named("", "namespaces"), {"", ns});
+    if (!home) return refuse(not_found(kind_named("", "namespaces").subject(ns)));
+    if (home->is_deleting)
+      return refuse(forbidden(kind.subject(metadata.text_at("name")),
+                              fmt::format("unable to create new content in namespace {} because it is being terminated", ns)));
+    metadata["namespace"] = Tree(ns);
+  } else {
+    metadata.erase("namespace");
+  }
+  if (metadata.text_at("name").empty() && !metadata.text_at("generateName").empty()) {
+    std::string name;
+    do {
+      name = std::string(metadata.text_at("generateName")) + outside_.name_suffix();
+    } while (store_.find(kind, {kind.namespaced ? ns : "", name}));
+    metadata["name"] = Tree(name);
+  }
+  const auto name = metadata.text_at("name");
+  if (name.empty()) return refuse(invalid(kind.subject(""), {required_field("metadata.name", "name or generateName is required")}));
+  if (!is_name_for(kind, name)) return refuse(invalid(kind.subject(name), {name_cause(name, kind.kind == "Namespace")}));
+  if (store_.find(kind, {kind.namespaced ? ns : "", std::string(name)})) return refuse(already_exists(kind.subject(name)));
+  return {};
+}
+
+Answered<ObjectPtr> Registry::create(const Kind& kind, const std::string& ns, Tree object, const WriteOptions& options) {
+  if (auto good = check_new(kind, ns, object); !good) return refuse(good.error());
+  auto& metadata = object["metadata"];
+  for (const std::string_view field :
+       {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion", "generation"})
+    metadata.erase(field);
+  metadata["uid"] = Tree(outside_.uuid());
+  metadata["creationTimestamp"] = Tree(outside_.time_text());
+  if (has_generations(kind)) metadata["generation"] = Tree(std::int64_t{1});
+  if (kind.kind == "Namespace" && kind.group.empty()) {
+    object["spec"]["finalizers"] = Tree::list();
+    object["spec"]["finalizers"].push_back(Tree("kubernetes"));
+  }
+  if (auto good = admit_new(kind, object, store_); !good) return refuse(good.error());
+  return put(kind, std::move(object), options.dry_run);
+}
+
+Answered<ObjectPtr> Registry::put(const Kind& kind, Tree tree, bool dry_run) {
+  if (dry_run) return make_object(kind, tree, store_.revision());
+  auto done = store_.put(kind, std::move(tree));
+  if (!done) return refuse(internal(done.error().message));
+  return std::move(*done);
+}
+
+// --- changing ---------------------------------------------------------------------------------------------------------
+
+Answered<ObjectPtr> Registry::replace(const Kind& kind, const Key& key, Tree object, Part part, const WriteOptions& options) {
+  const auto before = get(kind, key);
+  if (!before) return before;
+  if (const auto name = object.text_at("metadata.name"); name != key.name)
+    return refuse(bad_request(
+        name.empty() ? "name must be provided"
+                     : fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, key.name)));
+  if (const auto ns = object.text_at("metadata.namespace"); !ns.empty() && ns != key.ns)
+    return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
+  const bool must_name_version = kind.is_custom || kind.kind == "Lease" || kind.kind == "PriorityClass";
+  if (must_name_version && object.text_at("metadata.resourceVersion").empty())
+    return refuse(
+        invalid(kind.subject(key.name), {invalid_field("metadata.resourceVersion", "0", "must be specified for an update")}));
+  return write(kind, *before, std::move(object), part, options);
+}
+
+Answered<ObjectPtr> Registry::change(const Kind& kind, const Key& key, Part part, const Changer& changer,
+                                     const WriteOptions& options) {
+  const auto before = get(kind, key);
+  if (!before) return before;
+  auto after = changer((*before)->tree());
+  if (!after) return refuse(after.error());
+  if (!after->is_map()) return refuse(bad_request("the patch makes something that is no object"));
+  if (after->text_at("metadata.name") != key.name || after->text_at("metadata.namespace") != key.ns)
+    return refuse(bad_request("the patch must not change the name or the namespace of the object"));
+  return write(kind, *before, std::move(*after), part, options);
+}
+
+Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, Tree after, Part part, const WriteOptions& options) {
+  const auto subject = kind.subject(before->key.name);
+  const auto old = before->tree();
+  if (const auto version = after.text_at("metadata.resourceVersion");
+      !version.empty() && version != old.text_at("metadata.resourceVersion"))
+    return refuse(stale(subject));
+  if (const auto uid = after.text_at("metadata.uid"); !uid.empty() && uid != before->uid)
+    return refuse(
+        conflict(subject, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, before->uid)));
+  if (auto good = check_texts(after); !good) return refuse(good.error());
+  keep_other_part(kind, old, after, part);
+  const auto managed = metadata_of(after).find("managedFields") == nullptr ? Tree() : *metadata_of(after).find("managedFields");
+  for (const auto field : kServersMetadata) keep(metadata_of(old), after["metadata"], field);
+  after["metadata"]["resourceVersion"] = Tree(old.text_at("metadata.resourceVersion"));
+  after["apiVersion"] = Tree(kind.api_version());
+  after["kind"] = Tree(kind.kind);
+  if (part == Part::kAll) {
+    if (auto good = admit_change(kind, old, after); !good) return refuse(good.error());
+  }
+  if (part != Part::kStatus) {
+    if (has_generations(kind) && differs_in_spec(old, after))
+      after["metadata"]["generation"] = Tree(old.integer_at("metadata.generation").value_or(0) + 1);
+  }
+  if (!options.is_apply)
+    note_update(kind, old, after, options.manager, outside_.time_text());
+  else if (!managed.is_null())
+    after["metadata"]["managedFields"] = managed;
+  if (before->is_deleting && !has_finalizers(after) && old.integer_at("metadata.deletionGracePeriodSeconds").value_or(0) == 0 &&
+      has_finalizers(old)) {
+    auto gone = erase(kind, before, options.dry_run);
+    if (!gone) return refuse(gone.error());
+    return gone->object;
+  }
+  if (after == old) return before;
+  return put(kind, std::move(after), options.dry_run);
+}
+
+// --- deleting ---------------------------------------------------------------------------------------------------------
+
+std::int64_t Registry::grace_of(const Kind& kind, const Tree& object, const DeleteOptions& options) const {
+  if (kind.kind != "Pod") return 0;
+  const auto phase = object.text_at("status.phase");
+  if (object.text_at("spec.nodeName").empty() || phase == "Succeeded" || phase == "Failed") return 0;
+  const auto grace = options.grace_seconds.value_or(object.integer_at("spec.terminationGracePeriodSeconds").value_or(30));
+  return grace < 0 ? 1 : grace;
+}
+
+Answered<Deleted> Registry::erase(const Kind& kind, const ObjectPtr& object, bool dry_run) {
+  if (dry_run) return Deleted{object, true};
+  auto done = store_.remove(kind, object->key);
+  if (!done) return refuse(internal(done.error().message));
+  return Deleted{std::move(*done), true};
+}
+
+Answered<Deleted> Registry::remove(const Kind& kind, const Key& key, const DeleteOptions& options) {
+  const auto found = get(kind, key);
+  if (!found) return refuse(found.error());
+  const auto& object = *found;
+  auto tree = object->tree();
+  if (!options.uid.empty() && options.uid != object->uid)
+    return refuse(
+        conflict(kind.subject(key.name),
+                 fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", options.uid, object->uid)));
+  if (!options.resource_version.empty() && options.resource_version != tree.text_at("metadata.resourceVersion"))
+    return refuse(
+        conflict(kind.subject(key.name),
+                 fmt::format("Precondition failed: ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
+                             options.resource_version, tree.text_at("metadata.resourceVersion"))));
+  const auto grace = grace_of(kind, tree, options);
+  const bool is_namespace = kind.group.empty() && kind.kind == "Namespace";
+  if (is_namespace && is_immortal(key.name)) return refuse(forbidden(kind.subject(key.name), "this namespace may not be deleted"));
+  if (options.propagation != Propagation::kBackground) {
+    const auto finalizer = options.propagation == Propagation::kForeground ? kForegroundFinalizer : kOrphanFinalizer;
+    auto& finalizers = tree["metadata"]["finalizers"];
+    const auto* items = finalizers.as_list();
+    if (items == nullptr || std::find(items->begin(), items->end(), Tree(finalizer)) == items->end())
+      finalizers.push_back(Tree(finalizer));
+  }
+  if (!has_finalizers(tree) && grace == 0 && !is_namespace) return erase(kind, object, options.dry_run);
+  const auto granted = tree.integer_at("metadata.deletionGracePeriodSeconds");
+  if (object->is_deleting && (granted.value_or(0) <= grace)) return Deleted{object, false};
+  tree["metadata"]["deletionTimestamp"] = Tree(Timestamp{outside_.now().seconds + grace, 0}.rfc3339());
+  tree["metadata"]["deletionGracePeriodSeconds"] = Tree(grace);
+  if (has_generations(kind)) tree["metadata"]["generation"] = Tree(tree.integer_at("metadata.generation").value_or(0) + 1);
+  if (is_namespace) tree["status"]["phase"] = Tree("Terminating");
+  auto written = put(kind, std::move(tree), options.dry_run);
+  if (!written) return refuse(written.error());
+  return Deleted{*written, false};
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,165 @@
+// The kinds of patch, on trees alone.
+
+#include <gtest/gtest.h>
+
+#include "sim/field_managers.h"
+#include "sim/json_patch.h"
+#include "sim/strategic_merge.h"
+#include "unit/sim/test_cluster.h"
+
+namespace muster::sim {
+namespace {
+
+TEST(Tree, KeepsNumbersOrderAndTheLastOfEqualKeys) {
+  EXPECT_EQ(json(R"( {"b":1.50,"a":[1e3,-0,null,true,"x\u00e9\n"],"b":2} )").text(), R"({"a":[1e3,-0,null,true,"xé\n"],"b":2})");
+  for (const char* bad : {"", "{", "{\"a\":1}x", "[1,]", "nul", "\"\xff\"", "{\"a\" 1}"}) EXPECT_FALSE(Tree::parse(bad)) << bad;
+  EXPECT_EQ(json(R"({"a":1,"b":{"c":[2]}})"), json(R"({"b":{"c":[2]},"a":1})"));
+  EXPECT_FALSE(json(R"({"a":1})") == json(R"({"a":"1"})"));
+}
+
+TEST(JsonPatch, Operations) {
+  const struct {
+    const char* before;
+    const char* patch;
+    const char* after;  // nullptr: refused
+  } cases[] = {
+      {R"({"a":1})", R"([{"op":"add","path":"/b","value":2}])", R"({"a":1,"b":2})"},
+      {R"({"a":[1,3]})", R"([{"op":"add","path":"/a/1","value":2}])", R"({"a":[1,2,3]})"},
+      {R"({"a":[1]})", R"([{"op":"add","path":"/a/-","value":2}])", R"({"a":[1,2]})"},
+      {R"({"a":[1,2,3]})", R"([{"op":"remove","path":"/a/1"}])", R"({"a":[1,3]})"},
+      {R"({"a/b":1,"c~d":2})", R"([{"op":"remove","path":"/a~1b"},{"op":"replace","path":"/c~0d","value":3}])", R"({"c~d":3})"},
+      {R"({"a":{"b":1}})", R"([{"op":"move","from":"/a/b","path":"/c"}])", R"({"a":{},"c":1})"},
+      {R"({"a":{"b":1}})", R"([{"op":"copy","from":"/a","path":"/c"},{"op":"test","path":"/c","value":{"b":1}}])",
+       R"({"a":{"b":1},"c":{"b":1}})"},
+      {R"({"a":1})", R"([{"op":"test","path":"/a","value":2}])", nullptr},
+      {R"({"a":1})", R"([{"op":"remove","path":"/b"}])", nullptr},
+      {R"({"a":[1]})", R"([{"op":"add","path":"/a/5","value":2}])", nullptr},
+      {R"({"a":[1]})", R"([{"op":"replace","path":"/a/01","value":2}])", nullptr},
+      {R"({"a":1})", R"([{"op":"shout","path":"/a"}])", nullptr},
+      {R"({"a":1})", R"({"a":2})", nullptr},
+  };
+  for (const auto& one : cases) {
+    const auto after = json_patched(json(one.before), json(one.patch));
+    ASSERT_EQ(after.has_value(), one.after != nullptr) << one.patch;
+    if (!after) continue;
+    EXPECT_EQ(*after, json(one.after)) << one.patch << " -> " << after->text();
+  }
+}
+
+TEST(JsonPatch, CopiesOfCopiesHaveABound) {
+  std::string operations = R"([{"op":"add","path":"/a","value":"0123456789"})";
+  for (int i = 0; i < 60; ++i) operations += R"(,{"op":"copy","from":"","path":"/b)" + std::to_string(i) + R"("})";
+  const auto after = json_patched(json("{}"), json(operations + "]"));
+  ASSERT_FALSE(after);
+  EXPECT_EQ(after.error().code, 422);
+}
+
+TEST(MergePatch, Rfc7386) {
+  EXPECT_EQ(merge_patched(json(R"({"a":{"b":1,"c":2},"d":[1,2]})"), json(R"({"a":{"b":null,"e":3},"d":[4]})")),
+            json(R"({"a":{"c":2,"e":3},"d":[4]})"));
+  EXPECT_EQ(merge_patched(json(R"({"a":1})"), json(R"({"a":{"b":{"c":null}}})")), json(R"({"a":{"b":{}}})"));
+  EXPECT_EQ(merge_patched(json("[1]"), json("7")), json("7"));
+}
+
+TEST(StrategicMerge, ListsAndDirectives) {
+  const struct {
+    const char* before;
+    const char* patch;
+    const char* after;
+  } cases[] = {
+      {R"({"spec":{"containers":[{"name":"a","image":"1"},{"name":"b","image":"1"}]}})",
+       R"({"spec":{"containers":[{"name":"b","image":"2"},{"name":"c","image":"3"}]}})",
+       R"({"spec":{"containers":[{"name":"a","image":"1"},{"name":"b","image":"2"},{"name":"c","image":"3"}]}})"},
+      {R"({"spec":{"containers":[{"name":"a"},{"name":"b"}]}})", R"({"spec":{"containers":[{"name":"a","$patch":"delete"}]}})",
+       R"({"spec":{"containers":[{"name":"b"}]}})"},
+      {R"({"spec":{"containers":[{"name":"a"},{"name":"b"}]}})", R"({"spec":{"containers":[{"$patch":"replace"},{"name":"c"}]}})",
+       R"({"spec":{"containers":[{"name":"c"}]}})"},
+      {R"({"spec":{"tolerations":[{"key":"a"}]}})", R"({"spec":{"tolerations":[{"key":"b"}]}})",
+       R"({"spec":{"tolerations":[{"key":"b"}]}})"},
+      {R"({"metadata":{"finalizers":["a","b"]}})",
+       R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["a"],"finalizers":["c"]}})",
+       R"({"metadata":{"finalizers":["b","c"]}})"},
+      {R"({"status":{"conditions":[{"type":"A","status":"True"}]}})",
+       R"({"status":{"$setElementOrder/conditions":[{"type":"B"},{"type":"A"}],"conditions":[{"type":"B","status":"True"}]}})",
+       R"({"status":{"conditions":[{"type":"B","status":"True"},{"type":"A","status":"True"}]}})"},
+      {R"({"spec":{"strategy":{"type":"RollingUpdate","rollingUpdate":{"x":1}}}})",
+       R"({"spec":{"strategy":{"$retainKeys":["type"],"type":"Recreate"}}})", R"({"spec":{"strategy":{"type":"Recreate"}}})"},
+      {R"({"a":{"b":1,"c":2}})", R"({"a":{"$patch":"replace","d":3}})", R"({"a":{"d":3}})"},
+      {R"({"a":{"b":1}})", R"({"a":{"b":null,"c":2}})", R"({"a":{"c":2}})"},
+      {R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"x"}]}]}})",
+       R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"y"}]}]}})",
+       R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"y"}]}]}})"},
+  };
+  for (const auto& one : cases) {
+    const auto after = strategically_merged(json(one.before), json(one.patch));
+    ASSERT_TRUE(after.has_value()) << one.patch;
+    EXPECT_EQ(*after, json(one.after)) << one.patch << " -> " << after->text();
+  }
+  EXPECT_FALSE(strategically_merged(json("{}"), json(R"({"$patch":"explode"})")));
+  EXPECT_FALSE(strategically_merged(json(R"({"spec":{"containers":[]}})"), json(R"({"spec":{"containers":[{"image":"i"}]}})")));
+  EXPECT_FALSE(strategically_merged(json("{}"), json("[]")));
+}
+
+class Apply : public testing::Test {
+ protected:
+  Answered<Tree> apply(const Tree& live, const char* applied, const std::string& manager, bool force = false) {
+    return applied_onto(kind_named("apps", "deployments"), live, json(applied), {manager, "2026-01-01T00:00:00Z", force});
+  }
+  static std::string plain(Tree tree) {
+    tree.erase_at("metadata.managedFields");
+    return tree.text();
+  }
+};
+
+TEST_F(Apply, SetsAndRemovesWhatTheManagerHad) {
+  auto live = apply(Tree::map(), R"({"metadata":{"name":"d","labels":{"a":"1","b":"2"}},"spec":{"replicas":1}})", "x");
+  ASSERT_TRUE(live);
+  live = apply(*live, R"({"metadata":{"name":"d","labels":{"a":"1"}},"spec":{"replicas":2}})", "x");
+  ASSERT_TRUE(live);
+  EXPECT_EQ(plain(*live), R"({"metadata":{"name":"d","labels":{"a":"1"}},"spec":{"replicas":2}})");
+  const auto same = apply(*live, R"({"metadata":{"name":"d","labels":{"a":"1"}},"spec":{"replicas":2}})", "x");
+  ASSERT_TRUE(same);
+  EXPECT_EQ(*same, *live) << "nothing changes, not even a time";
+}
+
+TEST_F(Apply, ConflictsAndForce) {
+  const auto live = apply(Tree::map(), R"({"metadata":{"name":"d"},"spec":{"replicas":1}})", "x");
+  const auto refused = apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":3}})", "y");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, 409);
+  EXPECT_EQ(refused.error().message, "Apply failed with 1 conflict: conflict with \"x\": .spec.replicas");
+  EXPECT_EQ(refused.error().causes.at(0).reason, "FieldManagerConflict");
+  EXPECT_TRUE(apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":1}})", "y")) << "the same value is shared";
+  auto forced = apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":3}})", "y", true);
+  ASSERT_TRUE(forced);
+  EXPECT_EQ(forced->integer_at("spec.replicas"), 3);
+  forced = apply(*forced, R"({"metadata":{"name":"d"}})", "x");
+  EXPECT_EQ(forced->integer_at("spec.replicas"), 3) << "it is no longer x's to remove";
+}
+
+TEST_F(Apply, ListsWithKeysAreSharedItemByItem) {
+  const char* two =
+      R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","image":"1"},{"name":"b","image":"1"}]}}}})";
+  const char* one = R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","image":"1"}]}}}})";
+  const char* other = R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"c","image":"1"}]}}}})";
+  auto live = apply(Tree::map(), two, "x");
+  live = apply(*live, other, "y");
+  ASSERT_TRUE(live);
+  EXPECT_EQ(live->at("spec.template.spec.containers")->as_list()->size(), 3U);
+  live = apply(*live, one, "x");
+  EXPECT_EQ(live->at("spec.template.spec.containers")->text(), R"([{"name":"a","image":"1"},{"name":"c","image":"1"}])");
+}
+
+TEST_F(Apply, OtherWritesTakeOverWhatTheyChange) {
+  const auto live = apply(Tree::map(), R"({"metadata":{"name":"d"},"spec":{"replicas":1,"paused":true}})", "x");
+  auto edited = *live;
+  edited["spec"]["replicas"] = Tree(std::int64_t{5});
+  note_update(kind_named("apps", "deployments"), *live, edited, "kubectl-edit", "2026-01-02T00:00:00Z");
+  const auto again = apply(edited, R"({"metadata":{"name":"d"},"spec":{"replicas":1,"paused":true}})", "x");
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().message,
+            "Apply failed with 1 conflict: conflict with \"kubectl-edit\" using apps/v1 at 2026-01-02T00:00:00Z: .spec.replicas");
+}
+
+}  // namespace
+}  // namespace muster::sim

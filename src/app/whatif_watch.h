@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/whatif.h"
+#include "codec/object_reader.h"
 
 namespace muster {
 

@@ -25,7 +25,8 @@ std::string told(const Session& session, std::uint64_t cycle, Tell tell) {
     std::set<PodId> seen;
     for (const auto& decision : session.outbox()) {
       if (decision.kind != kind || !seen.insert(decision.pod).second) continue;
-      DecisionEntry entry{.cycle = cycle, .time = session.now(), .is_eviction = kind == Decision::Kind::kEvict, .decision = {}};
+      const auto is = kind == Decision::Kind::kEvict ? DecisionEntry::Kind::kEvict : DecisionEntry::Kind::kBind;
+      DecisionEntry entry{.cycle = cycle, .time = session.now(), .kind = is, .decision = {}};
       entry.decision = tell(decision);
       entries.push_back(std::move(entry));
     }
@@ -43,7 +44,7 @@ std::string told(const Session& session, std::uint64_t cycle, Tell tell) {
 void write_decision(JsonWriter& json, const DecisionEntry& entry) {
   const auto& decision = entry.decision;
   json.begin_object().member("time", entry.time.rfc3339()).member("cycle", entry.cycle);
-  json.member("kind", entry.is_eviction ? "evict" : "bind").member("pod", decision.pod).member("job", decision.job);
+  json.member("kind", entry.kind == DecisionEntry::Kind::kEvict ? "evict" : "bind").member("pod", decision.pod).member("job", decision.job);
   json.member("node", decision.node).member("rule", decision.rule);
   if (!decision.for_job.empty()) json.member("for_job", decision.for_job);
   if (!decision.for_pod.empty()) json.member("for_pod", decision.for_pod);

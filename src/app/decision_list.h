@@ -11,9 +11,10 @@ namespace muster {
 
 // A bind or an eviction, and when it was decided.
 struct DecisionEntry {
+  enum class Kind { kBind, kEvict, kFailedBind };
   std::uint64_t cycle = 0;
   Timestamp time;
-  bool is_eviction = false;
+  Kind kind = Kind::kBind;
   Eviction decision;  // of a bind: its pod, job, node and rule
 };
 

@@ -56,21 +56,22 @@ void CycleLoop::run() {
   while (!stopping_) {
     const auto due = next_cycle();
     const auto wait = std::max(kube::Duration(0), kube::Duration(due - links_.clock.now()));
-    for (auto& change : links_.changes.take(kMostAtOnce, dirty_ && synced_ ? kube::Duration(0) : wait)) take_in(std::move(change));
+    for (auto& change : links_.changes.take(kMostAtOnce, wants_cycle() && synced_ ? kube::Duration(0) : wait))
+      take_in(std::move(change));
     take_mail();
     take_failures();
     work_on_claims();
     let_go();
     if (!synced_ || stopping_) continue;
-    if (!dirty_ && links_.clock.now() < due) continue;
+    if (!wants_cycle() && links_.clock.now() < due) continue;
     if (awaited_ > 0 || !links_.may_decide()) {
-      dirty_ = false;  // whoever leads decides; when it is us, a cycle comes with the period
+      dirty_ = is_asked_ = is_seen_ = false;  // whoever leads decides; when it is us, a cycle comes with the period
       if (links_.clock.now() < due) continue;
       cluster_->skip_cycle(links_.clock.wall());
       last_cycle_ = links_.clock.now();
       continue;
     }
-    if (dirty_ && !wait_for_quiet()) continue;
+    if (wants_cycle() && !wait_for_quiet()) continue;
     run_cycle();
   }
 }
@@ -144,6 +145,7 @@ void CycleLoop::take_in(kube::Change change) {
         // Cycles have counted with it: with thousands of binds under way, each would begin one in vain.
         const bool is_news = !assumed_.is_confirmed_by(*pod);
         take_pod(std::move(*pod), change.seen);
+        is_seen_ = false;
         if (!is_news) return;
       } else {
         claims_.complete(*change.object);
@@ -190,7 +192,7 @@ std::string CycleLoop::why_no_sights() const {
 
 void CycleLoop::add_sight(Sight sight) {
   cluster_->add_sight(std::move(sight));
-  dirty_ = true;
+  is_asked_ = true;
 }
 
 void CycleLoop::stop_evicting() {
@@ -251,13 +253,17 @@ void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
 void CycleLoop::run_cycle() {
   hand_out(std::exchange(first_writes_, {}));
   work_on_claims();
-  dirty_ = false;
+  const bool changed = std::exchange(dirty_, false);
+  is_asked_ = false;
   const auto now = links_.clock.wall();
   auto outcome = cluster_->run_cycle(now);
   ++cycles_;
   assume(outcome.effects, now);
   const auto& effects = outcome.effects;
-  if (!effects.binds.empty() || !effects.evictions.empty())
+  const bool decided = !effects.binds.empty() || !effects.evictions.empty();
+  has_news_ = changed || decided || !is_seen_;
+  is_seen_ = !decided;  // which looks different once more when it has been carried out
+  if (decided)
     links_.log.info("decided", {{"cycle", std::to_string(cycles_)},
                                 {"binds", std::to_string(effects.binds.size())},
                                 {"evictions", std::to_string(effects.evictions.size())},

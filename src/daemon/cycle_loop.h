@@ -79,6 +79,9 @@ class CycleLoop {
   std::string why_no_sights() const;
   // Taken in a cycle that begins soon, if it can.
   void add_sight(Sight sight);
+  // Whether the last cycle shows something else than the one before, as far as that can be told without looking. Not only because
+  // somebody looked: who looks when there are news would otherwise make news.
+  bool has_news() const { return has_news_; }
   // Nobody is evicted from now on. What is remembered cannot be relied on, and only another loop will do better.
   void stop_evicting();
 
@@ -103,6 +106,7 @@ class CycleLoop {
   void send_again(Bind bind);
   void let_go();
   kube::Instant next_cycle() const;
+  bool wants_cycle() const { return dirty_ || is_asked_; }
   bool wait_for_quiet();
   void run_cycle();
   void assume(const Effects& effects, const Timestamp& now);
@@ -121,6 +125,9 @@ class CycleLoop {
   boost::unordered_flat_set<std::string> in_the_way_;  // uids of pods whose last order met an object of its name
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;
+  bool is_asked_ = false;  // somebody wants to look at a cycle
+  bool is_seen_ = false;   // nothing has happened since the last cycle, and nothing was decided in it
+  bool has_news_ = false;
   Effects first_writes_;  // what the cluster lacks: for when we lead, which may be later than everything is known
   kube::Instant last_cycle_{};
   kube::Instant next_check_{};

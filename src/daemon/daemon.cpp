@@ -81,7 +81,7 @@ struct Daemon::Parts {
   std::shared_ptr<Following> following;  // guarded by the mutex
   bool stopping = false;                 // guarded by the mutex
   bool made_anew = false;                // guarded by the mutex
-  std::string config_hash;               // guarded by the mutex
+  std::string config_shown;              // guarded by the mutex
   std::string leader;                    // guarded by the mutex
 
   std::shared_ptr<Following> current() const {
@@ -130,6 +130,10 @@ Api::Questions Daemon::Parts::questions() {
                 if (now) now->cycles->post(std::move(work));
                 return now != nullptr;
               },
+          .after =
+              [this](kube::Duration wait, std::function<void()> work) {
+                loop->post([this, wait, work = std::move(work)]() mutable { loop->after(wait, std::move(work)); });
+              },
           .leading = [this] { return may_write(); },
           .leader =
               [this] {
@@ -137,17 +141,17 @@ Api::Questions Daemon::Parts::questions() {
                 return leader;
               },
           .evictions_stopped = [this] { return guard.evictions_stopped(); },
-          .config_hash =
+          .config =
               [this] {
                 const std::lock_guard lock(mutex);
-                return config_hash;
+                return ConfigInForce{.file = options.config, .text = config_shown};
               }};
 }
 
 void Daemon::Parts::take_config(const std::string& text) {
   config_text = text;
   const std::lock_guard lock(mutex);
-  config_hash = fingerprint(text);
+  config_shown = text;
 }
 
 Result<void> Daemon::Parts::connect() {
@@ -164,6 +168,7 @@ void Daemon::Parts::start_writers() {
   WriteQueue::Callbacks callbacks;
   callbacks.may_write = [this] { return may_write(); };
   callbacks.on_report = [this](WriteReport report) {
+    api.on_written(report);
     if (const auto now = current()) now->cycles->on_written(std::move(report));
   };
   callbacks.on_problem = [this](const std::string& problem) { log.warn(problem); };
@@ -258,7 +263,7 @@ CycleLoop::Links Daemon::Parts::links_to(Following& made) {
                          .on_cycle =
                              [this, &made](const CycleOutcome& outcome) {
                                monitor.on_cycle(outcome);
-                               api.on_cycle(made.cycles->cycles(), outcome);
+                               api.on_cycle(*made.cycles, outcome);
                              }};
   guard.link(links);
   return links;

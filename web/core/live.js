@@ -68,13 +68,18 @@ function forget() {
   for (const [path, view] of followed) if (!view.listeners.size) followed.delete(path);
 }
 
+/** Only while somebody looks: a browser has six connections to a server, for all of its pages together. */
 async function stream() {
+  if (document.hidden) return;
   streaming = true;
+  const end = new AbortController();
+  document.addEventListener("visibilitychange", () => end.abort(), { signal: end.signal });
   try {
-    for await (const event of events()) if (event) onCycle();
+    for await (const event of events(end.signal)) if (event) onCycle();
   } catch {
-    // The connection broke: until the state is told again, views are asked for by the clock.
+    // The connection broke or nobody looks: until the state is told again, views are asked for by the clock.
   }
+  end.abort();
   streaming = false;
   hurry();
 }

@@ -14,6 +14,7 @@
 #include "model/json.h"
 #include "unit/daemon/silent_api_server.h"
 #include "unit/daemon/soon.h"
+#include "unit/server/raw_client.h"
 
 namespace muster::daemon {
 namespace {
@@ -73,6 +74,12 @@ class WatchedDaemonTest : public testing::Test {
     return answer ? std::move(*answer) : HttpResponse{.status = 0, .body = answer.error().message};
   }
   HttpResponse get(const std::string& path) { return ask(HttpRequest::Method::kGet, path); }
+  // Head and body as they come over the wire.
+  std::string raw(const std::string& path, const std::string& more) {
+    server::RawClient client(static_cast<std::uint16_t>(port_.load()));
+    client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + more + "\r\n");
+    return client.read_answer();
+  }
   bool metrics_say(const std::string& line) { return get("/metrics").body.find("\n" + line + "\n") != std::string::npos; }
 
   SilentApiServer api_;
@@ -106,6 +113,54 @@ TEST_F(WatchedDaemonTest, TheApiTellsWhatThereIs) {
   const auto job = get("/api/v1/jobs/ns/large");
   EXPECT_EQ(job.status, 200);
   EXPECT_NE(job.body.find(R"("reason":{"code":)"), std::string::npos) << job.body;
+}
+
+TEST_F(WatchedDaemonTest, ListsAreTaggedAndPacked) {
+  start(0);
+  for (const std::string path : {"/api/v1/jobs", "/api/v1/nodes", "/api/v1/queues"}) {
+    // Until the answer is made anew it is that of the first one who asked.
+    const auto whole = raw(path, "");
+    EXPECT_EQ(server::status_of(whole), "200");
+    const auto at = whole.find("ETag: ");
+    ASSERT_NE(at, std::string::npos) << whole;
+    const auto tag = whole.substr(at + 6, whole.find("\r\n", at) - at - 6);
+    EXPECT_EQ(server::status_of(raw(path, "If-None-Match: " + tag + "\r\n")), "304") << path;
+  }
+  // One of a second ago was not kept for others, but is the same.
+  const auto before = get("/api/v1/queues").body;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  EXPECT_EQ(get("/api/v1/queues").body, before);
+}
+
+TEST_F(WatchedDaemonTest, CyclesAreTold) {
+  start(0);
+  ASSERT_TRUE(soon([&] { return get("/api/v1/cycles").body.find(R"({"cycle":1,"time":")") != std::string::npos; }));
+  EXPECT_NE(get("/api/v1/cycles").body.find(R"("phases":{)"), std::string::npos);
+  EXPECT_NE(get("/api/v1/state").body.find(R"("tells":["configuration","cycles","events","node","timelines"])"), std::string::npos)
+      << get("/api/v1/state").body;
+}
+
+TEST_F(WatchedDaemonTest, ConfigurationNodesAndTimelinesAreTold) {
+  start(0);
+  const auto config = get("/api/v1/configuration").body;
+  EXPECT_NE(config.find(R"("source":"built in","text":"","sections":[{"name":"actions",)"), std::string::npos) << config;
+  EXPECT_NE(config.find(R"({"name":"gang",)"), std::string::npos) << config;
+  EXPECT_NE(get("/api/v1/nodes/n1").body.find(R"("pod_names":[]})"), std::string::npos) << get("/api/v1/nodes/n1").body;
+  EXPECT_EQ(get("/api/v1/nodes/n7").status, 404);
+  EXPECT_EQ(get("/api/v1/nodes/a/b").status, 404);
+  EXPECT_EQ(get("/api/v1/timelines/ns/large").body, "{\"events\":[]}\n");
+  EXPECT_EQ(get("/api/v1/timelines/large").status, 404);
+}
+
+TEST_F(WatchedDaemonTest, NewsAreStreamed) {
+  start(10'000);
+  server::RawClient client(static_cast<std::uint16_t>(port_.load()));
+  client.send("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_NE(client.read_until(": alive\n\n").find("Content-Type: text/event-stream"), std::string::npos);
+  set_pod(5);  // which the audit finds
+  const auto event = client.read_until("}\n\n");
+  EXPECT_NE(event.find("event: cycle\ndata: {\"cycle\":"), std::string::npos) << event;
+  EXPECT_EQ(server::status_of(raw("/api/v1/events", "X: y\r\n").substr(0, 12)), "200");
 }
 
 TEST_F(WatchedDaemonTest, TheApiSaysWhatThereIsNot) {

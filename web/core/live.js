@@ -57,10 +57,10 @@ async function askForState() {
   const couldAnswer = canAnswer();
   lastState = await ask("state");
   const hasOtherViews = lastState.kind === "told" && learn(lastState.data);
+  if (canAnswer() && tells("events") && !streaming) stream();
   onState(lastState, { streaming, hasOtherViews });
   if (canAnswer() && !couldAnswer) hurry();
   if (!canAnswer()) forget();
-  if (canAnswer() && tells("events") && !streaming) stream();
 }
 
 /** Old answers are not shown for new ones; what is on the screen stays, under a line that says that it is not live. */

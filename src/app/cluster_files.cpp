@@ -19,9 +19,9 @@ Result<void> read_into(ClusterIntake& intake, const Input& input, const Progress
 
 }  // namespace
 
-Result<LoadedCluster> load_cluster(const std::vector<std::string>& paths, volcano::ClusterOptions options,
-                                   const Progress& progress) {
-  ClusterIntake intake(std::move(options));
+Result<LoadedCluster> load_cluster(const std::vector<std::string>& paths, volcano::ClusterOptions options, const Progress& progress,
+                                   Objects objects) {
+  ClusterIntake intake(std::move(options), objects);
   for (const auto& path : paths) {
     const auto files = input_files(path);
     if (!files) return fail(files.error());

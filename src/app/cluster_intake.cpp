@@ -84,7 +84,8 @@ std::string wrong_hierarchy(const Queue& queue) {
 
 }  // namespace
 
-ClusterIntake::ClusterIntake(volcano::ClusterOptions options) : cluster_(std::make_unique<volcano::Cluster>(std::move(options))) {}
+ClusterIntake::ClusterIntake(volcano::ClusterOptions options, Objects objects)
+    : keeping_(objects), cluster_(std::make_unique<volcano::Cluster>(std::move(options))) {}
 
 Result<void> ClusterIntake::take(Object&& object, const Location& location) {
   ++objects_;
@@ -108,8 +109,13 @@ Result<void> ClusterIntake::take(Object&& object, const Location& location) {
       error.field = "data[\"device-config.yaml\"]";
       return fail(std::move(error));
     }
-  cluster_->apply(object);
+  take_in(object);
   return {};
+}
+
+void ClusterIntake::take_in(const Object& object) {
+  cluster_->apply(object);
+  if (keeping_ == Objects::kKept) kept_.push_back(object);
 }
 
 // A cluster's admission gives a queue its weight, and the queue controller its state. In files written by hand both are missing.
@@ -219,7 +225,7 @@ void ClusterIntake::make_queue(const std::string& name, bool reclaimable) {
   queue.weight = 1;
   queue.state = "Open";
   queue.reclaimable = reclaimable;
-  cluster_->apply(Object(std::move(queue)));
+  take_in(Object(std::move(queue)));
   facts_.queues_made.push_back(name);
 }
 
@@ -229,7 +235,7 @@ Result<LoadedCluster> ClusterIntake::finish() {
   make_queue(cluster_->options().default_queue, true);
   cluster_->settle();
   auto notes = notes_on(*cluster_, facts_);
-  return LoadedCluster{std::move(cluster_), std::move(notes), std::move(facts_.closed_budgets)};
+  return LoadedCluster{std::move(cluster_), std::move(notes), std::move(facts_.closed_budgets), std::move(kept_)};
 }
 
 }  // namespace muster

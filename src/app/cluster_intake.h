@@ -38,7 +38,7 @@ struct IntakeFacts {
 // Takes in objects one by one and refuses those of a name that was there before.
 class ClusterIntake {
  public:
-  explicit ClusterIntake(volcano::ClusterOptions options);
+  explicit ClusterIntake(volcano::ClusterOptions options, Objects objects = Objects::kForgotten);
 
   Result<void> take(Object&& object, const Location& location);
   void count(const ReadStats& stats) { facts_.stats.add(stats); }
@@ -56,8 +56,11 @@ class ClusterIntake {
   void look_at(const Numatopology& topology, const Location& location);
   void name_priority_class(const std::string& name, std::string_view kind, const ObjectMeta& by);
   void make_queue(const std::string& name, bool reclaimable);
+  void take_in(const Object& object);
 
+  const Objects keeping_;
   std::unique_ptr<volcano::Cluster> cluster_;
+  std::vector<Object> kept_;
   IntakeFacts facts_;
   std::uint64_t objects_ = 0;
   ObjectRegister known_;

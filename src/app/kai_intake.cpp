@@ -64,7 +64,8 @@ bool is_broken(const KaiPodGroup& group, const kai::SubGroups& tree) {
 
 }  // namespace
 
-KaiIntake::KaiIntake(kai::ClusterOptions options) : cluster_(std::make_unique<kai::Cluster>(std::move(options))) {}
+KaiIntake::KaiIntake(kai::ClusterOptions options, Objects objects)
+    : keeping_(objects), cluster_(std::make_unique<kai::Cluster>(std::move(options))) {}
 
 Result<void> KaiIntake::take(Object&& object, const Location& location) {
   ++objects_;
@@ -86,6 +87,7 @@ Result<void> KaiIntake::take(Object&& object, const Location& location) {
       std::holds_alternative<HyperNode>(object))
     facts_.of_volcano.add(object_name(object));
   cluster_->apply(object);
+  if (keeping_ == Objects::kKept) kept_.push_back(std::move(object));
   return {};
 }
 
@@ -247,7 +249,7 @@ Result<LoadedKaiCluster> KaiIntake::finish() {
   look_at_binds();
   if (auto checked = refuse_queue_cycles(facts_.queues, "spec.parentQueue"); !checked) return fail(std::move(checked.error()));
   auto notes = notes_on(cluster_->options(), facts_);
-  return LoadedKaiCluster{std::move(cluster_), std::move(notes)};
+  return LoadedKaiCluster{std::move(cluster_), std::move(notes), std::move(kept_)};
 }
 
 }  // namespace muster

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/kept_objects.h"
 #include "app/object_register.h"
 #include "policy/kai/cluster.h"
 
@@ -50,12 +51,13 @@ struct KaiIntakeFacts {
 struct LoadedKaiCluster {
   std::unique_ptr<kai::Cluster> cluster;
   std::vector<std::string> notes;  // what was assumed, and what is legal but of no use, in sentences
+  std::vector<Object> objects;     // as they were taken in, where they were to be kept
 };
 
 // Takes in objects one by one and refuses those of a name that was there before.
 class KaiIntake {
  public:
-  explicit KaiIntake(kai::ClusterOptions options);
+  explicit KaiIntake(kai::ClusterOptions options, Objects objects = Objects::kForgotten);
 
   Result<void> take(Object&& object, const Location& location);
   void count(const ReadStats& stats) { facts_.stats.add(stats); }
@@ -75,7 +77,9 @@ class KaiIntake {
   bool in_shard(const StringMap& labels) const;
   void odd(const Location& location, const std::string& object, std::string what);
 
+  const Objects keeping_;
   std::unique_ptr<kai::Cluster> cluster_;
+  std::vector<Object> kept_;
   KaiIntakeFacts facts_;
   struct Bind {
     std::string what, pod, node;

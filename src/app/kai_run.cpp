@@ -7,7 +7,7 @@
 #include "app/kai_between.h"
 #include "app/kai_config.h"
 #include "app/kai_eviction_text.h"
-#include "app/kai_intake.h"
+#include "app/kai_offline_setup.h"
 #include "app/kai_setup.h"
 #include "app/wall_clock.h"
 #include "codec/kai_snapshot.h"
@@ -71,9 +71,9 @@ std::map<std::string, std::string> flags_of(const OfflineOptions& options, const
   return flags;
 }
 
-Result<LoadedKaiCluster> load(std::vector<Input> inputs, kai::ClusterOptions options, const Progress& progress) {
+Result<LoadedKaiCluster> load(std::vector<Input> inputs, kai::ClusterOptions options, Objects objects, const Progress& progress) {
   constexpr std::uint64_t kStride = 4096;
-  KaiIntake intake(std::move(options));
+  KaiIntake intake(std::move(options), objects);
   for (const auto& input : inputs) {
     const auto read = read_objects(input, [&](Object&& object, const Location& location) {
       if (intake.objects() % kStride == 0) progress("reading objects", intake.objects());
@@ -137,8 +137,7 @@ class Observer final : public kai::CycleObserver {
 
 }  // namespace
 
-Result<KaiOfflineRun> KaiOfflineRun::prepare(OfflineOptions options, const Progress& progress) {
-  if (!options.now) options.now = wall_clock();
+Result<KaiOfflineSetup> kai_offline_setup(const OfflineOptions& options, Objects objects, const Progress& progress) {
   std::vector<std::string> notes;
   auto files = read_files(options.files, progress);
   if (!files) return fail(std::move(files.error()));
@@ -148,14 +147,21 @@ Result<KaiOfflineRun> KaiOfflineRun::prepare(OfflineOptions options, const Progr
   if (!flags) return fail(std::move(flags.error()));
   flags->behaviour = options.exact ? kai::Behaviour::exact() : kai::Behaviour::safe();
   remember_for(*config, *flags);
-  auto loaded = load(std::move(files->inputs), std::move(*flags), progress);
+  auto loaded = load(std::move(files->inputs), std::move(*flags), objects, progress);
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
   auto usage = usage_for(options, *config, notes);
   if (!usage) return fail(std::move(usage.error()));
   if (*usage) (*usage)->bring(*loaded->cluster, options.time_of(1), notes);
-  auto scheduler = std::make_unique<kai::Scheduler>(std::move(loaded->cluster), std::move(*config), options.search);
-  return KaiOfflineRun(std::move(scheduler), std::move(options), std::move(notes), std::move(*usage));
+  return KaiOfflineSetup{std::move(*config), std::move(*loaded), std::move(*usage), std::move(notes)};
+}
+
+Result<KaiOfflineRun> KaiOfflineRun::prepare(OfflineOptions options, const Progress& progress) {
+  if (!options.now) options.now = wall_clock();
+  auto setup = kai_offline_setup(options, Objects::kForgotten, progress);
+  if (!setup) return fail(std::move(setup.error()));
+  auto scheduler = std::make_unique<kai::Scheduler>(std::move(setup->loaded.cluster), std::move(setup->config), options.search);
+  return KaiOfflineRun(std::move(scheduler), std::move(options), std::move(setup->notes), std::move(setup->usage));
 }
 
 Result<KaiRunOutcome> KaiOfflineRun::run(const Looks& looks, const Progress& progress) {

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "app/cluster_files.h"
 #include "app/config_file.h"
 #include "app/extender_http.h"
 #include "app/extension_library.h"
+#include "app/offline_setup.h"
 #include "app/prometheus_usage.h"
-#include "app/usage_file.h"
 #include "app/volcano_setup.h"
 #include "app/wall_clock.h"
 
@@ -49,27 +48,27 @@ void note_closed_budgets(const volcano::Config& config, const Naming& budgets, s
 }
 
 // Without measurements the plugins that look at them are idle, which nobody would guess from the decisions.
-void ask_for_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
-                   std::vector<std::string>& notes) {
+std::vector<MeasuredNode> ask_for_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
+                                        std::vector<std::string>& notes) {
   const auto before = notes.size();
-  if (const auto source = metrics_source(config, notes))
-    apply_usage(cluster, ask_prometheus(*source, node_names(cluster.books()), *options.now, behaviour_of(options), notes),
-                *options.now, notes);
-  else if (notes.size() == before)
+  std::vector<MeasuredNode> measured;
+  if (const auto source = metrics_source(config, notes)) {
+    measured = ask_prometheus(*source, node_names(cluster.books()), *options.now, behaviour_of(options), notes);
+    apply_usage(cluster, measured, *options.now, notes);
+  } else if (notes.size() == before) {
     notes.push_back("the configuration looks at the nodes' real load, and none is given: see --usage");
+  }
+  return measured;
 }
 
-Result<void> take_usage(const OfflineOptions& options, const volcano::Config& config, volcano::Cluster& cluster,
-                        std::vector<std::string>& notes) {
-  if (!options.usage) {
-    if (reads_usage(config)) ask_for_usage(options, config, cluster, notes);
-    return {};
-  }
-  const auto measured = read_usage(*options.usage, *options.now);
+Result<std::vector<MeasuredNode>> take_usage(const OfflineOptions& options, const volcano::Config& config,
+                                             volcano::Cluster& cluster, std::vector<std::string>& notes) {
+  if (!options.usage) return reads_usage(config) ? ask_for_usage(options, config, cluster, notes) : std::vector<MeasuredNode>();
+  auto measured = read_usage(*options.usage, *options.now);
   if (!measured) return fail(measured.error());
   apply_usage(cluster, *measured, *options.now, notes);
   if (!reads_usage(config)) notes.push_back("--usage has no effect: no plugin of this configuration looks at the nodes' real load");
-  return {};
+  return measured;
 }
 
 }  // namespace
@@ -81,23 +80,30 @@ Timestamp OfflineOptions::time_of(int cycle) const {
           static_cast<std::int32_t>(nanos % kNanosPerSecond)};
 }
 
-Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& progress) {
-  if (!options.now) options.now = wall_clock();
+Result<OfflineSetup> offline_setup(const OfflineOptions& options, Objects objects, const Progress& progress) {
   std::vector<std::string> notes;
   auto config = config_of(options, notes);
   if (!config) return fail(std::move(config.error()));
   auto cluster_options = volcano_options(options.flags);
   if (!cluster_options) return fail(std::move(cluster_options.error()));
   volcano::remember_for(*config, *cluster_options);
-  auto loaded = load_cluster(options.files, std::move(*cluster_options), progress);
+  auto loaded = load_cluster(options.files, std::move(*cluster_options), progress, objects);
   if (!loaded) return fail(std::move(loaded.error()));
   notes.insert(notes.end(), loaded->notes.begin(), loaded->notes.end());
   note_closed_budgets(*config, loaded->closed_budgets, notes);
-  if (auto taken = take_usage(options, *config, *loaded->cluster, notes); !taken) return fail(std::move(taken.error()));
-  auto scheduler =
-      std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), std::move(*config), behaviour_of(options), options.search);
+  auto measured = take_usage(options, *config, *loaded->cluster, notes);
+  if (!measured) return fail(std::move(measured.error()));
+  return OfflineSetup{std::move(*config), std::move(*loaded), std::move(*measured), std::move(notes)};
+}
+
+Result<OfflineRun> OfflineRun::prepare(OfflineOptions options, const Progress& progress) {
+  if (!options.now) options.now = wall_clock();
+  auto setup = offline_setup(options, Objects::kForgotten, progress);
+  if (!setup) return fail(std::move(setup.error()));
+  auto scheduler = std::make_unique<volcano::Scheduler>(std::move(setup->loaded.cluster), std::move(setup->config),
+                                                        behaviour_of(options), options.search);
   if (asks_extender(scheduler->config())) scheduler->set_extender(std::make_shared<HttpExtender>());
-  return OfflineRun(std::move(scheduler), std::move(options), std::move(notes));
+  return OfflineRun(std::move(scheduler), std::move(options), std::move(setup->notes));
 }
 
 std::vector<VolcanoCycle> OfflineRun::run(const Looks& looks, const Progress& progress) {

@@ -78,10 +78,10 @@ void add_kai_flags(CLI::App& command, std::map<std::string, std::string>& values
   }
 }
 
-void ClusterOptions::add_to(CLI::App& command) {
+void ClusterOptions::add_to(CLI::App& command, const std::string& files) {
   command_ = &command;
   command
-      .add_option("-f,--filename", files_,
+      .add_option(files, files_,
                   "file, directory or - with Kubernetes objects, YAML or JSON, a Volcano cache dump or a KAI snapshot.zip")
       ->type_name("PATH")
       ->expected(1, -1)

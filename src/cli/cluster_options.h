@@ -21,7 +21,8 @@ void add_kai_flags(CLI::App& command, std::map<std::string, std::string>& values
 // The options that every command on a cluster from files has.
 class ClusterOptions {
  public:
-  void add_to(CLI::App& command);
+  // The cluster is given by `files`, as the option is to be called.
+  void add_to(CLI::App& command, const std::string& files = "-f,--filename");
   // The options as they were given; call after parsing. Throws CLI::ValidationError when they make no sense.
   OfflineOptions read() const;
   Dialect dialect() const { return dialect_named(dialect_).value_or(Dialect::kVolcano); }

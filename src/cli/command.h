@@ -13,6 +13,7 @@ using Action = std::function<ExitCode()>;
 // Each adds one subcommand and sets `chosen` when it is the one that was asked for.
 void add_schedule(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
+void add_whatif(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_scheduler(CLI::App& program, Action& chosen);
 void add_record(CLI::App& program, Action& chosen);

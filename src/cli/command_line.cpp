@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   Action chosen;
   add_schedule(program, chosen);
   add_explain(program, chosen);
+  add_whatif(program, chosen);
   add_check(program, chosen);
   add_scheduler(program, chosen);
   add_record(program, chosen);

@@ -9,6 +9,7 @@
 #include "cli/scheduler_options.h"
 #include "cli/stop_signals.h"
 #include "daemon/recorded_cluster.h"
+#include "daemon/state_keeper.h"
 #include "model/time.h"
 
 namespace muster::cli {
@@ -48,12 +49,20 @@ daemon::Log make_log(const SchedulerCommand& command, const kube::Clock& clock) 
                      clock, [](std::string_view line) { std::cerr << line; });
 }
 
-Result<daemon::MakeCluster> make_clusters(const SchedulerCommand& command, const daemon::Numbers& numbers, const kube::Clock& clock,
+// Whoever is told what the clusters are told: a recorder, and the keeper of what questions are answered from.
+Result<daemon::MakeCluster> make_clusters(const SchedulerCommand& command, const daemon::Numbers& numbers,
+                                          const std::shared_ptr<daemon::StateKeeper>& keeper, const kube::Clock& clock,
                                           daemon::Log& log) {
-  if (command.record.empty()) return daemon::clusters_of(taped_life(command), {}, numbers, log);
-  auto recorder = daemon::tape::Recorder::open(recorder_settings(command), clock, log);
-  if (!recorder) return fail(std::move(recorder.error()));
-  return daemon::recorded_clusters(taped_life(command), numbers, std::move(*recorder), log);
+  std::vector<std::shared_ptr<daemon::tape::Listener>> listeners;
+  if (keeper) listeners.push_back(keeper);
+  if (!command.record.empty()) {
+    auto recorder = daemon::tape::Recorder::open(recorder_settings(command), clock, log);
+    if (!recorder) return fail(std::move(recorder.error()));
+    listeners.push_back(std::move(*recorder));
+  }
+  if (listeners.empty()) return daemon::clusters_of(taped_life(command), {}, numbers, log);
+  auto listener = listeners.size() == 1 ? listeners.front() : std::make_shared<daemon::tape::Listeners>(listeners);
+  return daemon::recorded_clusters(taped_life(command), numbers, std::move(listener), log);
 }
 
 ExitCode run_scheduler(const SchedulerCommand& command) {
@@ -64,9 +73,11 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
   auto log = make_log(command, clock);
   const daemon::Numbers numbers{.kai = std::make_shared<daemon::KaiNumbers>(),
                                 .volcano = std::make_shared<daemon::VolcanoNumbers>()};
-  const auto clusters = make_clusters(command, numbers, clock, log);
+  auto options = daemon_options(command);
+  if (command.whatif && !options.monitor.listen.empty()) options.keeper = std::make_shared<daemon::StateKeeper>(log);
+  const auto clusters = make_clusters(command, numbers, options.keeper, clock, log);
   if (!clusters) return complain(clusters.error().text());
-  daemon::Daemon daemon(daemon_options(command), *clusters, log);
+  daemon::Daemon daemon(std::move(options), *clusters, log);
   if (command.is_kai())
     numbers.kai->show_in(daemon.registry(), command.metrics_namespace);
   else if (command.metrics)
@@ -157,7 +168,9 @@ void add_sights(FlagAdder& add, SchedulerCommand& command) {
   add.option_with_default("listen-address", command.listen);
   add.toggle("enable-healthz", command.healthz);
   add.option_with_default("healthz-address", command.healthz_address);
+  add.list("api-names", command.api_names);
   add.option("api-token-file", command.api_token_file);
+  add.toggle("whatif", command.whatif);
   add.option_with_default("logging-format", command.log_format)->check(CLI::IsMember({"text", "json"}));
 }
 

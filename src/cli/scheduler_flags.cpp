@@ -106,6 +106,8 @@ constexpr SchedulerFlag kKaiFlags[] = {
 };
 
 constexpr SchedulerFlag kOwnFlags[] = {
+    {"api-names", "", kOwn,
+     "names besides localhost under which clients on this machine may ask for /api/v1, such as a proxy's; a list, or repeated"},
     {"api-token-file", "", kOwn,
      "a file with the token that clients from elsewhere need for /api/v1; without it, it is for this machine alone"},
     {"audit-rate", "20", kOwn, "objects per second that are compared with the API server while running; 0: none"},
@@ -117,6 +119,8 @@ constexpr SchedulerFlag kOwnFlags[] = {
     {"logging-format", "text", kOwn, "text, or json: one object per line"},
     {"record", "", kOwn, "a folder to which everything goes that is needed to replay what was decided: docs/replay.md"},
     {"record-max-bytes", "1Gi", kOwn, "how much a recording may take on disk before its oldest part goes"},
+    {"whatif", "true", kOwn,
+     "answer POST /api/v1/whatif where metrics are shown; keeps every object once more in memory: docs/whatif.md"},
 };
 
 // Flags of Volcano's scheduler about what KAI's has no flags for.

@@ -53,6 +53,7 @@ daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
   if (command.healthz) options.monitor.healthz = command.healthz_address;
   options.dialect = command.dialect;
   options.monitor.token_file = command.api_token_file;
+  options.monitor.names = command.api_names;
   options.audit.per_second = command.audit_rate;
   options.writes.per_second = command.qps;
   options.writes.burst = command.burst;

@@ -44,7 +44,9 @@ struct SchedulerCommand {
   std::string renew_deadline = "10s";
   std::string retry_period = "2s";
   double audit_rate = 20;
+  std::vector<std::string> api_names;
   std::string api_token_file;
+  bool whatif = true;
   bool metrics = false;
   std::string listen = ":8080";
   bool healthz = false;

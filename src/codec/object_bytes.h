@@ -7,35 +7,35 @@ namespace muster {
 
 template <>
 struct LastOf<SelectorOp> {
-  static constexpr auto value = SelectorOp::kLt;
+  static constexpr auto kValue = SelectorOp::kLt;
 };
 template <>
 struct LastOf<TaintEffect> {
-  static constexpr auto value = TaintEffect::kNoExecute;
+  static constexpr auto kValue = TaintEffect::kNoExecute;
 };
 template <>
 struct LastOf<TolerationOp> {
-  static constexpr auto value = TolerationOp::kGt;
+  static constexpr auto kValue = TolerationOp::kGt;
 };
 template <>
 struct LastOf<SpreadAction> {
-  static constexpr auto value = SpreadAction::kScheduleAnyway;
+  static constexpr auto kValue = SpreadAction::kScheduleAnyway;
 };
 template <>
 struct LastOf<NodeInclusion> {
-  static constexpr auto value = NodeInclusion::kIgnore;
+  static constexpr auto kValue = NodeInclusion::kIgnore;
 };
 template <>
 struct LastOf<TopologyMode> {
-  static constexpr auto value = TopologyMode::kSoft;
+  static constexpr auto kValue = TopologyMode::kSoft;
 };
 template <>
 struct LastOf<HyperNodeMember::Type> {
-  static constexpr auto value = HyperNodeMember::Type::kHyperNode;
+  static constexpr auto kValue = HyperNodeMember::Type::kHyperNode;
 };
 template <>
 struct LastOf<AllocationMode> {
-  static constexpr auto value = AllocationMode::kUnknown;
+  static constexpr auto kValue = AllocationMode::kUnknown;
 };
 
 // Compiled once: an object is much code.

@@ -107,31 +107,31 @@ namespace plain {
 
 template <class T>
 struct Is {
-  static constexpr bool vector = false, optional = false, map = false, variant = false, shared = false, duration = false;
+  static constexpr bool kVector = false, kOptional = false, kMap = false, kVariant = false, kShared = false, kDuration = false;
 };
 template <class T>
 struct Is<std::vector<T>> : Is<void> {
-  static constexpr bool vector = true;
+  static constexpr bool kVector = true;
 };
 template <class T>
 struct Is<std::optional<T>> : Is<void> {
-  static constexpr bool optional = true;
+  static constexpr bool kOptional = true;
 };
 template <class T>
 struct Is<std::shared_ptr<const T>> : Is<void> {
-  static constexpr bool shared = true;
+  static constexpr bool kShared = true;
 };
 template <class Number, class Period>
 struct Is<std::chrono::duration<Number, Period>> : Is<void> {
-  static constexpr bool duration = true;
+  static constexpr bool kDuration = true;
 };
 template <class K, class V, class Less>
 struct Is<std::map<K, V, Less>> : Is<void> {
-  static constexpr bool map = true;
+  static constexpr bool kMap = true;
 };
 template <class... T>
 struct Is<std::variant<T...>> : Is<void> {
-  static constexpr bool variant = true;
+  static constexpr bool kVariant = true;
 };
 
 // What a quantity is made of. It shows no more than what can be reckoned with; bits are the only way to the same one again.
@@ -150,7 +150,7 @@ static_assert(std::is_layout_compatible_v<QuantityParts, Quantity>);
 
 template <>
 struct LastOf<Quantity::Format> {
-  static constexpr auto value = Quantity::Format::kDecimalExponent;
+  static constexpr auto kValue = Quantity::Format::kDecimalExponent;
 };
 
 template <class T>
@@ -172,21 +172,21 @@ void write_plain(ByteWriter& to, const T& value) {
     to.number(std::bit_cast<std::uint64_t>(value));
   } else if constexpr (std::same_as<T, Quantity>) {
     write_plain(to, std::bit_cast<plain::QuantityParts>(value));
-  } else if constexpr (std::same_as<T, StringMap> || Is::map) {
+  } else if constexpr (std::same_as<T, StringMap> || Is::kMap) {
     to.number(value.size());
     for (const auto& [key, item] : value) {
       write_plain(to, key);
       write_plain(to, item);
     }
-  } else if constexpr (Is::vector) {
+  } else if constexpr (Is::kVector) {
     to.number(value.size());
     for (const auto& item : value) write_plain(to, item);
-  } else if constexpr (Is::duration) {
+  } else if constexpr (Is::kDuration) {
     write_plain(to, value.count());
-  } else if constexpr (Is::optional || Is::shared) {
+  } else if constexpr (Is::kOptional || Is::kShared) {
     to.byte(value ? 1 : 0);
     if (value) write_plain(to, *value);
-  } else if constexpr (Is::variant) {
+  } else if constexpr (Is::kVariant) {
     to.number(value.index());
     std::visit([&](const auto& held) { write_plain(to, held); }, value);
   } else {
@@ -270,7 +270,7 @@ void read_plain(ByteReader& from, T& value) {
     if (from.byte() != 0) from.refuse();
   } else if constexpr (std::is_enum_v<T>) {
     const auto read = from.number();
-    if (read > static_cast<std::uint64_t>(LastOf<T>::value)) return from.refuse();
+    if (read > static_cast<std::uint64_t>(LastOf<T>::kValue)) return from.refuse();
     value = static_cast<T>(read);
   } else if constexpr (std::integral<T>) {
     plain::read_number(from, value);
@@ -280,23 +280,23 @@ void read_plain(ByteReader& from, T& value) {
     plain::read_quantity(from, value);
   } else if constexpr (std::same_as<T, StringMap>) {
     plain::read_strings(from, value);
-  } else if constexpr (Is::map) {
+  } else if constexpr (Is::kMap) {
     plain::read_map(from, value);
-  } else if constexpr (Is::vector) {
+  } else if constexpr (Is::kVector) {
     for (auto left = from.count(); left > 0 && from.good(); --left) read_plain(from, value.emplace_back());
-  } else if constexpr (Is::duration) {
+  } else if constexpr (Is::kDuration) {
     typename T::rep count{};
     read_plain(from, count);
     value = T(count);
-  } else if constexpr (Is::optional) {
+  } else if constexpr (Is::kOptional) {
     const auto read = from.byte();
     if (read > 1) from.refuse();
     if (read == 1) read_plain(from, value.emplace());
-  } else if constexpr (Is::shared) {
+  } else if constexpr (Is::kShared) {
     std::optional<std::remove_const_t<typename T::element_type>> held;
     read_plain(from, held);
     if (held) value = std::make_shared<typename T::element_type>(std::move(*held));
-  } else if constexpr (Is::variant) {
+  } else if constexpr (Is::kVariant) {
     plain::read_variant(from, value, from.number());
   } else {
     plain::read_fields(from, value);
@@ -335,7 +335,7 @@ void write_shape(std::string& out, std::set<const char*>& seen) {
   } else if constexpr (std::same_as<T, std::monostate>) {
     out += '0';
   } else if constexpr (std::is_enum_v<T>) {
-    out += 'e' + std::to_string(static_cast<unsigned>(LastOf<T>::value));
+    out += 'e' + std::to_string(static_cast<unsigned>(LastOf<T>::kValue));
   } else if constexpr (std::integral<T>) {
     out += (std::signed_integral<T> ? 'i' : 'u') + std::to_string(sizeof(T));
   } else if constexpr (std::same_as<T, double>) {
@@ -344,24 +344,24 @@ void write_shape(std::string& out, std::set<const char*>& seen) {
     out += 'q';
   } else if constexpr (std::same_as<T, StringMap>) {
     out += 'm';
-  } else if constexpr (Is::map) {
+  } else if constexpr (Is::kMap) {
     out += '<';
     write_shape<typename T::key_type>(out, seen);
     write_shape<typename T::mapped_type>(out, seen);
     out += '>';
-  } else if constexpr (Is::vector) {
+  } else if constexpr (Is::kVector) {
     out += '[';
     write_shape<typename T::value_type>(out, seen);
     out += ']';
-  } else if constexpr (Is::duration) {
+  } else if constexpr (Is::kDuration) {
     write_shape<typename T::rep>(out, seen);
-  } else if constexpr (Is::optional) {
+  } else if constexpr (Is::kOptional) {
     out += '?';
     write_shape<typename T::value_type>(out, seen);
-  } else if constexpr (Is::shared) {
+  } else if constexpr (Is::kShared) {
     out += '?';
     write_shape<std::remove_const_t<typename T::element_type>>(out, seen);
-  } else if constexpr (Is::variant) {
+  } else if constexpr (Is::kVariant) {
     out += '(';
     [&]<class... Held>(std::type_identity<std::variant<Held...>>) { (write_shape<Held>(out, seen), ...); }(std::type_identity<T>());
     out += ')';

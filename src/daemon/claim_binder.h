@@ -59,7 +59,7 @@ class ClaimBinder {
     // Device claims that the pod may have been written on.
     struct Reserved {
       ResourceClaim claim;
-      Allocation devices;  // what becomes of them when the pod does not use the claim
+      Allocation devices{};  // what becomes of them when the pod does not use the claim
     };
     std::vector<Reserved> reserved;
   };

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "daemon/api.h"
+#include "daemon/dashboard.h"
 #include "daemon/following.h"
 #include "daemon/latch.h"
 #include "daemon/pod_reader.h"
 #include "daemon/server_access.h"
 #include "daemon/state_guard.h"
+#include "daemon/whatif_service.h"
 #include "kube/curl_loop.h"
 #include "kube/reflector.h"
 
@@ -44,12 +46,18 @@ struct Daemon::Parts {
                  .leading = [this] { return may_write(); },
                  .synced_kinds = [this] { return synced_kinds(); },
                  .evictions_stopped = [this] { return guard.evictions_stopped(); },
-                 .add_routes = [this](server::Router& router) { api.add_routes(router); }},
+                 .add_routes =
+                     [this](server::Router& router) {
+                       add_dashboard_routes(router);
+                       api.add_routes(router);
+                       if (whatif) whatif->add_routes(router);
+                     }},
                 lines),
         guard(clock, options.trust, options.audit, monitor, lines,
               {.stop_evicting = [this] { stop_evicting(); },
                .make_anew_after = [this](kube::Duration wait) { make_anew_after(wait); }}),
-        api(options.dialect, questions()) {}
+        api(options.dialect, questions()),
+        whatif(options.keeper ? std::make_unique<WhatIfService>(options.keeper, clock) : nullptr) {}
 
   DaemonOptions options;
   MakeCluster make_cluster;
@@ -58,6 +66,7 @@ struct Daemon::Parts {
   kube::SystemClock clock;
   StateGuard guard;
   Api api;
+  std::unique_ptr<WhatIfService> whatif;  // none: nobody may ask
   std::unique_ptr<kube::CurlLoop> loop;
 
   // On the loop's thread only, but for may_write().

@@ -15,6 +15,8 @@
 
 namespace muster::daemon {
 
+class StateKeeper;
+
 struct DaemonOptions {
   std::string dialect;  // as it is told to others
   kube::AccessOptions access;
@@ -28,6 +30,7 @@ struct DaemonOptions {
   MonitorSettings monitor;
   kube::AuditSettings audit;
   TrustSettings trust;
+  std::shared_ptr<StateKeeper> keeper = nullptr;  // of what its clusters are told, for questions; none: nobody may ask
 };
 
 // Makes the dialect's cluster for the text of a configuration. Called again when a new configuration asks for what the old cluster

@@ -3,17 +3,9 @@
 #include <algorithm>
 
 #include "daemon/kai_cluster.h"
+#include "daemon/placing_actions.h"
 
 namespace muster::daemon {
-namespace {
-
-kai::Config allocating_alone(kai::Config config) {
-  std::erase_if(config.actions, [](const auto& action) { return action != "allocate"; });
-  return config;
-}
-
-}  // namespace
-
 // A shared GPU that is about to be free is no pod's, so while there is one the sums cannot be derived from the pods.
 std::string KaiCluster::broken_invariant() const {
   const auto& cluster = scheduler_->cluster();

@@ -48,6 +48,7 @@ Result<void> Monitor::listen(const std::string& address, server::Router router) 
   server::Settings settings;
   settings.listen = address;
   settings.guard.bearer_token = token_;
+  settings.guard.names = settings_.names;
   settings.log = [this](std::string_view problem) { log_.warn(problem, {{"part", "server"}}); };
   auto made = std::make_unique<server::Server>(std::move(settings), std::move(router));
   if (auto started = made->start(); !started) return started;

@@ -18,7 +18,8 @@ namespace muster::daemon {
 struct MonitorSettings {
   std::string listen;           // for /metrics and the rest; empty: nowhere
   std::string token_file = {};  // of what others than this machine need for all but health and metrics; empty: they get none of it
-  std::string healthz;          // for /healthz and /readyz alone; empty: only where the rest is
+  std::vector<std::string> names = {};  // besides localhost, by which clients on this machine may call it
+  std::string healthz;                  // for /healthz and /readyz alone; empty: only where the rest is
 };
 
 // What a running scheduler shows of itself: health, readiness, metrics. Values may be told from any thread.

@@ -9,7 +9,7 @@ namespace muster::daemon {
 // Where the entries of one life go. The life begins with the first of them.
 class TapeSink {
  public:
-  TapeSink(std::shared_ptr<tape::Recorder> recorder, tape::Opening opening)
+  TapeSink(std::shared_ptr<tape::Listener> recorder, tape::Opening opening)
       : recorder_(std::move(recorder)), opening_(std::move(opening)) {}
   ~TapeSink() {
     if (begun_) recorder_->end();
@@ -33,7 +33,7 @@ class TapeSink {
   }
 
  private:
-  const std::shared_ptr<tape::Recorder> recorder_;
+  const std::shared_ptr<tape::Listener> recorder_;
   const tape::Opening opening_;
   bool begun_ = false;
   int pauses_ = 0;
@@ -180,7 +180,7 @@ std::uint64_t random_number() {
 
 }  // namespace
 
-std::shared_ptr<TapeSink> tape_sink(std::shared_ptr<tape::Recorder> recorder, tape::Opening opening) {
+std::shared_ptr<TapeSink> tape_sink(std::shared_ptr<tape::Listener> recorder, tape::Opening opening) {
   return std::make_shared<TapeSink>(std::move(recorder), std::move(opening));
 }
 
@@ -222,7 +222,7 @@ MakeCluster clusters_of(const tape::Life& life, Outside outside, Numbers numbers
                       log);
 }
 
-MakeCluster recorded_clusters(tape::Life life, Numbers numbers, std::shared_ptr<tape::Recorder> recorder, Log& log) {
+MakeCluster recorded_clusters(tape::Life life, Numbers numbers, std::shared_ptr<tape::Listener> recorder, Log& log) {
   return [life = std::move(life), numbers = std::move(numbers), recorder = std::move(recorder), &log](
              const std::string& text, const std::string& file) -> Result<std::unique_ptr<LiveCluster>> {
     tape::Opening opening;

@@ -20,7 +20,7 @@ namespace muster {
 
 template <>
 struct LastOf<kube::PatchType> {
-  static constexpr auto value = kube::PatchType::kJson;
+  static constexpr auto kValue = kube::PatchType::kJson;
 };
 
 }  // namespace muster

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "daemon/log.h"
-#include "daemon/tape_mirror.h"
+#include "daemon/tape_listener.h"
 #include "daemon/tape_segment.h"
 
 namespace muster::daemon::tape {
@@ -28,30 +28,21 @@ struct RecorderSettings {
 };
 inline constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
 
-// An entry on its way to the disk.
-struct Note {
-  std::string entry;
-  std::string key = {};  // of the object that it is about
-  std::vector<Assumption> assumed = {};
-};
-
 // Writes a recording on a thread of its own: "muster-00000001.recording" and so on in a folder, beginning after those that are
 // there. A segment that has grown enough is followed by another, which begins with the state; the oldest go when all of them
 // together would need more than they may. Whoever is recorded never waits: when the disk does not follow, or cannot be written, the
 // recording ends, which the log says, and the scheduler goes on.
-class Recorder {
+class Recorder final : public Listener {
  public:
   // A folder that cannot be made or written is an error.
   static Result<std::unique_ptr<Recorder>> open(RecorderSettings settings, const kube::Clock& clock, Log& log);
-  ~Recorder();  // what was noted is written
+  ~Recorder() override;  // what was noted is written
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // A new life, which ends the one before it.
-  void begin(Opening opening);
-  void note(Note note);
-  // The life is over.
-  void end();
+  void begin(Opening opening) override;
+  void note(Note note) override;
+  void end() override;
   // Whether anything is still written.
   bool is_running() const;
 

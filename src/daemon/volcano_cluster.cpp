@@ -6,6 +6,7 @@
 #include "codec/json_writer.h"
 #include "daemon/gone_objects.h"
 #include "daemon/pod_status.h"
+#include "daemon/queue_defaults.h"
 #include "daemon/volcano_effects.h"
 #include "daemon/volcano_watch.h"
 
@@ -25,12 +26,6 @@ Create queue_creation(const std::string& name, bool reclaimable) {
 
 void tell(const kube::Identity& pod, std::string_view reason, std::string note, const Timestamp& now, Effects& effects) {
   tell_unscheduled(pod, {.condition = reason, .event = "FailedScheduling", .note = std::move(note)}, now, effects);
-}
-
-// A cluster's admission gives a queue its weight, and the queue controller its state; where they do not run, nobody does.
-void complete(Queue& queue) {
-  if (queue.state.empty()) queue.state = "Open";
-  if (queue.weight == 0) queue.weight = 1;
 }
 
 }  // namespace

@@ -1,23 +1,9 @@
 // Volcano's cluster when what it remembers may be wrong.
 
-#include <algorithm>
-#include <array>
-
+#include "daemon/placing_actions.h"
 #include "daemon/volcano_cluster.h"
 
 namespace muster::daemon {
-namespace {
-
-// Actions that place, and evict nobody.
-constexpr std::array<std::string_view, 3> kPlacingActions = {"enqueue", "allocate", "backfill"};
-
-volcano::Config placing_alone(volcano::Config config) {
-  std::erase_if(config.actions, [](const auto& action) { return !std::ranges::count(kPlacingActions, action); });
-  return config;
-}
-
-}  // namespace
-
 std::string VolcanoCluster::broken_invariant() const {
   return scheduler_->cluster().books().check_sums() ? std::string() : "the sums of the books are not those of the pods in them";
 }

@@ -24,7 +24,7 @@ using Handler = std::function<Answer(const Request&)>;
 enum class Access {
   kGuarded,  // only where there is none
   kOpen,     // by everybody: health checks come from where no token is known
-  kPrivate,  // by this machine alone; where there is no token, nobody else may use it at all
+  kPrivate,  // by this machine under its own name; where there is no token, nobody else may use it at all
 };
 
 // Which handler answers which path. An exact path goes before prefixes, a longer prefix before a shorter one; a route is for one

@@ -1,8 +1,10 @@
 #include "server/service.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "base/assert.h"
+#include "server/host.h"
 #include "server/target.h"
 
 namespace muster::server {
@@ -23,6 +25,13 @@ Response unauthorized() {
   return out;
 }
 
+Response not_from_here(const Request& request) {
+  if (!request.from_loopback)
+    return error_response(403, request.path + " is for clients on the same machine alone, because there is no token");
+  const auto name = std::string(request.headers.find("Host").value_or(""));
+  return error_response(403, request.path + " is not told under the name \"" + name + "\": ask for localhost, or allow the name");
+}
+
 }  // namespace
 
 void Service::log(std::string_view text) const {
@@ -33,8 +42,16 @@ void Service::log(std::string_view text) const {
   }
 }
 
+bool Service::is_from_here(const Request& request) const {
+  if (!request.from_loopback) return false;
+  const auto name = host_name(request.headers.find("Host").value_or(""));
+  if (name.empty()) return false;
+  return is_loopback_name(name) || std::any_of(guard_.names.begin(), guard_.names.end(),
+                                               [&](const auto& allowed) { return equal_ignoring_case(allowed, name); });
+}
+
 bool Service::admits(const Request& request) const {
-  if (guard_.bearer_token.empty() || (guard_.trusts_loopback && request.from_loopback)) return true;
+  if (guard_.bearer_token.empty() || (guard_.trusts_loopback && is_from_here(request))) return true;
   const auto authorization = request.headers.find("Authorization").value_or("");
   constexpr std::string_view kScheme = "Bearer ";
   return equal_ignoring_case(authorization.substr(0, kScheme.size()), kScheme) &&
@@ -45,8 +62,7 @@ Answer Service::routed(Request& request) const {
   auto found = router_.find(request);
   if (auto* refusal = std::get_if<Response>(&found)) return admits(request) ? std::move(*refusal) : unauthorized();
   const auto& route = *std::get<const Router::Route*>(found);
-  if (route.access == Access::kPrivate && guard_.bearer_token.empty() && !request.from_loopback)
-    return error_response(403, request.path + " is for clients on the same machine alone, because there is no token");
+  if (route.access == Access::kPrivate && guard_.bearer_token.empty() && !is_from_here(request)) return not_from_here(request);
   if (route.access != Access::kOpen && !admits(request)) return unauthorized();
   auto answer = route.handler(request);
   const auto* stream = std::get_if<std::shared_ptr<Stream>>(&answer);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/router.h"
 
@@ -12,6 +13,9 @@ namespace muster::server {
 struct Guard {
   std::string bearer_token = {};
   bool trusts_loopback = true;  // clients on this machine need no token
+  // By which clients on this machine may call it besides "localhost" and addresses of the loopback. A request under another name
+  // may come from the page of a stranger, and counts as one from elsewhere.
+  std::vector<std::string> names = {};
 };
 
 using Log = std::function<void(std::string_view)>;
@@ -27,6 +31,7 @@ class Service {
   void log(std::string_view text) const;
 
  private:
+  bool is_from_here(const Request& request) const;
   bool admits(const Request& request) const;
   Answer routed(Request& request) const;
 

@@ -53,6 +53,26 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 // ---------------------------------------------------------------------------------------------------- good input
 
+TEST_F(CommandLine, AnswersWhatIf) {
+  const std::vector<std::string> question = {"whatif",
+                                             "-f",
+                                             example("whatif/pretrain.yaml"),
+                                             "--cluster",
+                                             example("first-cluster"),
+                                             "--config",
+                                             example("first-cluster.conf")};
+  const auto text = muster(question);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "It would start at once if\n  spec.minMember were 1 and not 3\n")) << text.out;
+  auto as_json = question;
+  as_json.insert(as_json.end(), {"-o", "json"});
+  EXPECT_TRUE(muster(as_json).out.starts_with("{\"jobs\":[{\"job\":\"research/pretrain\",\"verdict\":\"waits\""));
+  EXPECT_EQ(muster({"whatif", "-f", example("whatif/pretrain.yaml")}).status, 2);
+  EXPECT_EQ(muster({"whatif", "-f", "-", "--cluster", "-"}).status, 2);
+  EXPECT_EQ(muster({"whatif", "-f", example("whatif/pretrain.yaml"), "--cluster", "x", "--server", "y"}).status, 2);
+  EXPECT_EQ(muster({"whatif", "-f", example("whatif/pretrain.yaml"), "--server", "127.0.0.1:1"}).status, 1);
+}
+
 TEST_F(CommandLine, SchedulesTheExample) {
   const auto ran = muster({"schedule", "-f", example("first-cluster"), "--config", example("first-cluster.conf")});
   EXPECT_EQ(ran.status, 0) << ran.err;

@@ -8,6 +8,7 @@ namespace {
 int status_at(const Service& service, std::string_view target, bool from_loopback, Headers headers = {}) {
   Request request;
   request.headers = std::move(headers);
+  request.headers.add("Host", "localhost:8080");
   request.from_loopback = from_loopback;
   return std::get<Response>(service.answer(std::move(request), target)).status;
 }

@@ -90,7 +90,8 @@ TEST(Service, TokenForWhoIsNotOnThisMachine) {
   EXPECT_EQ(answer(service, Method::kGet, "/").headers.find("WWW-Authenticate"), "Bearer");
   EXPECT_EQ(answer(service, Method::kGet, "/nowhere").status, 401);
   EXPECT_EQ(answer(service, Method::kGet, "/healthz").status, 200);
-  EXPECT_EQ(answer(service, Method::kGet, "/", {}, /*from_loopback=*/true).status, 200);
+  EXPECT_EQ(answer(service, Method::kGet, "/", {{"Host", "localhost"}}, /*from_loopback=*/true).status, 200);
+  EXPECT_EQ(answer(service, Method::kGet, "/", {{"Host", "localhost"}}).status, 401) << "anybody can say so";
   for (const auto* right : {"Bearer s3cret", "bearer s3cret", "BEARER s3cret"})
     EXPECT_EQ(answer(service, Method::kGet, "/", {{"authorization", right}}).status, 200) << right;
   for (const auto* wrong : {"", "Bearer", "Bearer ", "Bearer s3cre", "Bearer s3crets", "Bearer S3cret", "Basic s3cret", "s3cret",
@@ -98,7 +99,7 @@ TEST(Service, TokenForWhoIsNotOnThisMachine) {
     EXPECT_EQ(answer(service, Method::kGet, "/", {{"Authorization", wrong}}).status, 401) << wrong;
 
   const Service strict(some_routes(), {.bearer_token = "s3cret", .trusts_loopback = false}, {});
-  EXPECT_EQ(answer(strict, Method::kGet, "/", {}, /*from_loopback=*/true).status, 401);
+  EXPECT_EQ(answer(strict, Method::kGet, "/", {{"Host", "localhost"}}, /*from_loopback=*/true).status, 401);
 }
 
 TEST(Request, ParametersAndHeaders) {

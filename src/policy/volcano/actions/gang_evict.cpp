@@ -1,6 +1,7 @@
 #include "policy/volcano/actions/gang_evict.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "policy/volcano/actions/gang_minimum.h"
 #include "policy/volcano/actions/gang_room.h"
@@ -87,7 +88,8 @@ class GangEvict {
   // If nobody more has to leave. The original does not ask.
   std::optional<GangPlan> plan_as_it_is(GangTrial& trial, HyperNodeId domain) {
     if (!spares_needless()) return std::nullopt;
-    if (!covers(free_or_leaving(session_.hyper_tree().nodes(domain)), trial.served().need)) return std::nullopt;
+    const auto most = free_or_leaving(session_.hyper_tree().nodes(domain), Overcommitted::kHaveNothing);
+    if (!covers(most, trial.served().need)) return std::nullopt;
     return trial.in(domain, {});
   }
 
@@ -135,7 +137,7 @@ class GangEvict {
     const auto candidates = victims.on(nodes);
     if (!spares_needless()) {
       const auto bundles = victims.bundle(candidates, need, nullptr).all;
-      const auto least = fewest_that_cover(free_or_leaving(nodes), bundles, need);
+      const auto least = fewest_that_cover(free_or_leaving(nodes, Overcommitted::kUseUpOthers), bundles, need);
       return least ? first_that_works(trial, domain, bundles, *least) : std::nullopt;
     }
     for (const auto helps : {GangRoom::Helps::kWhereTheyMayGo, GangRoom::Helps::kEverywhere}) {
@@ -249,12 +251,16 @@ class GangEvict {
     }
   }
 
-  Amounts free_or_leaving(const std::vector<NodeId>& nodes) const {
+  // What a node lacks is taken off the sum in the original.
+  enum class Overcommitted { kHaveNothing, kUseUpOthers };
+
+  Amounts free_or_leaving(const std::vector<NodeId>& nodes, Overcommitted nodes_that_are) const {
     const auto& ledgers = session_.books().ledgers();
+    const auto least = nodes_that_are == Overcommitted::kHaveNothing ? 0 : std::numeric_limits<std::int64_t>::min();
     Amounts sum;
     for (std::size_t r = 0; r < session_.books().resource_count(); ++r) {
       std::int64_t amount = 0;
-      for (const auto node : nodes) amount += ledgers.idle[r][node.index()] + ledgers.releasing[r][node.index()];
+      for (const auto node : nodes) amount += std::max(ledgers.idle[r][node.index()] + ledgers.releasing[r][node.index()], least);
       if (amount != 0) sum.add(ResourceId(r), amount);
     }
     return sum;

@@ -78,7 +78,7 @@ Amounts GangRoom::free_or_leaving() const {
   Amounts sum;
   for (std::size_t r = 0; r < books_.resource_count(); ++r) {
     std::int64_t amount = 0;
-    helps_.for_each([&](std::size_t n) { amount += ledgers.idle[r][n] + ledgers.releasing[r][n]; });
+    helps_.for_each([&](std::size_t n) { amount += std::max<std::int64_t>(ledgers.idle[r][n] + ledgers.releasing[r][n], 0); });
     if (amount != 0) sum.add(ResourceId(r), amount);
   }
   return sum;

@@ -1,0 +1,141 @@
+#include "app/kai_whatif.h"
+
+#include <fmt/format.h>
+
+#include "app/kai_between.h"
+#include "app/kai_eviction_text.h"
+#include "app/kai_explanation.h"
+#include "app/kai_offline_setup.h"
+#include "app/wall_clock.h"
+#include "app/whatif_watch.h"
+
+namespace muster {
+namespace {
+
+// A cycle in which some jobs are explained.
+class ExplainedKaiCycle final : public kai::CycleObserver {
+ public:
+  ExplainedKaiCycle(const kai::Cluster& cluster, const std::vector<std::string>& jobs) {
+    for (const auto& job : jobs) {
+      auto explainer = KaiExplainer::find(cluster, job);
+      if (!explainer) {
+        error_ = std::move(explainer.error());
+        return;
+      }
+      explainers_.push_back(std::move(*explainer));
+    }
+  }
+
+  void opened(kai::Session& session) override {
+    recorder_.opened(session);
+    for (auto& explainer : explainers_) explainer.at_opening(session);
+  }
+  void acted(kai::Session& session, std::string_view action) override { recorder_.acted(session, action); }
+  void closed(kai::Session& session) override {
+    recorder_.closed(session);
+    texts_ = kai_eviction_texts(session);
+    for (auto& explainer : explainers_) explainer.after_actions(session);
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+  KaiRecorder& recorder() { return recorder_; }
+  std::string why_evicted(const std::string& pod) { return texts_[pod]; }
+  std::vector<Explanation> explanations(const std::vector<Eviction>& evictions) {
+    std::vector<Explanation> out;
+    for (auto& explainer : explainers_) out.push_back(explainer.take(evictions));
+    return out;
+  }
+
+ private:
+  std::optional<Error> error_;
+  std::vector<KaiExplainer> explainers_;
+  KaiRecorder recorder_;
+  std::map<std::string, std::string> texts_;  // why pods were evicted
+};
+
+std::vector<Eviction> evictions_in(const kai::Cluster& cluster, const KaiCycle& done, ExplainedKaiCycle& cycle) {
+  std::vector<Eviction> out;
+  for (const auto& [pod, evictor] : done.evicted_by) {
+    const auto id = cluster.find_pod(pod);
+    const auto group = id ? cluster.books().pod(id).group : GroupId();
+    auto job = group ? pod.substr(0, pod.find('/') + 1) + cluster.job(group).name : std::string();
+    out.push_back({pod, std::move(job), evictor.node, evictor.action, evictor.preemptor, "", cycle.why_evicted(pod)});
+  }
+  return out;
+}
+
+std::vector<std::string> deleted_pods(const kai::Cluster& cluster) {
+  std::vector<std::string> keys;
+  for (const auto pod : IdRange<PodId>(cluster.books().pod_count()))
+    if (!cluster.books().removed(pod) && cluster.task(pod).facts.deleted) keys.push_back(cluster.books().pod_key(pod));
+  return keys;
+}
+
+class KaiWhatIf final : public WhatIfCluster {
+ public:
+  KaiWhatIf(SharedObjects objects, KaiCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
+
+  Dialect dialect() const override { return Dialect::kKai; }
+  const std::vector<Object>& objects() const override { return *objects_; }
+  Timestamp now() const override { return copies_.time_of(1); }
+
+  // As in the original, whoever is in a PodGroup, whatever scheduler it names.
+  std::string why_not_ours(const Pod& pod) const override {
+    const auto& ours = copies_.options.scheduler_name;
+    if (pod.spec.scheduler_name == ours || pod.meta.annotations.contains("pod-group-name")) return {};
+    return fmt::format("spec.schedulerName is \"{}\", and this scheduler places pods of {}", pod.spec.scheduler_name, ours);
+  }
+
+  Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
+    auto made = std::make_unique<kai::Cluster>(copies_.options);
+    for_each_object(*objects_, question, without, [&](const Object& object) { made->apply(object); });
+    made->set_usage(copies_.usage);
+    KaiBetweenCycles cluster_life(KaiBetween::kBoundPodsRun, *made, {});
+    kai::Scheduler scheduler(std::move(made), copies_.config, copies_.search);
+    WhatIfWatch watch(question);
+    std::vector<Eviction> evictions;
+    for (int number = 1; !watch.is_over(); ++number) {
+      auto& cluster = scheduler.cluster();
+      ExplainedKaiCycle cycle(cluster, watch.waiting());
+      if (cycle.error()) return fail(*cycle.error());
+      const auto now = copies_.time_of(number);
+      scheduler.run_cycle(now, cycle);
+      if (!cycle.recorder().refusal().empty()) return fail(cycle.recorder().refusal());
+      const auto done = cycle.recorder().take();
+      const auto evicted = evictions_in(cluster, done, cycle);
+      evictions.insert(evictions.end(), evicted.begin(), evicted.end());
+      watch.take(done.binds, evicted, cycle.explanations(evictions));
+      auto leaving = deleted_pods(cluster);
+      cluster_life.play(cluster, cycle.recorder(), now);
+      std::erase_if(leaving, [&](const std::string& pod) { return static_cast<bool>(cluster.find_pod(pod)); });
+      watch.take_left(leaving);
+    }
+    return watch.take_runs();
+  }
+
+ private:
+  const SharedObjects objects_;
+  const KaiCopies copies_;
+};
+
+}  // namespace
+
+std::unique_ptr<WhatIfCluster> kai_whatif(SharedObjects objects, KaiCopies copies) {
+  return std::make_unique<KaiWhatIf>(std::move(objects), std::move(copies));
+}
+
+Result<std::unique_ptr<WhatIfCluster>> kai_whatif_from(OfflineOptions options, const Progress& progress,
+                                                       std::vector<std::string>& notes) {
+  if (!options.now) options.now = wall_clock();
+  auto setup = kai_offline_setup(options, Objects::kKept, progress);
+  if (!setup) return fail(std::move(setup.error()));
+  notes = std::move(setup->notes);
+  KaiCopies copies{.config = std::move(setup->config),
+                   .options = setup->loaded.cluster->options(),
+                   .search = options.search,
+                   .time_of = [options](int cycle) { return options.time_of(cycle); },
+                   .usage = setup->loaded.cluster->usage()};
+  return kai_whatif(std::make_shared<const std::vector<Object>>(std::move(setup->loaded.objects)), std::move(copies));
+}
+
+}  // namespace muster

@@ -1,0 +1,167 @@
+#include "app/whatif_places.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "app/whatif_amounts.h"
+#include "app/whatif_group.h"
+#include "codec/object_reader.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kTier = "spec.networkTopology.highestTierAllowed";
+constexpr const char* kTierName = "spec.networkTopology.highestTierName";
+constexpr const char* kTopologyMode = "spec.networkTopology.mode";
+constexpr const char* kRequiredLevel = "spec.topologyConstraint.requiredTopologyLevel";
+constexpr const char* kMinMember = "spec.minMember";
+constexpr const char* kRoot = "root";
+
+template <class Group>
+Group* find_group(std::vector<Object>& question, const std::string& job) {
+  for (auto& object : question)
+    if (auto* group = std::get_if<Group>(&object); group != nullptr && group->meta.ns + "/" + group->meta.name == job) return group;
+  return nullptr;
+}
+template <class Group>
+const Group* find_group(const std::vector<Object>& question, const std::string& job) {
+  return find_group<Group>(const_cast<std::vector<Object>&>(question), job);  // NOLINT: it is only read
+}
+
+template <class T, class F>
+void for_each_of(const std::vector<Object>& objects, F f) {
+  for (const auto& object : objects)
+    if (const auto* known = std::get_if<T>(&object)) f(*known);
+}
+
+// ---- levels of Volcano: tiers of HyperNodes
+
+void add_wider_tiers(const std::vector<Object>& cluster, const NetworkTopology& topology, std::vector<WiderLevel>& out) {
+  std::map<std::int64_t, std::string> tiers;
+  for_each_of<HyperNode>(cluster, [&](const HyperNode& domain) { tiers[domain.tier] = domain.tier_name; });
+  auto own = topology.highest_tier;
+  if (!own)
+    for (const auto& [tier, name] : tiers)
+      if (name == topology.highest_tier_name && !name.empty()) own = tier;
+  for (const auto& [tier, name] : tiers) {
+    if (!own || tier <= *own) continue;
+    if (topology.highest_tier)
+      out.push_back({{kTier, *own, tier}, fmt::format("{} were {} and not {}", kTier, tier, *own)});
+    else if (!name.empty())
+      out.push_back({{kTierName, topology.highest_tier_name, name},
+                     fmt::format("{} were {} and not {}", kTierName, name, topology.highest_tier_name)});
+  }
+  out.push_back({{kTopologyMode, "hard", "soft"}, fmt::format("{} were soft and not hard", kTopologyMode)});
+}
+
+// ---- levels of KAI: those of a Topology, widest first
+
+void add_wider_domains(const std::vector<Object>& cluster, const KaiTopologyConstraint& constraint, std::vector<WiderLevel>& out) {
+  for_each_of<KaiTopology>(cluster, [&](const KaiTopology& topology) {
+    if (topology.meta.name != constraint.topology) return;
+    const auto own = std::ranges::find(topology.levels, constraint.required_level, &KaiTopology::Level::node_label);
+    if (own == topology.levels.end()) return;
+    for (auto level = std::make_reverse_iterator(own); level != topology.levels.rend(); ++level)
+      out.push_back({{kRequiredLevel, constraint.required_level, level->node_label},
+                     fmt::format("{} were {} and not {}", kRequiredLevel, level->node_label, constraint.required_level)});
+  });
+  out.push_back({{kRequiredLevel, constraint.required_level, ""},
+                 fmt::format("there were no {} (now {})", kRequiredLevel, constraint.required_level)});
+}
+
+template <class SomeQueue>
+void add_queues(const std::vector<Object>& cluster, OtherQueues& out) {
+  std::set<std::string> parents;
+  for_each_of<SomeQueue>(cluster, [&](const SomeQueue& queue) { parents.insert(queue.parent); });
+  for_each_of<SomeQueue>(cluster, [&](const SomeQueue& queue) {
+    const auto& name = queue.meta.name;
+    bool takes_jobs = !parents.contains(name) && name != out.own && name != kRoot;
+    if constexpr (std::is_same_v<SomeQueue, Queue>) takes_jobs = takes_jobs && (queue.state.empty() || queue.state == "Open");
+    if (takes_jobs) out.names.push_back(name);
+  });
+  std::ranges::sort(out.names);
+}
+
+}  // namespace
+
+std::vector<WiderLevel> wider_levels(const std::vector<Object>& cluster, const std::vector<Object>& question,
+                                     const std::string& job) {
+  std::vector<WiderLevel> out;
+  if (const auto* group = find_group<PodGroup>(question, job); group != nullptr && group->topology)
+    if (group->topology->mode == TopologyMode::kHard) add_wider_tiers(cluster, *group->topology, out);
+  if (const auto* group = find_group<KaiPodGroup>(question, job); group != nullptr && !group->constraint.required_level.empty())
+    add_wider_domains(cluster, group->constraint, out);
+  return out;
+}
+
+void allow_level(std::vector<Object>& question, const std::string& job, const WiderLevel& level) {
+  const auto& [path, from, to] = level.part;
+  if (auto* group = find_group<KaiPodGroup>(question, job)) group->constraint.required_level = std::get<std::string>(to);
+  auto* group = find_group<PodGroup>(question, job);
+  if (group == nullptr) return;
+  if (path == kTopologyMode) group->topology->mode = TopologyMode::kSoft;
+  if (path == kTier) group->topology->highest_tier = std::get<std::int64_t>(to);
+  if (path == kTierName) group->topology->highest_tier_name = std::get<std::string>(to);
+}
+
+OtherQueues other_queues(const std::vector<Object>& cluster, const std::vector<Object>& question, const std::string& job) {
+  OtherQueues out;
+  if (const auto* group = find_group<PodGroup>(question, job)) {
+    out.own = group->queue.empty() ? "default" : group->queue;
+    add_queues<Queue>(cluster, out);
+  } else if (const auto* other = find_group<KaiPodGroup>(question, job)) {
+    out.own = other->queue;
+    add_queues<KaiQueue>(cluster, out);
+  }
+  return out;
+}
+
+void set_queue(std::vector<Object>& question, const std::string& job, const std::string& queue) {
+  if (auto* group = find_group<PodGroup>(question, job)) group->queue = queue;
+  if (auto* group = find_group<KaiPodGroup>(question, job)) group->queue = queue;
+}
+
+std::int32_t minimum_of(const std::vector<Object>& question, const std::string& job) {
+  if (const auto* group = find_group<PodGroup>(question, job)) return group->min_member;
+  const auto* group = find_group<KaiPodGroup>(question, job);
+  return group != nullptr && group->sub_groups.empty() ? group->min_member.value_or(0) : 0;
+}
+
+std::vector<FitsIf::Part> set_minimum(std::vector<Object>& question, const std::string& job, std::int32_t minimum) {
+  std::vector<FitsIf::Part> parts = {{kMinMember, std::int64_t{minimum_of(question, job)}, std::int64_t{minimum}}};
+  if (auto* group = find_group<KaiPodGroup>(question, job)) group->min_member = minimum;
+  auto* group = find_group<PodGroup>(question, job);
+  if (group == nullptr) return parts;
+  if (group->min_resources)
+    for (auto& [resource, amount] : *group->min_resources)
+      parts.push_back(scale_minimum(resource, amount, minimum, group->min_member));
+  group->min_member = minimum;
+  return parts;
+}
+
+std::vector<RunningJob> running_jobs(const std::vector<Object>& cluster, Dialect dialect) {
+  std::map<std::string, RunningJob> jobs;
+  for (const auto& object : cluster) {
+    if (const auto* pod = std::get_if<Pod>(&object)) {
+      const auto group = group_of(*pod, dialect);
+      if (group.empty()) continue;
+      const bool has_ended = pod->status.phase == "Succeeded" || pod->status.phase == "Failed";
+      auto& job = jobs[pod->meta.ns + "/" + group];
+      job.pods += !pod->spec.node_name.empty() && !has_ended && !pod->meta.deleted;
+      job.objects.insert(object_name(object));
+    }
+    const bool is_group =
+        dialect == Dialect::kKai ? std::holds_alternative<KaiPodGroup>(object) : std::holds_alternative<PodGroup>(object);
+    if (is_group) jobs[meta_of(object).ns + "/" + meta_of(object).name].objects.insert(object_name(object));
+  }
+  std::vector<RunningJob> out;
+  for (auto& [name, job] : jobs) {
+    if (job.pods == 0) continue;
+    job.name = name;
+    out.push_back(std::move(job));
+  }
+  return out;
+}
+
+}  // namespace muster

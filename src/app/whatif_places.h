@@ -1,0 +1,48 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/config_dialect.h"
+#include "app/fits_if.h"
+#include "model/objects.h"
+
+namespace muster {
+
+// What of a job's PodGroup, of either dialect, may be changed to make it fit, and to what: among the objects of a question, in a
+// cluster of these objects. A job is named "namespace/name"; of one whose PodGroup is not part of the question nothing can be
+// changed.
+
+// A level of the topology that is wider than the one that the job has to be within.
+struct WiderLevel {
+  FitsIf::Part part;
+  std::string text;
+};
+// From the nearest to none at all.
+std::vector<WiderLevel> wider_levels(const std::vector<Object>& cluster, const std::vector<Object>& question,
+                                     const std::string& job);
+void allow_level(std::vector<Object>& question, const std::string& job, const WiderLevel& level);
+
+// Queues that could take the job, by name, and the one that it names.
+struct OtherQueues {
+  std::string own;
+  std::vector<std::string> names;
+};
+OtherQueues other_queues(const std::vector<Object>& cluster, const std::vector<Object>& question, const std::string& job);
+void set_queue(std::vector<Object>& question, const std::string& job, const std::string& queue);
+
+// spec.minMember; 0: there is none that could be lowered.
+std::int32_t minimum_of(const std::vector<Object>& question, const std::string& job);
+// With spec.minResources, if there are any, in proportion.
+std::vector<FitsIf::Part> set_minimum(std::vector<Object>& question, const std::string& job, std::int32_t minimum);
+
+// A job of the cluster that has pods on nodes.
+struct RunningJob {
+  std::string name;
+  std::size_t pods = 0;           // on nodes
+  std::set<std::string> objects;  // all that it is made of, as object_name() calls them
+};
+std::vector<RunningJob> running_jobs(const std::vector<Object>& cluster, Dialect dialect);
+
+}  // namespace muster

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "app/input_notes.h"
+#include "app/pod_defaults.h"
+#include "app/printable_text.h"
+#include "app/whatif.h"
+#include "app/whatif_group.h"
+#include "codec/object_reader.h"
+
+namespace muster {
+namespace {
+
+Error refused(const Object& object, const std::string& field, std::string message) {
+  Error error(std::move(message));
+  error.object = object_name(object);
+  error.field = field;
+  return error;
+}
+
+// As an object is when it has just been created.
+void make_new(Object& object, const Timestamp& now) {
+  std::visit(
+      [&](auto& known) {
+        if (known.meta.created == Timestamp{}) known.meta.created = now;
+        if (known.meta.uid.empty()) known.meta.uid = "whatif-" + known.meta.ns + "-" + known.meta.name;
+      },
+      object);
+  if (auto* pod = std::get_if<Pod>(&object)) {
+    pod->status = {};
+    pod->status.phase = "Pending";
+    default_requests(*pod);
+  }
+  if (auto* group = std::get_if<PodGroup>(&object)) {
+    group->phase.clear();
+    group->conditions.clear();
+    group->running = group->succeeded = group->failed = 0;
+  }
+  if (auto* group = std::get_if<KaiPodGroup>(&object)) group->conditions.clear();
+}
+
+bool is_of_a_job(const Object& object) {
+  return std::holds_alternative<Pod>(object) || std::holds_alternative<PodGroup>(object) ||
+         std::holds_alternative<KaiPodGroup>(object);
+}
+
+Result<void> refuse_what_is_there(const WhatIfCluster& cluster, const std::vector<Object>& objects) {
+  boost::unordered_flat_set<std::string> asked;
+  for (const auto& object : objects)
+    if (is_of_a_job(object) && !asked.insert(object_name(object)).second)
+      return fail(refused(object, "", "is there twice in the question"));
+  for (const auto& object : cluster.objects())
+    if (is_of_a_job(object) && asked.contains(object_name(object)))
+      return fail(refused(object, "", "is in the cluster already: ask about it under another name, or have it explained"));
+  return {};
+}
+
+Result<void> refuse_pods(const WhatIfCluster& cluster, const std::vector<Object>& objects) {
+  for (const auto& object : objects) {
+    const auto* pod = std::get_if<Pod>(&object);
+    if (pod == nullptr) continue;
+    if (!pod->spec.node_name.empty())
+      return fail(refused(object, "spec.nodeName", "the pod has a node already: a question is about pods that have none"));
+    if (auto why = cluster.why_not_ours(*pod); !why.empty()) return fail(refused(object, "", std::move(why)));
+  }
+  return {};
+}
+
+// Every pod gets a PodGroup, as the controllers of both schedulers see to.
+void group_single_pods(const WhatIfCluster& cluster, WhatIfQuestion& question) {
+  std::vector<Object> made;
+  std::vector<std::string> names;
+  for (auto& object : question.objects) {
+    auto* pod = std::get_if<Pod>(&object);
+    if (pod == nullptr || !group_of(*pod, cluster.dialect()).empty()) continue;
+    made.push_back(group_for_pod(*pod, cluster.dialect()));
+    names.push_back(pod->meta.ns + "/" + pod->meta.name);
+  }
+  if (names.empty()) return;
+  question.notes.push_back(
+      count_of(names.size(), "pod") + (names.size() == 1 ? " names" : " name") +
+      " no PodGroup and is asked about by itself, as its controller would have it: " + listed(names, kMostNamed));
+  question.objects.insert(question.objects.begin(), made.begin(), made.end());
+}
+
+void find_jobs(Dialect dialect, WhatIfQuestion& question) {
+  const auto job_of = [&](const std::string& name) -> WhatIfJob& {
+    const auto found = std::ranges::find(question.jobs, name, &WhatIfJob::name);
+    if (found != question.jobs.end()) return *found;
+    return question.jobs.emplace_back(WhatIfJob{.name = name, .pods = {}, .role_minimums = {}});
+  };
+  for (const auto& object : question.objects) {
+    if (const auto* group = std::get_if<PodGroup>(&object); group != nullptr && dialect == Dialect::kVolcano) {
+      auto& job = job_of(group->meta.ns + "/" + group->meta.name);
+      job.is_new = true;
+      job.role_minimums = group->min_task_member;
+    }
+    if (const auto* group = std::get_if<KaiPodGroup>(&object); group != nullptr && dialect == Dialect::kKai)
+      job_of(group->meta.ns + "/" + group->meta.name).is_new = true;
+    if (const auto* pod = std::get_if<Pod>(&object))
+      job_of(pod->meta.ns + "/" + group_of(*pod, dialect)).pods[pod->meta.ns + "/" + pod->meta.name] =
+          pod->meta.annotations.get("volcano.sh/task-spec");
+  }
+}
+
+ObjectSink collect_in(std::vector<Object>& objects) {
+  return [&](Object&& object, const Location&) -> Result<void> {
+    objects.push_back(std::move(object));
+    return {};
+  };
+}
+
+// An error tells what was passed over as well: that may be what was meant.
+Result<WhatIfQuestion> question_of(const WhatIfCluster& cluster, const Result<ReadStats>& read, std::vector<Object> objects) {
+  if (!read) return fail(read.error());
+  std::vector<std::string> notes;
+  note_skipped_kinds(*read, cluster.dialect() == Dialect::kKai ? Api::kKai : Api::kVolcano, notes);
+  note_unknown_fields(*read, notes);
+  auto question = what_if_question(cluster, std::move(objects));
+  if (!question) {
+    for (const auto& note : notes) question.error().message += "; " + note;
+    return question;
+  }
+  question->notes.insert(question->notes.begin(), notes.begin(), notes.end());
+  return question;
+}
+
+}  // namespace
+
+Result<WhatIfQuestion> what_if_question(const WhatIfCluster& cluster, std::vector<Object> objects) {
+  if (std::ranges::none_of(objects, [](const Object& object) { return std::holds_alternative<Pod>(object); }))
+    return fail("the question holds no pod: give the PodGroup and the pods that would be made of the job");
+  if (auto checked = refuse_what_is_there(cluster, objects); !checked) return fail(std::move(checked.error()));
+  if (auto checked = refuse_pods(cluster, objects); !checked) return fail(std::move(checked.error()));
+  WhatIfQuestion question;
+  question.objects = std::move(objects);
+  group_single_pods(cluster, question);
+  for (auto& object : question.objects) make_new(object, cluster.now());
+  find_jobs(cluster.dialect(), question);
+  return question;
+}
+
+Result<WhatIfQuestion> read_what_if(const WhatIfCluster& cluster, std::string_view text, const std::string& file) {
+  std::vector<Object> objects;
+  const auto read = read_objects_text(text, file, collect_in(objects));
+  return question_of(cluster, read, std::move(objects));
+}
+
+Result<WhatIfQuestion> read_what_if_at(const WhatIfCluster& cluster, const std::string& path) {
+  std::vector<Object> objects;
+  const auto read = read_objects_at(path, collect_in(objects));
+  return question_of(cluster, read, std::move(objects));
+}
+
+}  // namespace muster

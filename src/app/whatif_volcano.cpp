@@ -1,0 +1,139 @@
+#include "app/whatif_volcano.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/extender_http.h"
+#include "app/offline_setup.h"
+#include "app/printable_text.h"
+#include "app/volcano_setup.h"
+#include "app/wall_clock.h"
+#include "app/whatif_watch.h"
+
+namespace muster {
+namespace {
+
+std::unique_ptr<volcano::Cluster> copied_cluster(const std::vector<Object>& objects, const VolcanoCopies& copies,
+                                                 const WhatIfQuestion& question, const std::set<std::string>& without) {
+  auto cluster = std::make_unique<volcano::Cluster>(copies.options);
+  for_each_object(objects, question, without, [&](const Object& object) {
+    if (const auto* map = std::get_if<ConfigMap>(&object)) (void)take_device_config(*map, *cluster);  // it was taken before
+    cluster->apply(object);
+  });
+  cluster->settle();
+  if (copies.measured) copies.measured(*cluster);
+  return cluster;
+}
+
+// One cycle in which some jobs are explained.
+class ExplainedCycle {
+ public:
+  ExplainedCycle(const volcano::Cluster& cluster, const std::vector<std::string>& jobs) {
+    for (const auto& job : jobs) {
+      auto explainer = Explainer::find(cluster, job);
+      if (!explainer) {
+        error_ = std::move(explainer.error());
+        return;
+      }
+      explainers_.push_back(std::move(*explainer));
+    }
+    recorder_.at_opening([this](volcano::Session& session) {
+      for (auto& explainer : explainers_) explainer.at_opening(session);
+    });
+    recorder_.after_actions([this](volcano::Session& session) {
+      for (auto& explainer : explainers_) explainer.after_actions(session);
+    });
+  }
+  ExplainedCycle(const ExplainedCycle&) = delete;  // the recorder calls it
+  ExplainedCycle& operator=(const ExplainedCycle&) = delete;
+
+  const std::optional<Error>& error() const { return error_; }
+  CycleRecorder& recorder() { return recorder_; }
+  std::vector<Explanation> explanations(const std::vector<Eviction>& evictions) {
+    std::vector<Explanation> out;
+    for (auto& explainer : explainers_) out.push_back(explainer.take(evictions));
+    return out;
+  }
+
+ private:
+  std::optional<Error> error_;
+  std::vector<Explainer> explainers_;
+  CycleRecorder recorder_;
+};
+
+// Pods that are about to go.
+std::vector<std::string> releasing_pods(const Books& books) {
+  std::vector<std::string> keys;
+  for (const auto pod : IdRange<PodId>(books.pod_count()))
+    if (!books.removed(pod) && books.pod(pod).state == PodState::kReleasing) keys.push_back(books.pod_key(pod));
+  return keys;
+}
+
+class VolcanoWhatIf final : public WhatIfCluster {
+ public:
+  VolcanoWhatIf(SharedObjects objects, VolcanoCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
+
+  Dialect dialect() const override { return Dialect::kVolcano; }
+  const std::vector<Object>& objects() const override { return *objects_; }
+  Timestamp now() const override { return copies_.time_of(1); }
+
+  std::string why_not_ours(const Pod& pod) const override {
+    const auto& ours = copies_.options.scheduler_names;
+    if (std::ranges::find(ours, pod.spec.scheduler_name) != ours.end()) return {};
+    return fmt::format("spec.schedulerName is \"{}\", and this scheduler places pods of {}", pod.spec.scheduler_name,
+                       listed(ours, kMostNamed));
+  }
+
+  Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
+    volcano::Scheduler scheduler(copied_cluster(*objects_, copies_, question, without), copies_.config, copies_.behaviour,
+                                 copies_.search);
+    if (asks_extender(copies_.config)) scheduler.set_extender(std::make_shared<HttpExtender>());
+    WhatIfWatch watch(question);
+    BetweenCycles cluster_life(Between::kBoundPodsRun, Budgets::kSpent);
+    std::vector<Eviction> evictions;
+    for (int number = 1; !watch.is_over(); ++number) {
+      ExplainedCycle cycle(scheduler.cluster(), watch.waiting());
+      if (cycle.error()) return fail(*cycle.error());
+      scheduler.run_cycle(copies_.time_of(number), cycle.recorder());
+      const auto done = cycle.recorder().take();
+      evictions.insert(evictions.end(), done.evictions.begin(), done.evictions.end());
+      watch.take(done.binds, done.evictions, cycle.explanations(evictions));
+      auto leaving = releasing_pods(scheduler.cluster().books());
+      cluster_life.play(scheduler.cluster(), cycle.recorder().outbox());
+      std::erase_if(leaving, [&](const std::string& pod) { return static_cast<bool>(scheduler.cluster().find_pod(pod)); });
+      watch.take_left(leaving);
+    }
+    return watch.take_runs();
+  }
+
+ private:
+  const SharedObjects objects_;
+  const VolcanoCopies copies_;
+};
+
+}  // namespace
+
+std::unique_ptr<WhatIfCluster> volcano_whatif(SharedObjects objects, VolcanoCopies copies) {
+  return std::make_unique<VolcanoWhatIf>(std::move(objects), std::move(copies));
+}
+
+Result<std::unique_ptr<WhatIfCluster>> volcano_whatif_from(OfflineOptions options, const Progress& progress,
+                                                           std::vector<std::string>& notes) {
+  if (!options.now) options.now = wall_clock();
+  auto setup = offline_setup(options, Objects::kKept, progress);
+  if (!setup) return fail(std::move(setup.error()));
+  notes = std::move(setup->notes);
+  VolcanoCopies copies{.config = std::move(setup->config),
+                       .options = setup->loaded.cluster->options(),
+                       .behaviour = options.exact ? volcano::Behaviour::exact() : volcano::Behaviour::safe(),
+                       .search = options.search,
+                       .time_of = [options](int cycle) { return options.time_of(cycle); }};
+  if (!setup->measured.empty())
+    copies.measured = [measured = std::move(setup->measured), now = *options.now](volcano::Cluster& cluster) {
+      std::vector<std::string> said_before;
+      apply_usage(cluster, measured, now, said_before);
+    };
+  return volcano_whatif(std::make_shared<const std::vector<Object>>(std::move(setup->loaded.objects)), std::move(copies));
+}
+
+}  // namespace muster

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/whatif.h"
+#include "codec/object_reader.h"
+
+namespace muster {
+
+// How many cycles a run may take. Enqueueing takes one, evicting another, and room comes when the evicted have gone.
+inline constexpr int kMostWhatIfCycles = 12;
+
+// Follows the jobs of a question through the cycles of a run.
+class WhatIfWatch {
+ public:
+  explicit WhatIfWatch(const WhatIfQuestion& question);
+
+  // The jobs that have not started: the next cycle is to explain them, in this order.
+  std::vector<std::string> waiting() const;
+  // What a cycle decided, and how those that waited stood in it.
+  void take(const std::map<std::string, std::string>& binds, const std::vector<Eviction>& evictions,
+            std::vector<Explanation> explanations);
+  // Pods that were gone before the next cycle.
+  void take_left(const std::vector<std::string>& pods);
+  // Every job has started, or nothing happens any more.
+  bool is_over() const;
+
+  std::vector<WhatIfRun> take_runs() { return std::move(runs_); }
+
+ private:
+  bool has_minimum(const WhatIfJob& job, const WhatIfRun& run) const;
+
+  const std::vector<WhatIfJob>& jobs_;
+  std::vector<WhatIfRun> runs_;
+  int cycle_ = 0;
+  int quiet_ = 0;  // cycles in a row in which nothing happened
+};
+
+// The objects of a copy: those of a cluster without some, and with others beside them or in their place.
+template <class Take>
+void for_each_object(const std::vector<Object>& objects, const WhatIfQuestion& question, const std::set<std::string>& without,
+                     Take take) {
+  auto left_out = without;
+  for (const auto& object : question.objects) left_out.insert(object_name(object));
+  for (const auto& object : objects)
+    if (!left_out.contains(object_name(object))) take(object);
+  for (const auto& object : question.objects) take(object);
+}
+
+}  // namespace muster

@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "app/kai_whatif.h"
+#include "app/whatif_remote.h"
+#include "app/whatif_volcano.h"
+#include "cli/cluster_options.h"
+#include "cli/command.h"
+
+namespace muster::cli {
+namespace {
+
+struct WhatIf {
+  ClusterOptions cluster;
+  std::string question;
+  std::string server;
+  std::string output = "text";
+  int tries = WhatIfBounds().tries;
+};
+
+Result<WhatIfAnswer> answer_to(const WhatIf& command, const OfflineOptions& options) {
+  ProgressLine line;
+  const auto progress = line.listener();
+  std::vector<std::string> notes;
+  auto cluster = command.cluster.dialect() == Dialect::kKai ? kai_whatif_from(options, progress, notes)
+                                                            : volcano_whatif_from(options, progress, notes);
+  if (!cluster) return fail(std::move(cluster.error()));
+  for (const auto& sentence : notes) note(sentence);
+  const auto question = read_what_if_at(**cluster, command.question);
+  if (!question) return fail(question.error());
+  std::uint64_t tried = 0;
+  return what_if(**cluster, *question, {.tries = command.tries, .enough = [&] {
+                                          progress("trying changes", ++tried);
+                                          return false;
+                                        }});
+}
+
+ExitCode tell(const WhatIf& command, const Result<WhatIfAnswer>& answer, const std::string& json) {
+  if (!answer) return complain(answer.error().text());
+  for (const auto& sentence : answer->notes) note(sentence);
+  write_output(command.output == "json" ? json : whatif_text(*answer, output_paint()));
+  return finish_output(ExitCode::kOk);
+}
+
+ExitCode run_whatif(const WhatIf& command, const OfflineOptions& options) {
+  const auto answer = answer_to(command, options);
+  return tell(command, answer, answer ? whatif_json(*answer) + "\n" : std::string());
+}
+
+ExitCode run_remote(const WhatIf& command) {
+  const auto json = ask_scheduler(command.server, command.question);
+  if (!json) return complain(json.error().text());
+  return tell(command, read_whatif_answer(*json), *json);
+}
+
+}  // namespace
+
+void add_whatif(CLI::App& program, Action& chosen) {
+  auto command = std::make_shared<WhatIf>();
+  auto* app = program.add_subcommand("whatif", "Say what would happen to a job before it is submitted");
+  command->cluster.add_to(*app, "--cluster");
+  auto* server = app->add_option("--server", command->server, "ask a running scheduler instead, at the address of its API")
+                     ->type_name("URL")
+                     ->excludes(app->get_option("--cluster"));
+  for (const char* name : {"--cycles", "--between"}) app->remove_option(app->get_option(name));  // as many as it takes
+  app->add_option("-f,--filename", command->question, "file or - with the job: its PodGroup and its pods, YAML or JSON")
+      ->type_name("PATH")
+      ->required();
+  app->add_option("-o,--output", command->output, "text for people, json for programs")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app->add_option("--tries", command->tries, "how many changes may be tried to find one that makes it fit")
+      ->check(CLI::Range(0, 10'000))
+      ->capture_default_str();
+  app->footer(
+      "Example:\n"
+      "  muster whatif -f job.yaml --cluster examples/first-cluster --config examples/first-cluster.conf\n"
+      "  muster whatif --dialect kai -f job.yaml --cluster snapshot.zip\n"
+      "  muster whatif -f job.yaml --server localhost:8080\n\n"
+      "Exit status: 0 answered, whatever the answer; 1 bad input, or a scheduler that gives no answer; 2 wrong usage.");
+  app->callback([command, app, server, &chosen] {
+    if (server->count() != 0) {
+      chosen = [command] { return run_remote(*command); };
+      return;
+    }
+    if (app->get_option("--cluster")->count() == 0) throw CLI::RequiredError("--cluster or --server");
+    const auto options = command->cluster.read();
+    const bool twice = command->question == "-" && std::ranges::find(options.files, "-") != options.files.end();
+    if (twice) throw CLI::ValidationError("-", "standard input can be read only once");
+    chosen = [command, options] { return run_whatif(*command, options); };
+  });
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,90 @@
+// The same for the KAI dialect: what a question is answered is what happens then.
+
+#include "app/kai_whatif.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "property/kai_scenario.h"
+#include "property/random_scenario.h"
+#include "property/whatif_oracle.h"
+#include "support/kai_world.h"
+
+namespace muster {
+namespace {
+
+using kai::KaiWorld;
+
+constexpr int kKaiCycles = 12;
+constexpr int kKaiTries = 24;
+
+struct KaiAsked {
+  Submission submission;
+  kai::ClusterOptions options;
+};
+
+KaiAsked random_kai_question() {
+  const auto scenario = random_kai_scenario();
+  RC_LOG() << description(scenario);
+  KaiAsked asked{last_job_of(scenario.objects), {}};
+  if (chance(2)) make_urgent(asked.submission);
+  asked.options.behaviour = chance(4) ? kai::Behaviour::exact() : kai::Behaviour::safe();
+  return asked;
+}
+
+Submitted submit_to_kai(const KaiAsked& asked, const Submission& submission) {
+  auto cluster = std::make_unique<kai::Cluster>(asked.options);
+  for (const auto* objects : {&submission.cluster, &submission.objects})
+    for (const auto& object : *objects) cluster->apply(object);
+  OfflineOptions options;
+  options.cycles = kKaiCycles;
+  options.between = Between::kBoundPodsRun;
+  options.now = KaiWorld::kNow;
+  KaiOfflineRun run(std::make_unique<kai::Scheduler>(std::move(cluster), kai::default_config(), SearchKind::kIndex), options, {},
+                    std::nullopt);
+  const auto outcome = run.run({}, [](std::string_view, std::uint64_t) {});
+  if (!outcome) RC_FAIL(outcome.error().text());
+  std::vector<SubmittedCycle> cycles;
+  for (const auto& done : outcome->cycles) {
+    auto& cycle = cycles.emplace_back(SubmittedCycle{done.binds, {}});
+    for (const auto& [pod, evictor] : done.evicted_by) cycle.evicted_for[pod] = evictor.preemptor;
+  }
+  return what_happened(submission, cycles, false);
+}
+
+WhatIfRun ask_kai(const KaiAsked& asked, int tries) {
+  const auto cluster =
+      kai_whatif(std::make_shared<const std::vector<Object>>(asked.submission.cluster),
+                 {kai::default_config(), asked.options, SearchKind::kIndex, [](int) { return KaiWorld::kNow; }, {}});
+  const auto question = what_if_question(*cluster, asked.submission.objects);
+  if (!question) RC_FAIL(question.error().text());
+  auto answer = what_if(*cluster, *question, {.tries = tries, .enough = {}});
+  if (!answer) RC_FAIL(answer.error().text());
+  RC_ASSERT(answer->jobs.size() == 1u);
+  return std::move(answer->jobs.front());
+}
+
+RC_GTEST_PROP(KaiWhatIf, TheAnswerIsWhatHappensThen, ()) {
+  const auto asked = random_kai_question();
+  const auto run = ask_kai(asked, 0);
+  Submitted told{std::string(name_of(verdict_of(run))), run.placement, {}};
+  for (const auto& victim : run.victims) told.victims.insert(victim.pod);
+  RC_TAG(told.verdict);
+  const auto happened = submit_to_kai(asked, asked.submission);
+  RC_LOG() << "told: " << told << "\nhappened: " << happened << "\n";
+  RC_ASSERT(told == happened);
+}
+
+RC_GTEST_PROP(KaiWhatIf, WhatWouldMakeItFitDoes, ()) {
+  const auto asked = random_kai_question();
+  const auto run = ask_kai(asked, kKaiTries);
+  if (!run.fits_if) return;
+  for (const auto& change : *run.fits_if) {
+    RC_TAG(std::string(name_of(change.kind)));
+    RC_LOG() << "if " << change.text << "\n";
+    RC_ASSERT(submit_to_kai(asked, asked.submission.with(change)).verdict == "starts");
+  }
+}
+
+}  // namespace
+}  // namespace muster

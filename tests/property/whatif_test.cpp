@@ -1,0 +1,118 @@
+// What a question is answered is what happens then: the job is submitted, and cycles are run. What is said to make it fit does.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "app/volcano_setup.h"
+#include "app/whatif_volcano.h"
+#include "property/scenario_run.h"
+#include "property/whatif_oracle.h"
+
+namespace muster {
+namespace {
+
+constexpr Timestamp kNow{1'800'000'000, 0};
+constexpr int kCycles = 12;
+constexpr int kTries = 24;
+
+struct Asked {
+  Submission submission;
+  volcano::Config config;
+  volcano::ClusterOptions options;
+  volcano::Behaviour behaviour;
+};
+
+Asked random_question() {
+  const auto scenario = random_scenario(
+      {.node_kinds = chance(2) ? 1 : 5, .cycles = 1, .evictions = chance(3) ? Evictions::kPerhaps : Evictions::kAlways});
+  RC_LOG() << description(scenario);
+  auto config = read_volcano_config(scenario.config, "config", Strictness::kExact);
+  RC_ASSERT(config.has_value());
+  auto options = scenario.options;
+  volcano::remember_for(config->config, options);
+  const auto behaviour = chance(4) ? volcano::Behaviour::exact() : volcano::Behaviour::safe();
+  Asked asked{last_job_of(scenario.objects), std::move(config->config), std::move(options), behaviour};
+  if (chance(2)) make_urgent(asked.submission);
+  return asked;
+}
+
+bool is_leaving(const volcano::Cluster& cluster) {
+  const auto& books = cluster.books();
+  for (const auto pod : IdRange<PodId>(books.pod_count()))
+    if (!books.removed(pod) && books.pod(pod).terminating && books.pod(pod).state == PodState::kReleasing) return true;
+  return false;
+}
+
+Submitted submit(const Asked& asked, const Submission& submission) {
+  auto cluster = std::make_unique<volcano::Cluster>(asked.options);
+  for (const auto* objects : {&submission.cluster, &submission.objects})
+    for (const auto& object : *objects) cluster->apply(object);
+  cluster->settle();
+  const bool leaving = is_leaving(*cluster);
+  OfflineOptions options;
+  options.cycles = kCycles;
+  options.between = Between::kBoundPodsRun;
+  options.now = kNow;
+  OfflineRun run(std::make_unique<volcano::Scheduler>(std::move(cluster), asked.config, asked.behaviour, SearchKind::kIndex),
+                 options, {});
+  std::vector<SubmittedCycle> cycles;
+  for (const auto& done : run.run({}, [](std::string_view, std::uint64_t) {})) {
+    auto& cycle = cycles.emplace_back(SubmittedCycle{done.binds, {}});
+    for (const auto& eviction : done.evictions) cycle.evicted_for[eviction.pod] = eviction.for_job;
+  }
+  return what_happened(submission, cycles, leaving);
+}
+
+WhatIfRun ask(const Asked& asked, int tries) {
+  const auto cluster = volcano_whatif(std::make_shared<const std::vector<Object>>(asked.submission.cluster),
+                                      {asked.config, asked.options, asked.behaviour, SearchKind::kIndex, [](int) { return kNow; }});
+  const auto question = what_if_question(*cluster, asked.submission.objects);
+  if (!question) RC_FAIL(question.error().text());
+  auto answer = what_if(*cluster, *question, {.tries = tries, .enough = {}});
+  if (!answer) RC_FAIL(answer.error().text());
+  RC_ASSERT(answer->jobs.size() == 1u);
+  return std::move(answer->jobs.front());
+}
+
+Submitted told_by(const WhatIfRun& run) {
+  Submitted out{std::string(name_of(verdict_of(run))), run.placement, {}};
+  for (const auto& victim : run.victims) out.victims.insert(victim.pod);
+  return out;
+}
+
+RC_GTEST_PROP(WhatIf, TheAnswerIsWhatHappensThen, ()) {
+  const auto asked = random_question();
+  const auto told = told_by(ask(asked, 0));
+  RC_TAG(told.verdict);
+  const auto happened = submit(asked, asked.submission);
+  RC_LOG() << "told: " << told << "\nhappened: " << happened << "\n";
+  RC_ASSERT(told == happened);
+}
+
+RC_GTEST_PROP(WhatIf, WhatWouldMakeItFitDoes, ()) {
+  const auto asked = random_question();
+  const auto run = ask(asked, kTries);
+  if (!run.fits_if) return;
+  for (const auto& change : *run.fits_if) {
+    RC_TAG(std::string(name_of(change.kind)));
+    RC_LOG() << "if " << change.text << "\n";
+    RC_ASSERT(submit(asked, asked.submission.with(change)).verdict == "starts");
+  }
+}
+
+// Of members no more than the change says: one more, and it does not start.
+RC_GTEST_PROP(WhatIf, TheChangeIsTheSmallest, ()) {
+  const auto asked = random_question();
+  const auto run = ask(asked, kTries);
+  if (!run.fits_if) return;
+  for (auto change : *run.fits_if) {
+    if (change.kind != FitsIf::Kind::kMembers || change.parts.size() > 1) continue;
+    auto& to = std::get<std::int64_t>(change.parts.front().to);
+    if (++to == asked.submission.minimum()) continue;
+    RC_LOG() << "if not " << change.text << "\n";
+    RC_ASSERT(submit(asked, asked.submission.with(change)).verdict != "starts");
+  }
+}
+
+}  // namespace
+}  // namespace muster

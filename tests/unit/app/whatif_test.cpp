@@ -1,0 +1,287 @@
+#include "app/whatif.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/kai_whatif.h"
+#include "app/volcano_setup.h"
+#include "app/whatif_remote.h"
+#include "app/whatif_volcano.h"
+#include "codec/object_reader.h"
+
+namespace muster {
+namespace {
+
+constexpr Timestamp kNow{1'800'000'000, 0};
+
+SharedObjects objects_in(const std::string& text) {
+  std::vector<Object> objects;
+  const auto read = read_objects_text(text, "cluster.yaml", [&](Object&& object, const Location&) -> Result<void> {
+    objects.push_back(std::move(object));
+    return {};
+  });
+  EXPECT_TRUE(read) << read.error().text();
+  return std::make_shared<const std::vector<Object>>(std::move(objects));
+}
+
+std::string node(const std::string& name, const std::string& resources) {
+  return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {rack: r-" + name + ", hall: h}}" +
+         ", status: {allocatable: {pods: '10', " + resources + "}}}\n";
+}
+std::string queue(const std::string& name, const std::string& spec = "") {
+  return "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: " + name + "}, spec: {weight: 1, " + spec +
+         "}, status: {state: Open}}\n";
+}
+std::string group(const std::string& name, const std::string& spec) {
+  return "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: " + name + "}, spec: {" + spec + "}}\n";
+}
+std::string pod(const std::string& name, const std::string& requests, const std::string& job, const std::string& rest = "") {
+  const auto notes = job.empty() ? "" : ", annotations: {scheduling.k8s.io/group-name: " + job + "}";
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + notes + "}, spec: {schedulerName: volcano, " + rest +
+         "containers: [{name: c, resources: {requests: {" + requests + "}}}]}}\n";
+}
+std::string gang(const std::string& name, int pods, const std::string& requests, const std::string& spec = "queue: default") {
+  auto text = group(name, "minMember: " + std::to_string(pods) + ", " + spec);
+  for (int i = 0; i < pods; ++i) text += pod(name + "-" + std::to_string(i), requests, name);
+  return text;
+}
+std::string runs(const std::string& job, const std::string& requests, const std::string& node_name, const std::string& spec) {
+  auto text = group(job, "minMember: 1, " + spec) + pod(job + "-0", requests, job, "nodeName: " + node_name + ", ");
+  return text.substr(0, text.rfind("}\n")) + ", status: {phase: Running}}\n";
+}
+
+std::unique_ptr<WhatIfCluster> cluster_of(const std::string& text, const std::string& config = "") {
+  auto read = read_volcano_config(config, "config", Strictness::kStrict);
+  EXPECT_TRUE(read) << read.error().text();
+  return volcano_whatif(
+      objects_in(text),
+      {.config = read->config, .options = {}, .behaviour = volcano::Behaviour::safe(), .time_of = [](int) { return kNow; }});
+}
+
+WhatIfAnswer answered(WhatIfCluster& cluster, const std::string& question, int tries = 48) {
+  const auto read = read_what_if(cluster, question, "job.yaml");
+  EXPECT_TRUE(read) << read.error().text();
+  if (!read) return {};
+  auto answer = what_if(cluster, *read, {.tries = tries, .enough = {}});
+  EXPECT_TRUE(answer) << answer.error().text();
+  return answer ? *answer : WhatIfAnswer();
+}
+
+// "starts", and what would make it fit.
+std::vector<std::string> told(WhatIfCluster& cluster, const std::string& question, int tries = 48) {
+  std::vector<std::string> out;
+  for (const auto& run : answered(cluster, question, tries).jobs) {
+    out.emplace_back(name_of(verdict_of(run)));
+    if (run.fits_if)
+      for (const auto& change : *run.fits_if) out.push_back(change.text);
+  }
+  return out;
+}
+
+std::string refusal_of(const std::string& question) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'") + gang("old", 1, "cpu: 1"));
+  const auto read = read_what_if(*cluster, question, "job.yaml");
+  return read ? "" : read.error().text();
+}
+
+using Told = std::vector<std::string>;
+
+TEST(WhatIf, StartsWhereThereIsRoom) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"));
+  const auto answer = answered(*cluster, gang("new", 2, "cpu: 2"));
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  const auto& run = answer.jobs.front();
+  EXPECT_EQ(verdict_of(run), WhatIfVerdict::kStarts);
+  EXPECT_EQ(run.job, "default/new");
+  EXPECT_EQ(run.placement, (std::map<std::string, std::string>{{"default/new-0", "n1"}, {"default/new-1", "n1"}}));
+  EXPECT_TRUE(run.victims.empty());
+  EXPECT_FALSE(run.fits_if);  // nothing to look for
+  EXPECT_EQ(run.explanation.job.state, JobState::kPlaced);
+}
+
+TEST(WhatIf, FewerMembersLessPerContainerOrAnEndMakeItFit) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'") + runs("old", "cpu: '2'", "n1", "queue: default"));
+  EXPECT_EQ(told(*cluster, gang("new", 4, "cpu: '2'")),
+            (Told{"waits", "spec.minMember were 3 and not 4", "no container asked for more than 1500m of cpu (now 2)",
+                  "default/old had ended"}));
+}
+
+TEST(WhatIf, AnotherQueueMakesItFit) {
+  const auto cluster =
+      cluster_of(queue("default") + queue("closed", "capability: {cpu: '1'}") + queue("free") + node("n1", "cpu: '8'"));
+  EXPECT_EQ(told(*cluster, gang("new", 1, "cpu: '2'", "queue: closed")),
+            (Told{"waits", "it were in queue default and not in closed", "it were in queue free and not in closed",
+                  "no container asked for more than 1 of cpu (now 2)"}));
+}
+
+TEST(WhatIf, AWiderLevelMakesItFit) {
+  const std::string hyper_nodes =
+      "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: a}, spec: {tier: 1, members: [{type: "
+      "Node, "
+      "selector: {exactMatch: {name: n1}}}]}}\n"
+      "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: b}, spec: {tier: 1, members: [{type: "
+      "Node, "
+      "selector: {exactMatch: {name: n2}}}]}}\n"
+      "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: s}, spec: {tier: 2, members: [{type: "
+      "HyperNode, selector: {exactMatch: {name: a}}}, {type: HyperNode, selector: {exactMatch: {name: b}}}]}}\n";
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '2'") + node("n2", "cpu: '2'") + hyper_nodes,
+                                  "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n  - "
+                                  "name: network-topology-aware\n");
+  const auto all =
+      told(*cluster, gang("new", 2, "cpu: '2'", "queue: default, networkTopology: {mode: hard, highestTierAllowed: 1}"));
+  ASSERT_GE(all.size(), 2u);
+  EXPECT_EQ(all[0], "waits");
+  EXPECT_EQ(all[1], "spec.networkTopology.highestTierAllowed were 2 and not 1");
+}
+
+constexpr const char* kPreempting =
+    "actions: \"enqueue, allocate, preempt\"\ntiers:\n- plugins:\n  - name: priority\n- plugins:\n  - name: "
+    "predicates\n";
+
+TEST(WhatIf, NamesItsVictims) {
+  const std::string classes =
+      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 100}\n"
+      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}\n";
+  auto old = runs("old", "cpu: '4'", "n1", "queue: default, priorityClassName: low");
+  const auto cluster = cluster_of(queue("default") + classes + node("n1", "cpu: '4'") + old, kPreempting);
+  auto job = gang("new", 1, "cpu: '4'", "queue: default, priorityClassName: high");
+  const auto at = job.find("schedulerName");
+  job.insert(at, "priorityClassName: high, priority: 100, ");
+  const auto answer = answered(*cluster, job);
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  const auto& run = answer.jobs.front();
+  EXPECT_EQ(verdict_of(run), WhatIfVerdict::kEvicts) << whatif_text(answer, Paint::none());
+  ASSERT_EQ(run.victims.size(), 1u);
+  EXPECT_EQ(run.victims.front().pod, "default/old-0");
+  EXPECT_EQ(run.victims.front().job, "default/old");
+  EXPECT_EQ(run.victims.front().node, "n1");
+  EXPECT_EQ(run.victims.front().rule, "preempt");
+  EXPECT_EQ(run.placement, (std::map<std::string, std::string>{{"default/new-0", "n1"}}));
+  EXPECT_GT(*run.started, 1);
+  const auto json = nlohmann::json::parse(whatif_json(answer));
+  EXPECT_EQ(json["jobs"][0]["verdict"], "evicts");
+  EXPECT_EQ(json["jobs"][0]["victims"][0]["pod"], "default/old-0");
+  EXPECT_FALSE(json["jobs"][0]["victims"][0]["why"].get<std::string>().empty());
+}
+
+TEST(WhatIf, SaysForWhomItWaits) {
+  auto old = runs("old", "cpu: '4'", "n1", "queue: default");
+  old.insert(old.find("name: old-0") + 11, ", deletionTimestamp: '2026-01-01T00:00:00Z'");
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'") + old);
+  const auto answer = answered(*cluster, gang("new", 1, "cpu: '4'"));
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  const auto& run = answer.jobs.front();
+  EXPECT_EQ(verdict_of(run), WhatIfVerdict::kWaits);
+  EXPECT_EQ(run.left, (Told{"default/old-0"}));
+  ASSERT_TRUE(run.fits_if && !run.fits_if->empty());
+  EXPECT_EQ(run.fits_if->front().kind, FitsIf::Kind::kLeaving);
+  EXPECT_EQ(run.fits_if->front().text, "default/old-0, which is leaving, had gone");
+}
+
+// A cycle in which nothing happens may have let the job in.
+TEST(WhatIf, StartsInTheCycleAfterItWasLetIn) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"),
+                                  "actions: \"allocate, enqueue\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n");
+  const auto answer = answered(*cluster, gang("new", 1, "cpu: '4'"));
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  EXPECT_EQ(verdict_of(answer.jobs.front()), WhatIfVerdict::kStarts);
+  EXPECT_EQ(answer.jobs.front().started, 2);
+}
+
+TEST(WhatIf, ASinglePodGetsAPodGroup) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"));
+  const auto answer = answered(*cluster, pod("alone", "cpu: 1", ""));
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  EXPECT_EQ(answer.jobs.front().job, "default/alone");
+  EXPECT_EQ(verdict_of(answer.jobs.front()), WhatIfVerdict::kStarts);
+  ASSERT_EQ(answer.notes.size(), 1u);
+  EXPECT_NE(answer.notes.front().find("default/alone"), std::string::npos);
+}
+
+TEST(WhatIf, SeveralJobsAreAnsweredTogether) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"));
+  EXPECT_EQ(told(*cluster, gang("a", 1, "cpu: '3'") + gang("b", 1, "cpu: '3'"), 0), (Told{"starts", "waits"}));
+}
+
+TEST(WhatIf, WhatWasNotTriedIsNotClaimed) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'"));
+  const auto answer = answered(*cluster, gang("new", 5, "cpu: '2'"), 0);
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  EXPECT_TRUE(answer.jobs.front().fits_if->empty());
+  ASSERT_EQ(answer.notes.size(), 1u);
+  EXPECT_NE(answer.notes.front().find("not everything was tried"), std::string::npos);
+}
+
+TEST(WhatIf, RefusesWhatIsNoQuestion) {
+  EXPECT_NE(refusal_of(group("g", "minMember: 1")).find("holds no pod"), std::string::npos);
+  EXPECT_NE(refusal_of(gang("old", 1, "cpu: 1")).find("is in the cluster already"), std::string::npos);
+  EXPECT_NE(refusal_of(gang("new", 1, "cpu: 1") + pod("new-0", "cpu: 1", "new")).find("twice"), std::string::npos);
+  EXPECT_NE(refusal_of(runs("new", "cpu: 1", "n1", "queue: default")).find("has a node already"), std::string::npos);
+  auto other = pod("alone", "cpu: 1", "");
+  other.replace(other.find("volcano"), 7, "default");
+  EXPECT_NE(refusal_of(other).find("places pods of volcano"), std::string::npos);
+  EXPECT_NE(refusal_of("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: j}}").find("is not expanded"),
+            std::string::npos);
+  EXPECT_TRUE(refusal_of("{apiVersion: v1, kind: Pod, metadata: [").starts_with("job.yaml:"))
+      << refusal_of("{apiVersion: v1, kind: Pod, metadata: [");
+}
+
+TEST(WhatIf, IsToldInWords) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'") + runs("old", "cpu: '2'", "n1", "queue: default"));
+  const auto waits = whatif_text(answered(*cluster, gang("new", 4, "cpu: '2'")), Paint::none());
+  EXPECT_TRUE(waits.starts_with("default/new would wait: ")) << waits;
+  EXPECT_NE(waits.find("It would start at once if\n  spec.minMember were 3 and not 4\n"), std::string::npos) << waits;
+  const auto starts = whatif_text(answered(*cluster, gang("new", 3, "cpu: '2'")), Paint::none());
+  EXPECT_TRUE(starts.starts_with("default/new would start at once, beside everybody.\n")) << starts;
+  EXPECT_NE(starts.find("  n1  3  new-0, new-1, new-2\n"), std::string::npos) << starts;
+}
+
+// What a scheduler answers reads as what is found here, but for the detail of why it waits.
+TEST(WhatIf, AnAnswerFromElsewhereIsToldInTheSameWords) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'") + runs("old", "cpu: '2'", "n1", "queue: default"));
+  for (const int pods : {3, 4}) {
+    const auto here = answered(*cluster, gang("new", pods, "cpu: '2'"));
+    const auto there = read_whatif_answer(whatif_json(here));
+    ASSERT_TRUE(there) << there.error().text();
+    const auto text = whatif_text(*there, Paint::none());
+    EXPECT_TRUE(whatif_text(here, Paint::none()).starts_with(text)) << text;
+    EXPECT_EQ(text.find("It would start at once if") != std::string::npos, pods == 4) << text;
+  }
+  EXPECT_FALSE(read_whatif_answer("{\"error\": \"no\"}"));
+}
+
+// ------------------------------------------------------------------------------------------------------------ KAI
+
+constexpr const char* kKaiQueues =
+    "{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: root}, spec: {resources: {gpu: {quota: -1, limit: -1}, cpu: "
+    "{quota: -1, limit: -1}, memory: {quota: -1, limit: -1}}}}\n"
+    "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: q}, spec: {parentQueue: root, resources: {gpu: {quota: "
+    "-1, limit: -1}, cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}}}}\n"
+    "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t}, spec: {levels: [{nodeLabel: hall}, {nodeLabel: "
+    "rack}]}}\n";
+
+std::string kai_gang(int pods, const std::string& spec) {
+  std::string text =
+      "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: new}, spec: {queue: q, minMember: " +
+      std::to_string(pods) + ", " + spec + "}}\n";
+  for (int i = 0; i < pods; ++i)
+    text += "---\n{apiVersion: v1, kind: Pod, metadata: {name: new-" + std::to_string(i) +
+            ", annotations: {pod-group-name: new}}, spec: {schedulerName: kai-scheduler, containers: [{name: c, resources: "
+            "{requests: {nvidia.com/gpu: '2'}}}]}}\n";
+  return text;
+}
+
+TEST(KaiWhatIf, AWiderLevelOrFewerMembersMakeItFit) {
+  const auto cluster =
+      kai_whatif(objects_in(kKaiQueues + node("n1", "cpu: '8', nvidia.com/gpu: '2'") + node("n2", "cpu: '8', nvidia.com/gpu: '2'")),
+                 {.config = kai::default_config(), .options = {}, .time_of = [](int) { return kNow; }});
+  EXPECT_EQ(told(*cluster, kai_gang(2, "")), (Told{"starts"}));
+  EXPECT_EQ(told(*cluster, kai_gang(2, "topologyConstraint: {topology: t, requiredTopologyLevel: rack}")),
+            (Told{"waits", "spec.topologyConstraint.requiredTopologyLevel were hall and not rack",
+                  "spec.minMember were 1 and not 2", "no container asked for more than 1 of nvidia.com/gpu (now 2)"}));
+  EXPECT_EQ(told(*cluster, kai_gang(3, "")),
+            (Told{"waits", "spec.minMember were 2 and not 3", "no container asked for more than 1 of nvidia.com/gpu (now 2)"}));
+}
+
+}  // namespace
+}  // namespace muster

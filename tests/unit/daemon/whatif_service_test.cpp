@@ -1,0 +1,233 @@
+// Questions to a running scheduler: answered from what it knows, without a trace in it.
+
+#include "daemon/whatif_service.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "app/whatif_remote.h"
+#include "codec/object_reader.h"
+#include "daemon/recorded_cluster.h"
+#include "server/server.h"
+
+namespace muster::daemon {
+namespace {
+
+constexpr Timestamp kNow{1'800'000'000, 0};
+
+constexpr const char* kVolcanoObjects = R"(
+{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: default}, spec: {weight: 1}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: '4', pods: '10'}}}
+---
+{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: old, namespace: d, uid: g}, spec: {minMember: 1, queue: default}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: old-0, namespace: d, uid: p, annotations: {scheduling.k8s.io/group-name: old}},
+ spec: {schedulerName: volcano, containers: [{name: c, resources: {requests: {cpu: '3'}}}]}, status: {phase: Pending}}
+)";
+
+std::string volcano_job(const std::string& cpu) {
+  return "{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: new, namespace: d}, spec: {minMember: 1, "
+         "queue: default}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: new-0, namespace: d, annotations: "
+         "{scheduling.k8s.io/group-name: new}}, spec: {schedulerName: volcano, containers: [{name: c, resources: {requests: {cpu: "
+         "'" +
+         cpu + "'}}}]}}\n";
+}
+
+constexpr const char* kKaiObjects = R"(
+{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: root}, spec: {resources: {gpu: {quota: -1, limit: -1}, cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}}}}
+---
+{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: q}, spec: {parentQueue: root, resources: {gpu: {quota: -1, limit: -1}, cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: '8', memory: 8Gi, pods: '10', nvidia.com/gpu: '4'}}}
+---
+{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: old, namespace: d, uid: g}, spec: {minMember: 1, queue: q}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: old-0, namespace: d, uid: p, annotations: {pod-group-name: old}},
+ spec: {schedulerName: kai-scheduler, containers: [{name: c, resources: {requests: {nvidia.com/gpu: '3'}}}]}, status: {phase: Pending}}
+)";
+
+std::string kai_job(const std::string& gpus) {
+  return "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: new, namespace: d}, spec: {minMember: 1, "
+         "queue: "
+         "q}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: new-0, namespace: d, annotations: {pod-group-name: new}}, spec: "
+         "{schedulerName: kai-scheduler, containers: [{name: c, resources: {requests: {nvidia.com/gpu: '" +
+         gpus + "'}}}]}}\n";
+}
+
+class WhatIfOfAScheduler : public testing::Test {
+ protected:
+  void live(const std::string& dialect, const std::string& objects) {
+    tape::Opening opening;
+    opening.life_id = 1;
+    opening.life = {.dialect = dialect};
+    opening.gpu_groups = "g-";
+    const auto sink = tape_sink(keeper_, opening);
+    auto made = clusters_of(opening.life, noted_outside(sink, {}), {}, log_)("", "config");
+    ASSERT_TRUE(made) << made.error().text();
+    cluster_ = recorded(std::move(*made), sink);
+    const auto read = read_objects_text(objects, "objects.yaml", [&](Object&& object, const Location&) -> Result<void> {
+      cluster_->apply(std::move(object));
+      return {};
+    });
+    ASSERT_TRUE(read) << read.error().text();
+  }
+
+  server::Response ask(const std::string& question, const std::string& type = "application/yaml") {
+    server::Request request;
+    request.method = server::Method::kPost;
+    request.path = "/api/v1/whatif";
+    request.body = question;
+    if (!type.empty()) request.headers.add("Content-Type", type);
+    auto answer = service_.ask(request);
+    if (auto* at_once = std::get_if<server::Response>(&answer)) return *at_once;
+    const auto later = std::get<std::shared_ptr<server::Deferred>>(answer);
+    for (int i = 0; i < 3000; ++i) {
+      if (auto given = later->take()) return *given;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ADD_FAILURE() << "no answer";
+    return {};
+  }
+  nlohmann::json first_job(const std::string& question) {
+    const auto response = ask(question);
+    EXPECT_EQ(response.status, 200) << response.body;
+    return response.status == 200 ? nlohmann::json::parse(response.body)["jobs"][0] : nlohmann::json();
+  }
+
+  kube::SystemClock clock_;
+  Log log_{{}, clock_, [](std::string_view) {}};
+  std::shared_ptr<StateKeeper> keeper_ = std::make_shared<StateKeeper>(log_);
+  std::unique_ptr<LiveCluster> cluster_;
+  WhatIfService service_{keeper_, clock_};
+};
+
+TEST_F(WhatIfOfAScheduler, WaitsUntilEverythingIsKnown) {
+  EXPECT_EQ(ask(volcano_job("1")).status, 503);
+  live("volcano", kVolcanoObjects);
+  EXPECT_EQ(ask(volcano_job("1")).status, 503);
+  cluster_->settle();
+  EXPECT_EQ(ask(volcano_job("1")).status, 200);
+}
+
+TEST_F(WhatIfOfAScheduler, KnowsWhatWasDecidedAndNotSeenYet) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  const auto outcome = cluster_->run_cycle(kNow);
+  ASSERT_EQ(outcome.effects.binds.size(), 1u);
+  const auto small = first_job(volcano_job("1"));
+  EXPECT_EQ(small["verdict"], "starts");
+  EXPECT_EQ(small["placement"]["d/new-0"], "n1");
+  const auto large = first_job(volcano_job("2"));
+  EXPECT_EQ(large["verdict"], "waits");
+  ASSERT_FALSE(large["explanation"]["fits_if"].empty());
+  EXPECT_EQ(large["explanation"]["fits_if"][0]["path"], "spec.containers[*].resources.requests.cpu");
+  EXPECT_EQ(large["explanation"]["fits_if"][0]["to"], "1");
+}
+
+TEST_F(WhatIfOfAScheduler, LeavesNoTraceInIt) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  EXPECT_EQ(first_job(volcano_job("4"))["verdict"], "waits");
+  EXPECT_EQ(cluster_->counts().jobs, 1u);
+  const auto outcome = cluster_->run_cycle(kNow);
+  ASSERT_EQ(outcome.effects.binds.size(), 1u);
+  EXPECT_EQ(outcome.effects.binds.front().pod.name, "old-0");
+}
+
+TEST_F(WhatIfOfAScheduler, FollowsItsConfiguration) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  ASSERT_TRUE(cluster_->reconfigure("actions: \"enqueue\"\ntiers:\n- plugins:\n  - name: gang\n", "config"));
+  EXPECT_EQ(first_job(volcano_job("1"))["verdict"], "waits");
+}
+
+TEST_F(WhatIfOfAScheduler, ForgetsWhatIsGone) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  cluster_->run_cycle(kNow);
+  for (const auto& kind : kube::resource_kinds())
+    if (kind.kind == "Pod") cluster_->remove(kind, {.ns = "d", .name = "old-0", .uid = "p", .resource_version = {}});
+  EXPECT_EQ(first_job(volcano_job("4"))["verdict"], "starts");
+}
+
+TEST_F(WhatIfOfAScheduler, SpeaksKai) {
+  live("kai", kKaiObjects);
+  cluster_->settle();
+  ASSERT_EQ(cluster_->run_cycle(kNow).effects.binds.size(), 1u);
+  EXPECT_EQ(first_job(kai_job("1"))["verdict"], "starts");
+  EXPECT_EQ(first_job(kai_job("2"))["verdict"], "waits");
+}
+
+TEST_F(WhatIfOfAScheduler, RefusesWhatIsNoQuestion) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  EXPECT_EQ(ask(volcano_job("1"), "").status, 415);
+  EXPECT_EQ(ask(volcano_job("1"), "text/plain").status, 415);
+  EXPECT_EQ(ask(volcano_job("1"), "application/json").status, 400);
+  const std::string pod =
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "alone"}, "spec": {"schedulerName": "volcano"}})";
+  EXPECT_EQ(ask(pod, "application/json; charset=utf-8").status, 200);
+  EXPECT_EQ(ask("{").status, 400);
+  EXPECT_EQ(ask("").status, 400);
+  EXPECT_EQ(ask(kVolcanoObjects).status, 400);  // it is there
+}
+
+// As `muster whatif --server` does.
+TEST_F(WhatIfOfAScheduler, IsAskedOverHttp) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  server::Router router;
+  service_.add_routes(router);
+  server::Settings settings;
+  settings.listen = "127.0.0.1:0";
+  server::Server http(settings, router);
+  ASSERT_TRUE(http.start());
+  const auto address = "127.0.0.1:" + std::to_string(http.port());
+  const auto path = std::filesystem::temp_directory_path() / ("muster-whatif-" + std::to_string(::getpid()) + ".yaml");
+  std::ofstream(path) << volcano_job("1");
+  const auto json = ask_scheduler(address, path.string());
+  ASSERT_TRUE(json) << json.error().text();
+  const auto answer = read_whatif_answer(*json);
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_EQ(whatif_text(*answer, Paint::none()),
+            "d/new would start at once, beside everybody.\n\nWhere its pods would go\n  n1  1  new-0\n");
+  std::ofstream(path) << volcano_job("none");
+  const auto wrong = ask_scheduler(address, path.string());
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().text().find("question.yaml:"), std::string::npos) << wrong.error().text();
+  std::ofstream(path) << std::string(std::size_t{2} << 20, '#');
+  const auto large = ask_scheduler(address, path.string());
+  ASSERT_FALSE(large);
+  EXPECT_NE(large.error().text().find("too large"), std::string::npos) << large.error().text();
+  std::filesystem::remove(path);
+  http.stop();
+}
+
+// Whoever asks too often is told so, and others are served all the same.
+TEST_F(WhatIfOfAScheduler, AnswersSoManyAtOnce) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  server::Request request;
+  request.body = volcano_job("4");
+  request.headers.add("Content-Type", "application/yaml");
+  std::vector<server::Answer> answers;
+  std::size_t refused = 0;
+  for (int i = 0; i < 200; ++i) {
+    answers.push_back(service_.ask(request));
+    refused += std::holds_alternative<server::Response>(answers.back());
+  }
+  EXPECT_GT(refused, 0u);
+  for (auto& answer : answers) {
+    auto* later = std::get_if<std::shared_ptr<server::Deferred>>(&answer);
+    if (later == nullptr) continue;
+    for (int i = 0; i < 3000 && !(*later)->take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(ask(volcano_job("1")).status, 200);
+}
+
+}  // namespace
+}  // namespace muster::daemon

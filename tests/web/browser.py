@@ -1,0 +1,75 @@
+"""A browser that keeps what a page does wrong: errors in the console, and requests to anybody but the server of the page."""
+import contextlib
+import os
+import pathlib
+import subprocess
+
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOLS = ROOT / "build" / "web"
+AXE = "axe-core@4.10.3"
+CHROMIUM = os.environ.get("MUSTER_CHROMIUM", "/usr/bin/chromium")
+DESKTOP = {"width": 1280, "height": 860}
+PHONE = {"width": 390, "height": 844}
+
+
+def axe_source():
+    """The text of axe-core, fetched once from the npm registry; it is no part of the dashboard."""
+    file = TOOLS / "node_modules" / "axe-core" / "axe.min.js"
+    if not file.is_file():
+        TOOLS.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "install", "--silent", "--no-save", "--prefix", str(TOOLS), AXE], check=True)
+    return file.read_text()
+
+
+class Page:
+    def __init__(self, page, address):
+        self.page, self.address, self.wrong = page, address, []
+        page.on("console", lambda message: message.type in ("error", "warning") and self.wrong.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: self.wrong.append(f"uncaught: {error}"))
+        page.on("request", self._on_request)
+        self.asked = []
+
+    def _on_request(self, request):
+        if request.url.startswith(self.address):
+            self.asked.append(request.url.removeprefix(self.address))
+        elif not request.url.startswith("data:"):
+            self.wrong.append(f"asks somebody else: {request.url}")
+
+    def open(self, path, until="main h1"):
+        self.page.goto(f"{self.address}/#/{path}")
+        self.page.wait_for_function("(path) => document.querySelector('main').dataset.path === path", arg=path.partition("?")[0])
+        self.page.wait_for_selector(until)
+        self.page.wait_for_function("!document.querySelector('main .waiting')", timeout=15000)
+        return self
+
+    def text(self, selector="main"):
+        return self.page.inner_text(selector)
+
+    def axe_faults(self, source):
+        """Serious and critical findings, one line each."""
+        self.page.evaluate(source)
+        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:160]}" for one in found if one["impact"] in ("serious", "critical")]
+
+    def overflow(self):
+        return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+@contextlib.contextmanager
+def browser():
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--host-resolver-rules=MAP evil.example 127.0.0.1"])
+        yield chromium
+        chromium.close()
+
+
+@contextlib.contextmanager
+def page_of(chromium, address, viewport=DESKTOP, colours="light", bypass_csp=True):
+    # The policy of the page forbids scripts of others, also those of tests: the tests are let past it, the page's own rules stay.
+    context = chromium.new_context(viewport=viewport, color_scheme=colours, bypass_csp=bypass_csp)
+    try:
+        yield Page(context.new_page(), address)
+    finally:
+        context.close()

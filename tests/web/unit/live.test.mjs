@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+// What live.js and api.js need of a browser. Answers are by path; `asked` is what was asked for.
+const answers = new Map();
+const asked = [];
+const page = { baseURI: "http://scheduler/", hidden: false, addEventListener: () => {} };
+globalThis.document = page;
+const { setInterval: everySo, setTimeout: once } = globalThis;
+globalThis.setInterval = (...options) => everySo(...options).unref(); // what runs for ever in a page does not hold the tests up
+globalThis.setTimeout = (...options) => once(...options).unref();
+globalThis.sessionStorage = { getItem: () => null, setItem: () => {} };
+globalThis.fetch = async (url) => {
+  const path = url.pathname.replace("/api/v1/", "");
+  asked.push(path);
+  const data = answers.get(path);
+  return data ? new Response(JSON.stringify(data)) : new Response(JSON.stringify({ error: "none of that" }), { status: 404 });
+};
+
+const { begin, follow } = await import("../../../web/core/live.js");
+const { ask, learn, tells } = await import("../../../web/core/api.js");
+
+const LEADING = { synced: true, leading: true, cycle: 1 };
+const soon = (look) =>
+  new Promise((done, fail) => {
+    const start = Date.now();
+    const again = () => (look() ? done() : Date.now() - start > 9000 ? fail(new Error("not within nine seconds")) : once(again, 20));
+    again();
+  });
+
+test("views are asked for once somebody can answer and told when they change", async () => {
+  answers.set("state", { ...LEADING, leading: false });
+  answers.set("jobs", { jobs: [1] });
+  const states = [];
+  await begin((answer, about) => states.push([answer.data.leading, about.hasOtherViews]));
+  const leave = new AbortController();
+  const seen = [];
+  follow("jobs", leave.signal, (answer) => seen.push(answer.data.jobs));
+  assert.deepEqual(asked, ["state"], "who does not lead is not asked for jobs");
+
+  answers.set("state", LEADING);
+  await soon(() => seen.length === 1);
+  await soon(() => asked.filter((path) => path === "jobs").length >= 2);
+  assert.deepEqual(seen, [[1]], "what has not changed is no news");
+
+  answers.set("jobs", { jobs: [1, 2] });
+  await soon(() => seen.length === 2);
+  assert.deepEqual(seen[1], [1, 2]);
+
+  page.hidden = true;
+  const before = asked.length;
+  await new Promise((done) => once(done, 2600));
+  assert.ok(asked.length <= before + 1, "nothing is asked for while nobody looks");
+  page.hidden = false;
+
+  leave.abort();
+  const again = new AbortController();
+  const later = [];
+  follow("jobs", again.signal, (answer) => later.push(answer.data.jobs));
+  assert.deepEqual(later, [[1, 2]], "who comes back sees the last answer at once");
+  again.abort();
+  assert.deepEqual(states[0], [false, false]);
+});
+
+test("what is not told is not asked for", async () => {
+  const before = asked.length;
+  assert.deepEqual(await ask("cycles"), { kind: "untold" });
+  assert.equal(asked.length, before);
+  assert.equal(learn({ tells: ["cycles"] }), true);
+  assert.equal(learn({ tells: ["cycles"] }), false);
+  assert.ok(tells("cycles") && !tells("whatif"));
+  assert.deepEqual(await ask("cycles"), { kind: "untold" }, "a 404 of a whole view");
+  assert.deepEqual(await ask("jobs/a/b"), { kind: "absent", text: "none of that" });
+});
+
+test("an answer that has not changed is the same one", async () => {
+  const first = await ask("jobs");
+  assert.equal(await ask("jobs", { before: first }), first);
+});

@@ -1,0 +1,110 @@
+// The shell: which page is shown, and what holds for all of them.
+
+import { here } from "./core/address.js";
+import { keepToken } from "./core/api.js";
+import { fill, h } from "./core/dom.js";
+import { begin } from "./core/live.js";
+import { beginTheme } from "./core/theme.js";
+import { count, sentence } from "./core/amounts.js";
+
+// The name in the address, the name in the menu, the module, and the one for a thing of its kind.
+const PAGES = [
+  ["", "Overview", () => import("./pages/overview.js")],
+  ["jobs", "Jobs", () => import("./pages/jobs.js"), () => import("./pages/job.js")],
+  ["queues", "Queues", () => import("./pages/queues.js")],
+  ["nodes", "Nodes", () => import("./pages/nodes.js"), () => import("./pages/node.js")],
+  ["decisions", "Decisions", () => import("./pages/decisions.js")],
+  ["cycles", "Cycles", () => import("./pages/cycles.js")],
+  ["configuration", "Configuration", () => import("./pages/configuration.js")],
+  ["whatif", "What if", () => import("./pages/what_if.js")],
+];
+
+const main = document.getElementById("main");
+let leave = new AbortController();
+
+/**
+ * Shows the page of the address. A page's module has show(element, {name, query, signal}), which fills the element and ends with the
+ * signal; `fillsScreen` says that it scrolls inside.
+ */
+async function show() {
+  const { parts, query } = here();
+  const [key, title, list, one] = PAGES.find(([name]) => name === (parts[0] ?? "")) ?? PAGES[0];
+  leave.abort();
+  leave = new AbortController();
+  const { signal } = leave;
+  const name = parts.slice(1).join("/");
+  const page = await (name && one ? one() : list());
+  if (signal.aborted) return;
+  document.title = `${name || title} · muster`;
+  mark(key);
+  fill(main);
+  main.className = `page-${key || "overview"}`;
+  main.dataset.path = parts.join("/");
+  document.body.classList.toggle("fills-screen", Boolean(page.fillsScreen));
+  page.show(main, { name, query, signal });
+}
+
+function mark(current) {
+  for (const link of document.querySelectorAll("#pages a")) {
+    if (link.dataset.page !== current) {
+      link.removeAttribute("aria-current");
+      continue;
+    }
+    link.setAttribute("aria-current", "page");
+    link.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone the menu is wider than the screen
+  }
+}
+
+/** What a reader has to know on every page: that figures are live, or why they are not. */
+function tellState(answer, { streaming, hasOtherViews }) {
+  if (hasOtherViews && main.dataset.path !== undefined) show();
+  const live = document.getElementById("live");
+  const banner = document.getElementById("banner");
+  const trouble = troubleOf(answer);
+  live.dataset.is = trouble ? "off" : "on";
+  const text = trouble ? "not live" : `cycle ${count(answer.data.cycle)}, ${streaming ? "live" : "every 2 s"}`;
+  if (live.textContent !== text) live.textContent = text;
+  if (banner.dataset.text === (trouble?.text ?? "")) return;
+  banner.dataset.text = trouble?.text ?? "";
+  banner.hidden = !trouble;
+  fill(banner, trouble?.text, trouble?.needsToken && tokenForm());
+}
+
+function troubleOf(answer) {
+  if (answer.kind !== "told")
+    return { text: sentence(answer.text ?? "There is no such API at this address"), needsToken: answer.needsToken };
+  const { synced, leading, leader, evictions_stopped: stopped } = answer.data;
+  if (!synced) return { text: "The scheduler is still reading the cluster. Figures come when it has read everything." };
+  if (!leading) return { text: `This process does not lead${leader ? `; ${leader} does` : ""}. It shows only its own decisions.` };
+  if (stopped)
+    return { text: "Nobody is evicted at present: what the scheduler remembers did not agree with the cluster. Its log tells more." };
+  return null;
+}
+
+function tokenForm() {
+  const field = h("input", { type: "password", autocomplete: "off", "aria-label": "Token", placeholder: "token" });
+  return h(
+    "form.token",
+    {
+      onsubmit: (event) => {
+        event.preventDefault();
+        keepToken(field.value);
+      },
+    },
+    field,
+    h("button", { type: "submit" }, "Use it"),
+  );
+}
+
+fill(
+  document.getElementById("pages"),
+  PAGES.map(([key, title]) => h("a", { href: `#/${key}`, "data-page": key }, title)),
+);
+beginTheme(document.getElementById("theme"));
+addEventListener("hashchange", async () => {
+  await show();
+  main.focus({ preventScroll: true }); // a screen reader goes on at the new page, not in the menu
+  scrollTo(0, 0);
+});
+await begin(tellState);
+await show();

@@ -1,0 +1,55 @@
+// One job: why it waits, in the order in which one asks.
+
+import { href } from "../core/address.js";
+import { fill, h } from "../core/dom.js";
+import { follow } from "../core/live.js";
+import { stackedBar } from "../parts/bars.js";
+import { card, heading } from "../parts/card.js";
+import { fellSilent, waiting } from "../parts/silence.js";
+import { STATE_MEANINGS, stateBadge } from "../parts/state_badge.js";
+import { count, counted, sentence } from "../core/amounts.js";
+import { ahead, evictions, obstacles, remedies } from "./job_reasons.js";
+import { podMap, timeline } from "./job_places.js";
+
+export function show(main, { name, signal }) {
+  const state = h("span", {});
+  const body = h("div.columns", {}, waiting());
+  const places = podMap({ signal });
+  const times = timeline({ name, signal });
+  fill(main, h("p.crumbs", {}, h("a", { href: href("jobs") }, "Jobs")), heading(name, state), body);
+
+  follow(`jobs/${name}`, signal, (answer) => {
+    if (fellSilent(body, answer, "This scheduler does not explain single jobs.")) return void fill(state);
+    const job = answer.data;
+    fill(state, stateBadge(job.state));
+    places.show(job);
+    fill(
+      body,
+      verdict(job),
+      h("div.stacks", {}, obstacles(job), ahead(job)),
+      h("div.stacks", {}, remedies(job), evictions(job), card("Timeline", {}, times.element)),
+      card("Where its pods are", { wide: true }, places.element),
+    );
+  });
+}
+
+/** The sentence that has to be read first. */
+function verdict(job) {
+  const { text, hint, code } = job.reason;
+  const pods = ["placed", "pending", "gated", "leaving", "succeeded", "failed"].map((name) => ({ name, value: job.pods[name] ?? 0 }));
+  return h(
+    "section.verdict",
+    { "data-state": job.state, "aria-label": "Verdict" },
+    h("p.why", {}, sentence(text || `nothing is missing: ${STATE_MEANINGS[job.state]}`)),
+    hint && h("p.hint", {}, h("b", {}, "What would help: "), sentence(hint)),
+    stackedBar(pods, { caption: "Pods by state", text: count }),
+    h(
+      "p.note",
+      {},
+      `${counted(job.pods.total, "pod")}, of which ${count(job.pods.minimum)} must start together`,
+      code && code !== "none" && [" · reason ", h("code", {}, code)],
+      job.phase && ` · phase ${job.phase}`,
+      [" · queue ", h("a", { href: href("jobs", "", { queue: job.queue.name }) }, job.queue.name)],
+    ),
+  );
+}

@@ -1,0 +1,110 @@
+// One node: its resources, its devices and its pods.
+
+import { href } from "../core/address.js";
+import { amount, count, percent } from "../core/amounts.js";
+import { resourcesOf } from "../core/cluster.js";
+import { fill, h, styled } from "../core/dom.js";
+import { follow } from "../core/live.js";
+import { card, heading } from "../parts/card.js";
+import { fellSilent, silence, waiting } from "../parts/silence.js";
+
+const FEW = 64; // as many devices are drawn one by one
+
+export function show(main, { name, signal }) {
+  const body = h("div.columns", {}, waiting());
+  const tag = h("span", {});
+  fill(main, h("p.crumbs", {}, h("a", { href: href("nodes") }, "Nodes")), heading(name, tag), body);
+  follow("nodes", signal, (answer) => {
+    if (fellSilent(body, answer, "This scheduler does not tell its nodes.")) return;
+    const node = answer.data.nodes.find((one) => one.node === name);
+    if (!node) return void fill(body, silence(`There is no node ${name}.`));
+    fill(tag, node.unschedulable && h("span.tag", {}, "closed to new pods"));
+    fill(body, card("Resources", { wide: true }, resourceTable(node)), card("Devices", {}, devices(node)), card("Pods", {}, pods(node)));
+  });
+}
+
+function resourceTable(node) {
+  const row = (name) => {
+    const { allocatable, used, idle, releasing } = node.resources[name];
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, name),
+      [allocatable, used, idle, releasing].map((value) => h("td", {}, amount(name, value))),
+      h("td", {}, percent(used, allocatable)),
+    );
+  };
+  return [
+    node.domains?.length > 0 && h("p", {}, `Stands in ${node.domains.join(" / ")}.`),
+    h(
+      "div.scrolls",
+      { tabindex: "0", role: "region", "aria-label": "Resources" },
+      h(
+        "table.plain",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Resource", "Has", "Used", "Free", "About to be freed", "In use"].map((title) => h("th", { scope: "col" }, title)),
+          ),
+        ),
+        h("tbody", {}, resourcesOf([node]).map(row)),
+      ),
+    ),
+  ];
+}
+
+/** Devices one by one where the scheduler tells them; else as many squares as the node has, without saying which is whose. */
+function devices(node) {
+  if (node.devices) return node.devices.length ? h("ul.devices", {}, node.devices.map(device)) : silence("This node has no devices.");
+  const counted = resourcesOf([node]).filter((name) => name.includes("/") || name === "gpu");
+  if (!counted.length) return silence("This node has no devices.");
+  return [
+    ...counted.map((name) => squares(name, node.resources[name])),
+    h("p.note", {}, "This scheduler does not tell which pod has which device."),
+  ];
+}
+
+function device({ device: id, resource, pods: holders = [], used = holders.length ? 1 : 0 }) {
+  const share = styled(h("span.bar-fill", {}), { width: `${Math.min(100, 100 * used)}%` });
+  return h(
+    "li",
+    {},
+    h("b", {}, id),
+    resource && ` ${resource}`,
+    h("span.bar-track", { "aria-hidden": "true" }, share),
+    h("span.note", {}, holders.length ? holders.join(", ") : "free"),
+  );
+}
+
+function squares(name, { allocatable, used }) {
+  const whole = Math.floor(allocatable);
+  const text = `${name}: ${amount(name, used)} of ${amount(name, allocatable)} in use`;
+  const square = (index) => styled(h("span.device", {}), { "--used": `${Math.min(1, Math.max(0, used - index)) * 100}%` });
+  return h(
+    "div.device-row",
+    {},
+    h("p", {}, text),
+    whole <= FEW &&
+      h(
+        "div.device-squares",
+        { "aria-hidden": "true" },
+        Array.from({ length: whole }, (_, index) => square(index)),
+      ),
+  );
+}
+
+function pods(node) {
+  if (!node.pod_names)
+    return h("p", {}, `${count(node.pods)} pods.`, " ", h("span.note", {}, "This scheduler does not tell which they are."));
+  return node.pod_names.length
+    ? h(
+        "ul",
+        {},
+        node.pod_names.map(({ pod, job }) => h("li", {}, pod, job && [" of ", h("a", { href: href("jobs", job) }, job)])),
+      )
+    : silence("No pod is here.");
+}

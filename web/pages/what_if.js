@@ -1,0 +1,101 @@
+// Before submitting: would this job start, where, and who would have to go?
+
+import { href } from "../core/address.js";
+import { ask, tells } from "../core/api.js";
+import { count, counted } from "../core/amounts.js";
+import { fill, h } from "../core/dom.js";
+import { barList } from "../parts/bars.js";
+import { card, heading } from "../parts/card.js";
+import { fellSilent, silence } from "../parts/silence.js";
+import { obstacles, remedies } from "./job_reasons.js";
+
+const DRAFT = "muster-what-if";
+
+const EXAMPLE = `apiVersion: scheduling.volcano.sh/v1beta1
+kind: PodGroup
+metadata: {name: try, namespace: default}
+spec: {queue: default, minMember: 2}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: try-0
+  namespace: default
+  annotations: {scheduling.k8s.io/group-name: try}
+spec:
+  schedulerName: volcano
+  containers:
+    - {name: main, image: example, resources: {requests: {cpu: "4", memory: 16Gi}}}
+`;
+
+export function show(main, { signal }) {
+  const untold =
+    "This scheduler does not answer what-if questions. The commands muster schedule and muster explain answer them from files.";
+  if (!tells("whatif")) return void fill(main, heading("What if"), silence(untold));
+  const text = h("textarea", { id: "what-if-text", rows: "18", spellcheck: "false", autocomplete: "off" });
+  text.value = sessionStorage.getItem(DRAFT) ?? EXAMPLE;
+  const result = h("div.columns", { "aria-live": "polite" });
+  const button = h("button.primary", { type: "submit" }, "Would it start?");
+  const form = h(
+    "form.what-if",
+    {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        sessionStorage.setItem(DRAFT, text.value);
+        button.disabled = true;
+        const answer = await ask("whatif", { body: text.value, signal });
+        button.disabled = false;
+        if (!fellSilent(result, answer, untold)) fill(result, outcome(answer.data));
+      },
+    },
+    h("label", { for: "what-if-text" }, "The job's objects in YAML or JSON, as they would be applied. Nothing is created."),
+    text,
+    h("p", {}, button),
+  );
+  fill(main, heading("What if"), form, result);
+}
+
+const VERDICTS = { starts: "It would start at once.", evicts: "It would start when others have made way.", waits: "It would wait." };
+
+function outcome(data) {
+  return data.jobs.map((job) => [
+    h(
+      "section.verdict",
+      { "data-state": job.verdict === "waits" ? "waiting" : "running", "aria-label": `Verdict on ${job.job}` },
+      h("p.why", {}, VERDICTS[job.verdict]),
+      h("p", {}, job.job),
+      job.explanation?.reason.text && h("p", {}, job.explanation.reason.text),
+      job.explanation?.reason.hint && h("p.hint", {}, h("b", {}, "What would help: "), job.explanation.reason.hint),
+    ),
+    job.placement && placement(job.placement),
+    job.victims?.length > 0 && victims(job.victims),
+    job.explanation && job.verdict === "waits" && [obstacles(job.explanation), remedies(job.explanation)],
+  ]);
+}
+
+function placement(pods) {
+  const nodes = new Map();
+  for (const node of Object.values(pods)) nodes.set(node, (nodes.get(node) ?? 0) + 1);
+  if (!nodes.size) return null;
+  return card(
+    "Where it would go",
+    {},
+    barList(
+      [...nodes].map(([node, number]) => ({ label: node, href: href("nodes", node), value: number, text: counted(number, "pod") })),
+      { caption: "Pods by node" },
+    ),
+  );
+}
+
+const victims = (list) =>
+  card(
+    `Who would have to go: ${count(list.length)}`,
+    {},
+    h(
+      "ul",
+      {},
+      list.map(({ pod, job, node, rule, why }) =>
+        h("li", {}, pod, job && [" of ", h("a", { href: href("jobs", job) }, job)], ` from ${node}, by ${rule}: ${why}`),
+      ),
+    ),
+  );

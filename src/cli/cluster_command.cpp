@@ -1,11 +1,10 @@
 #include <condition_variable>
 #include <fmt/format.h>
-#include <fstream>
 #include <mutex>
 #include <optional>
-#include <random>
 
 #include "cli/command.h"
+#include "cli/embedded_access.h"
 #include "cli/stop_signals.h"
 #include "sim/cluster.h"
 
@@ -21,30 +20,11 @@ struct ClusterCommand {
   std::optional<std::int64_t> evict_after;
 };
 
-// Who cannot read the kubeconfig cannot use the cluster, whatever else runs on this machine.
-std::string new_token() {
-  std::random_device random;
-  std::string out;
-  for (int i = 0; i < 4; ++i) out += fmt::format("{:08x}", random());
-  return out;
-}
-
-Result<void> write_kubeconfig(const std::filesystem::path& path, const std::string& text) {
-  std::error_code error;
-  std::filesystem::remove(path, error);  // one that was made for everybody to read stays so
-  std::ofstream(path).close();
-  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, error);
-  std::ofstream out(path);
-  out << text << std::flush;
-  if (!out || error) return fail(path.string() + ": cannot be written");
-  return {};
-}
-
 ExitCode run_cluster(const ClusterCommand& command) {
   StopSignals signals;
   sim::ClusterSettings settings;
   settings.listen = command.listen;
-  settings.token = new_token();
+  settings.token = new_cluster_token();
   settings.file = command.data;
   settings.kubelets = !command.no_kubelets;
   settings.controllers = !command.no_controllers;

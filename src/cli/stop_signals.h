@@ -27,12 +27,14 @@ class StopSignals {
       }
     });
   }
-  ~StopSignals() {
+  // From then on nobody is called back.
+  void end() {
     if (!thread_.joinable()) return;
     ended_ = true;
     pthread_kill(thread_.native_handle(), SIGUSR1);  // nothing if it has ended
     thread_.join();
   }
+  ~StopSignals() { end(); }
 
  private:
   sigset_t set_{};

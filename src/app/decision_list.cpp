@@ -44,7 +44,9 @@ std::string told(const Session& session, std::uint64_t cycle, Tell tell) {
 void write_decision(JsonWriter& json, const DecisionEntry& entry) {
   const auto& decision = entry.decision;
   json.begin_object().member("time", entry.time.rfc3339()).member("cycle", entry.cycle);
-  json.member("kind", entry.kind == DecisionEntry::Kind::kEvict ? "evict" : "bind").member("pod", decision.pod).member("job", decision.job);
+  json.member("kind", entry.kind == DecisionEntry::Kind::kEvict ? "evict" : "bind")
+      .member("pod", decision.pod)
+      .member("job", decision.job);
   json.member("node", decision.node).member("rule", decision.rule);
   if (!decision.for_job.empty()) json.member("for_job", decision.for_job);
   if (!decision.for_pod.empty()) json.member("for_pod", decision.for_pod);

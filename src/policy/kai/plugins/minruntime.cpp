@@ -32,7 +32,8 @@ std::int64_t MinRuntime::reclaim_time(QueueId reclaimer, QueueId victim) const {
   std::size_t from = theirs.size() - 1;
   if (!by_queue_) {
     const auto mine = queues.path_to(reclaimer);
-    if (mine.empty() || mine.front() != theirs.front()) return queues[theirs.front()].reclaim_min_runtime.value_or(default_reclaim_);
+    if (mine.empty() || mine.front() != theirs.front())
+      return queues[theirs.front()].reclaim_min_runtime.value_or(default_reclaim_);
     std::size_t common = 0;
     while (common + 1 < std::min(mine.size(), theirs.size()) && mine[common + 1] == theirs[common + 1]) ++common;
     from = std::min(common + 1, theirs.size() - 1);

@@ -70,7 +70,7 @@ std::string welcome(const DemoCommand& command, const DemoFolder& folder, const 
       folder.file("scheduler.log"), group, demo::lay_out(scenario).front().name, page);
 }
 
-std::string report(std::int64_t seconds, const demo::JobCounts& counts) {
+std::string demo_report(std::int64_t seconds, const demo::JobCounts& counts) {
   return fmt::format("{:>5} s: {} jobs run on {} GPUs, {} wait, {} are done; {} evicted pods began again\n", seconds,
                      counts.running, counts.gpus_used, counts.waiting, counts.done, counts.begun_again);
 }
@@ -87,7 +87,7 @@ Result<void> go_on(demo::Demo& show, DemoScheduler& scheduler, DemoPace& pace) {
     if (auto fine = scheduler.look(); !fine) return fine;
     if (now < next_report) continue;
     next_report += kBetweenReports;
-    write_output(report(millis / 1000, *counts));
+    write_output(demo_report(millis / 1000, *counts));
     if (finish_output(ExitCode::kOk) != ExitCode::kOk) return fail("nobody reads what the demo says");
   } while (pace.wait(kStep));
   return {};

@@ -6,7 +6,7 @@
 
 #include "app/job_outlook.h"
 #include "app/queue_rows.h"
-#include "engine/books.h"
+#include "app/waiting_jobs.h"
 
 namespace muster {
 
@@ -19,8 +19,8 @@ std::vector<JobView> job_views(volcano::Session& session);
 std::vector<JobView> job_views(kai::Session& session);
 
 // Views of a cluster for programs: each an object with one member, an array in which things have the order of their names.
-std::string jobs_json(std::vector<JobView> jobs);
+// Where it was taken down at the opening of the cycle, jobs that wait have their place in line and since when they wait.
+std::string jobs_json(std::vector<JobView> jobs, const WaitingJobs& waiting = {});
 std::string queues_json(const std::vector<QueueView>& queues);
-std::string nodes_json(const Books& books);
 
 }  // namespace muster

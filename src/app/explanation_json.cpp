@@ -7,7 +7,8 @@
 namespace muster {
 namespace {
 
-void write_pods(JsonWriter& json, const JobOutlook& job) {
+void write_pods(JsonWriter& json, const Explanation& e) {
+  const auto& job = e.job;
   json.key("pods")
       .begin_object()
       .member("total", job.pods)
@@ -18,8 +19,9 @@ void write_pods(JsonWriter& json, const JobOutlook& job) {
       .member("leaving", job.leaving)
       .member("succeeded", job.succeeded)
       .member("failed", job.failed)
-      .member("would_fit", job.would_fit)
-      .end_object();
+      .member("would_fit", job.would_fit);
+  if (e.room_is_gone) json.member("room_is_gone", true);
+  json.end_object();
   json.key("nodes").begin_object();
   for (const auto& [node, count] : job.nodes) json.member(node, count);
   json.end_object();
@@ -72,13 +74,11 @@ void write_closest(JsonWriter& json, const std::optional<ClosestNode>& closest) 
 void write_eviction_list(JsonWriter& json, std::string_view key, const std::vector<Eviction>& evictions) {
   if (evictions.empty()) return;
   json.key(key).begin_array();
-  for (const auto& eviction : evictions)
-    json.begin_object()
-        .member("pod", eviction.pod)
-        .member("rule", eviction.rule)
-        .member("for_job", eviction.for_job)
-        .member("why", eviction.why.empty() ? std::string(why_evicted(eviction.rule)) : eviction.why)
-        .end_object();
+  for (const auto& eviction : evictions) {
+    json.begin_object().member("pod", eviction.pod).member("rule", eviction.rule).member("for_job", eviction.for_job);
+    if (!eviction.for_pod.empty()) json.member("for_pod", eviction.for_pod);
+    json.member("why", eviction.why.empty() ? std::string(why_evicted(eviction.rule)) : eviction.why).end_object();
+  }
   json.end_array();
 }
 
@@ -105,7 +105,9 @@ std::string_view part_name(JobNeeds::Of of) {
 }
 
 void write_needs(JsonWriter& json, const Explanation& e) {
-  json.member("needs_of", part_name(e.needs_of)).key("needs").begin_object();
+  json.member("needs_of", part_name(e.needs_of));
+  if (e.needing_pods != 0) json.member("needing_pods", e.needing_pods);
+  json.key("needs").begin_object();
   for (const auto& row : e.needs) {
     json.key(row.resource).begin_object();
     write_amount(json, "missing", row.resource, row.missing);
@@ -142,7 +144,7 @@ std::string explanation_json(const Explanation& e) {
   if (!e.pod_place.empty()) json.member("pod_place", e.pod_place);
   json.member("state", name_of(e.job.state)).member("phase", e.job.phase);
   json.key("reason").begin_object().member("code", e.code).member("text", e.job.sentence).member("hint", e.hint).end_object();
-  write_pods(json, e.job);
+  write_pods(json, e);
   write_refusals(json, e.job.refusals);
   write_closest(json, e.closest);
   write_needs(json, e);

@@ -65,6 +65,7 @@ tl::expected<HttpResponse, HttpFailure> HttpClient::send(const HttpRequest& requ
   const auto add_header = [&](const std::string& line) { headers.reset(curl_slist_append(headers.release(), line.c_str())); };
   add_header("Expect:");  // a body is sent at once, not after asking whether it may be
   if (!request.content_type.empty()) add_header("Content-Type: " + request.content_type);
+  if (!request.bearer_token.empty()) add_header("Authorization: Bearer " + request.bearer_token);
 
   curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");

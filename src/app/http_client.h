@@ -14,6 +14,7 @@ struct HttpRequest {
   std::string url;  // http or https
   std::string body;
   std::string content_type;        // of the body
+  std::string bearer_token = {};   // sent where it is not empty
   std::int64_t timeout_nanos = 0;  // for the whole exchange; must be positive
   std::size_t largest_answer = 0;  // in bytes; a longer one is a failure
   bool check_certificate = true;

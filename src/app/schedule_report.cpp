@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "app/job_states.h"
 #include "app/kai_rule_texts.h"
 #include "app/printable_text.h"
 
@@ -24,8 +25,7 @@ std::size_t count_state(const std::vector<JobOutlook>& jobs, JobState state) {
 std::string summary(const std::vector<JobOutlook>& jobs, const RunTotals& totals) {
   std::string text = count_of(jobs.size(), "job") + ":";
   std::string_view separator = " ";
-  for (const auto state : {JobState::kPlaced, JobState::kRunning, JobState::kPartial, JobState::kPipelined, JobState::kWaiting,
-                           JobState::kEnding, JobState::kFinished}) {
+  for (const auto state : kJobStates) {
     const auto count = count_state(jobs, state);
     if (count == 0) continue;
     text.append(separator).append(fmt::format("{} {}", count, name_of(state)));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/named_decision.h"
+
 namespace muster {
 namespace {
 
@@ -16,7 +18,17 @@ void for_each_job(Session& session, F f) {
 
 std::string group_name(const Books& books, GroupId group) { return group ? books.group(group).name : std::string(); }
 
-Eviction eviction_of(const Books& books, const Decision& decision) {
+std::vector<std::string> names_of(const DeviceAllocation& allocation) {
+  std::vector<std::string> names;
+  for (const auto& device : allocation.devices)
+    names.push_back(device.request + "=" + device.driver + "/" + device.pool + "/" + device.device);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+Eviction named_decision(const Books& books, const Decision& decision) {
   const auto& record = books.pod(decision.pod);
   const auto node = decision.node ? decision.node : record.node;
   Eviction out;
@@ -28,16 +40,6 @@ Eviction eviction_of(const Books& books, const Decision& decision) {
   if (decision.for_whom.pod) out.for_pod = books.pod_key(decision.for_whom.pod);
   return out;
 }
-
-std::vector<std::string> names_of(const DeviceAllocation& allocation) {
-  std::vector<std::string> names;
-  for (const auto& device : allocation.devices)
-    names.push_back(device.request + "=" + device.driver + "/" + device.pool + "/" + device.device);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-}  // namespace
 
 std::string_view volcano_rule_text(std::string_view rule) {
   if (rule == "preempt" || rule == "gangpreempt")
@@ -80,7 +82,7 @@ void VolcanoReporter::after_close(Session& session) {
     } else {
       cycle_.evicted.push_back(pod);
       cycle_.evict_reasons[pod] = decision.rule;
-      cycle_.evictions.push_back(eviction_of(books, decision));
+      cycle_.evictions.push_back(named_decision(books, decision));
     }
     if (decision.annotations) cycle_.bind_annotations[pod] = {decision.annotations->begin(), decision.annotations->end()};
   }

@@ -1,6 +1,7 @@
 #include <condition_variable>
 #include <fmt/format.h>
 #include <mutex>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/embedded_access.h"
@@ -15,6 +16,8 @@ struct ClusterCommand {
   std::string kubeconfig = "muster.kubeconfig";
   std::string data;
   bool no_kubelets = false;
+  bool no_controllers = false;
+  std::optional<std::int64_t> evict_after;
 };
 
 ExitCode run_cluster(const ClusterCommand& command) {
@@ -24,6 +27,8 @@ ExitCode run_cluster(const ClusterCommand& command) {
   settings.token = new_cluster_token();
   settings.file = command.data;
   settings.kubelets = !command.no_kubelets;
+  settings.controllers = !command.no_controllers;
+  settings.controlling.lost_pod_seconds = command.evict_after;
   settings.log = [](std::string_view text) { complain(text); };
   sim::Cluster cluster(std::move(settings));
   if (const auto started = cluster.start(); !started) return complain(started.error().text());
@@ -60,6 +65,9 @@ void add_cluster(CLI::App& program, Action& chosen) {
       ->capture_default_str();
   app->add_option("--data", command->data, "a file that keeps everything; without one, all is gone with the process");
   app->add_flag("--no-kubelets", command->no_kubelets, "simulate no kubelets: pods stay as they are written");
+  app->add_flag("--no-controllers", command->no_controllers, "no controllers: workloads get no pods, and pods no PodGroups");
+  app->add_option("--evict-after", command->evict_after, "seconds until pods of a node that is down are given up, at the latest")
+      ->check(CLI::Range(0, 86'400));
   app->footer(
       "Example:\n"
       "  muster cluster --data cluster.journal &\n"

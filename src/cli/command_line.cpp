@@ -8,6 +8,7 @@
 #include "cli/build_commit.h"
 #include "cli/command.h"
 #include "cli/usage_error.h"
+#include "cli/view_commands.h"
 
 namespace muster::cli {
 namespace {
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
   add_demo(program, chosen);
   add_shadow(program, chosen);
   add_plugins(program, chosen);
+  add_views(program, chosen);
   add_help(program, chosen);
   try {
     program.parse(argc, argv);

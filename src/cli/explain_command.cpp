@@ -1,13 +1,16 @@
 #include "app/explanation.h"
+#include "app/explanation_reader.h"
 #include "app/kai_explanation.h"
 #include "cli/cluster_options.h"
 #include "cli/command.h"
+#include "cli/server_options.h"
 
 namespace muster::cli {
 namespace {
 
 struct Explain {
   ClusterOptions cluster;
+  ServerOptions server;
   std::string name;
   std::string output = "text";
 };
@@ -37,24 +40,40 @@ ExitCode run_explain(const Explain& command, const OfflineOptions& options) {
   return finish_output(ExitCode::kOk);
 }
 
+// What a running scheduler says, as it would be said of files.
+ExitCode ask_to_explain(const Explain& command) {
+  auto client = command.server.client();
+  if (!client) return complain(client.error().text());
+  const auto json = client->explain(command.name);
+  if (!json) return complain(json.error().text());
+  const auto explanation = explanation_of_json(*json);
+  if (!explanation) return complain(client->server() + ": " + explanation.error().text());
+  write_output(command.output == "json" ? *json : explanation_text(*explanation, output_paint()));
+  return finish_output(ExitCode::kOk);
+}
+
 }  // namespace
 
 void add_explain(CLI::App& program, Action& chosen) {
   auto command = std::make_shared<Explain>();
   auto* app = program.add_subcommand("explain", "Say why a job waits, or where it would go");
   app->add_option("NAME", command->name, "a job (PodGroup) or a pod: name or namespace/name")->required();
-  command->cluster.add_to(*app);
-  app->get_option("--filename")->required();
+  command->server.add_to(*app, command->cluster);
   app->add_option("-o,--output", command->output, "text for people, json for programs")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   app->footer(
       "Example:\n"
       "  muster explain research/train-large -f examples/first-cluster --config examples/first-cluster.conf\n"
-      "  muster explain --dialect kai train-large -f snapshot.zip\n\n"
-      "Exit status: 0 explained; 1 bad input or nothing of that name; 2 wrong usage.");
-  app->callback(
-      [command, &chosen] { chosen = [command, options = command->cluster.read()] { return run_explain(*command, options); }; });
+      "  muster explain --dialect kai train-large -f snapshot.zip\n"
+      "  muster explain research/train-large --server http://127.0.0.1:8080\n\n"
+      "Exit status: 0 explained; 1 bad input, no answer, or nothing of that name; 2 wrong usage.");
+  app->callback([command, &chosen] {
+    if (command->server.asks())
+      chosen = [command] { return ask_to_explain(*command); };
+    else
+      chosen = [command, options = command->cluster.read()] { return run_explain(*command, options); };
+  });
 }
 
 }  // namespace muster::cli

@@ -83,6 +83,11 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
   else if (command.metrics)
     numbers.volcano->show_in(daemon.registry(), clock);
   signals.listen([&] { daemon.stop(); });
+  auto grouping = grouping_settings(command);
+  grouping.warn = [&](std::string_view text) { log.warn(std::string(text)); };
+  grouper::Service groups(std::move(grouping));
+  if (command.group_pods && !command.only_record)
+    if (const auto started = groups.start(); !started) return complain(started.error().text());
   if (const auto done = daemon.run(); !done) return complain(done.error().text());
   return ExitCode::kOk;
 }
@@ -139,6 +144,7 @@ void add_life(FlagAdder& add, SchedulerCommand& command) {
   add.option_with_default("kube-api-qps", command.qps)->check(CLI::NonNegativeNumber);
   add.option_with_default("kube-api-burst", command.burst)->check(CLI::Range(1.0, 1e6));
   add.option_with_default("audit-rate", command.audit_rate)->check(CLI::Range(0.0, 1e5));
+  add.toggle("group-pods", command.group_pods);
 }
 
 void add_objects(FlagAdder& add, SchedulerCommand& command) {

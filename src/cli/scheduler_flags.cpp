@@ -115,6 +115,7 @@ constexpr SchedulerFlag kOwnFlags[] = {
     {"bind", "request", kOwn, "kai: request: BindRequests for KAI's binder; direct: muster binds itself, all but shares of GPUs"},
     {"context", "", kOwn, "a context of the kubeconfig instead of its current one"},
     {"dialect", "volcano", kOwn, "whose scheduler to take the place of: volcano or kai"},
+    {"group-pods", "false", kOwn, "make PodGroups for pods that have none, as the original's controllers do: docs/grouping.md"},
     {"lenient-config", "false", kOwn, "pass over what the original would pass over in the configuration, and say so"},
     {"logging-format", "text", kOwn, "text, or json: one object per line"},
     {"record", "", kOwn, "a folder to which everything goes that is needed to replay what was decided: docs/replay.md"},

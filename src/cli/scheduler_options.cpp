@@ -93,6 +93,21 @@ daemon::KaiLife kai_life(const SchedulerCommand& command) {
   return life;
 }
 
+grouper::ServiceSettings grouping_settings(const SchedulerCommand& command) {
+  grouper::ServiceSettings settings;
+  settings.access = {.kubeconfig = command.kubeconfig, .context = command.context};
+  settings.server = command.master;
+  settings.grouper.like = command.is_kai() ? grouper::GroupedLike::kKai : grouper::GroupedLike::kVolcano;
+  if (!command.scheduler_names.empty()) settings.grouper.volcano.scheduler_names = command.scheduler_names;
+  settings.grouper.kai.scheduler_name = command.scheduler_name();
+  const auto take = [&](const std::string& flag, std::string& value) {
+    if (const auto given = command.kai.find(flag); given != command.kai.end() && !given->second.empty()) value = given->second;
+  };
+  take("nodepool-label-key", settings.grouper.kai.node_pool_label);
+  take("queue-label-key", settings.grouper.kai.queue_label);
+  return settings;
+}
+
 daemon::tape::Life taped_life(const SchedulerCommand& command) {
   if (!command.is_kai()) {
     auto life = volcano_life(command);

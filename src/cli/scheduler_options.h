@@ -8,6 +8,7 @@
 #include "daemon/kai_setup.h"
 #include "daemon/tape_recorder.h"
 #include "daemon/volcano_setup.h"
+#include "grouper/service.h"
 
 namespace CLI {
 class App;
@@ -45,6 +46,7 @@ struct SchedulerCommand {
   std::string retry_period = "2s";
   double audit_rate = 20;
   std::vector<std::string> api_names;
+  bool group_pods = false;
   std::string api_token_file;
   bool whatif = true;
   bool metrics = false;
@@ -80,6 +82,7 @@ daemon::Log scheduler_log(const SchedulerCommand& command, const kube::Clock& cl
 daemon::DaemonOptions daemon_options(const SchedulerCommand& command);
 daemon::VolcanoLife volcano_life(const SchedulerCommand& command);
 daemon::KaiLife kai_life(const SchedulerCommand& command);
+grouper::ServiceSettings grouping_settings(const SchedulerCommand& command);
 
 // What a recording says of how it was taken, and where it goes.
 daemon::tape::Life taped_life(const SchedulerCommand& command);

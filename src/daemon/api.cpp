@@ -1,8 +1,6 @@
 #include "daemon/api.h"
 
-#include <algorithm>
-#include <fmt/format.h>
-
+#include "app/configuration_json.h"
 #include "codec/json_writer.h"
 
 namespace muster::daemon {
@@ -11,10 +9,10 @@ namespace {
 using server::Access;
 using server::Method;
 
-constexpr kube::Duration kFresh = std::chrono::seconds(1);
-constexpr kube::Duration kAskAgain = std::chrono::seconds(5);  // the thread that was asked may be gone
-constexpr std::size_t kMostWaiting = 64;                       // for one answer
-constexpr int kMostExplained = 8;                              // at once
+constexpr int kMostAskedFor = 8;  // by name, at once
+
+// The first parts of paths below /api/v1/ that came after the first version of the API. The dashboard asks for no others.
+constexpr std::string_view kTells[] = {"configuration", "cycles", "events", "node", "timelines"};
 
 constexpr int kNotFound = 404;
 constexpr int kUnavailable = 503;
@@ -25,7 +23,13 @@ server::Response to_response(const Result<std::string>& told, int status_of_erro
   return told ? server::json_response(*told + "\n") : server::error_response(status_of_error, told.error().text());
 }
 
-// Counts one who is being explained for as long as it lives.
+bool is_job_name(std::string_view text) {
+  const auto slash = text.find('/');
+  return slash != std::string_view::npos && slash != 0 && slash + 1 < text.size() &&
+         text.find('/', slash + 1) == std::string_view::npos;
+}
+
+// Counts one that is asked for by name for as long as it lives.
 std::shared_ptr<void> hold_one(const std::shared_ptr<std::atomic<int>>& count) {
   ++*count;
   return {nullptr, [count](void*) { --*count; }};
@@ -33,28 +37,58 @@ std::shared_ptr<void> hold_one(const std::shared_ptr<std::atomic<int>>& count) {
 
 }  // namespace
 
-std::string fingerprint(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return fmt::format("{:016x}", hash);
-}
+Api::Api(std::string dialect, Questions questions)
+    : dialect_(std::move(dialect)),
+      questions_(std::move(questions)),
+      news_(questions_.clock, questions_.after),
+      views_(questions_.clock, questions_.post) {}
 
 void Api::add_routes(server::Router& router) {
-  const auto whole_of = [this](Sight::What what) { return [this, what](const server::Request&) { return whole(what); }; };
-  router.on(Method::kGet, "/api/v1/state", [this](const server::Request&) { return state(); }, Access::kPrivate);
-  router.on(Method::kGet, "/api/v1/queues", whole_of(Sight::What::kQueues), Access::kPrivate);
-  router.on(Method::kGet, "/api/v1/jobs", whole_of(Sight::What::kJobs), Access::kPrivate);
-  router.on(Method::kGet, "/api/v1/nodes", whole_of(Sight::What::kNodes), Access::kPrivate);
-  router.on_prefix(
-      Method::kGet, "/api/v1/jobs/", [this](const server::Request& request) { return job(request); }, Access::kPrivate);
-  router.on(
-      Method::kGet, "/api/v1/decisions",
-      [this](const server::Request&) -> server::Answer { return server::json_response(decisions_.json() + "\n"); },
-      Access::kPrivate);
+  using server::Request;
+  const auto get = [&](const std::string& view, server::Handler handler) {
+    router.on(Method::kGet, "/api/v1/" + view, std::move(handler), Access::kPrivate);
+  };
+  const auto list_of = [this](Sight::What what) {
+    return [this, what](const Request& request) { return views_.get(what, request); };
+  };
+  get("state", [this](const Request&) { return state(); });
+  get("queues", list_of(Sight::What::kQueues));
+  get("jobs", list_of(Sight::What::kJobs));
+  get("nodes", list_of(Sight::What::kNodes));
+  get("decisions", [this](const Request&) { return server::json_response(decisions_.json() + "\n"); });
+  get("cycles", [this](const Request&) { return server::json_response(cycles_.json() + "\n"); });
+  get("configuration", [this](const Request&) { return configuration(); });
+  get("events", [this](const Request&) { return events(); });
+  const auto get_one = [&](const std::string& kind, server::Handler handler) {
+    router.on_prefix(Method::kGet, "/api/v1/" + kind + "/", std::move(handler), Access::kPrivate);
+  };
+  get_one("jobs", [this](const Request& request) { return job(request); });
+  get_one("nodes", [this](const Request& request) { return node(request); });
+  get_one("timelines", [this](const Request& request) { return timeline(request); });
 }
 
-void Api::on_cycle(std::uint64_t cycle, const CycleOutcome& outcome) {
-  decisions_.add(cycle, questions_.clock.wall(), outcome.effects);
+void Api::on_cycle(const CycleLoop& cycles, const CycleOutcome& outcome) {
+  const auto now = questions_.clock.wall();
+  const auto cycle = cycles.cycles();
+  const auto& effects = outcome.effects;
+  decisions_.add(cycle, now, effects);
+  cycles_.add(cycle, now, outcome);
+  if (cycles.has_news())
+    news_.tell({.cycle = cycle, .time = now, .binds = effects.binds.size(), .evictions = effects.evictions.size()});
+}
+
+void Api::on_written(const WriteReport& report) {
+  const auto* bind = std::get_if<Bind>(&report.write);
+  const auto outcome = report.result.outcome;
+  if (bind == nullptr || outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kDone) return;
+  const auto& answer = report.result.message;
+  decisions_.add_failure(questions_.clock.wall(), *bind, answer.empty() ? std::string(kube::text_of(outcome)) : answer);
+}
+
+server::Answer Api::events() {
+  auto stream = news_.listen();
+  if (!stream) return server::error_response(kUnavailable, "too many listen: ask from time to time instead");
+  return stream;
 }
 
 server::Answer Api::state() {
@@ -65,59 +99,44 @@ server::Answer Api::state() {
     JsonWriter json(out);
     json.begin_object().member("dialect", dialect_).member("synced", cycles.synced()).member("cycle", cycles.cycles());
     json.member("leading", questions_.leading()).member("leader", questions_.leader());
-    json.member("evictions_stopped", questions_.evictions_stopped()).member("config_hash", questions_.config_hash());
+    json.member("evictions_stopped", questions_.evictions_stopped()).member("config_hash", fingerprint(questions_.config().text));
     json.member("nodes", counts.nodes).member("pods", counts.pods).member("jobs", counts.jobs).member("queues", counts.queues);
-    json.end_object();
+    json.key("tells").begin_array();
+    for (const auto view : kTells) json.value(view);
+    if (questions_.has_whatif) json.value("whatif");
+    json.end_array().end_object();
     later->give(server::json_response(out + "\n"));
   });
   if (!posted) return nobody_decides();
   return later;
 }
 
-server::Answer Api::whole(Sight::What what) {
-  auto later = std::make_shared<server::Deferred>();
-  {
-    const std::lock_guard lock(mutex_);
-    auto& view = views_[what];
-    if (!view.body.empty() && questions_.clock.now() - view.made < kFresh) return server::json_response(view.body);
-    // Who has waited in vain has been told so.
-    std::erase_if(view.waiting, [](const Later& one) { return one.use_count() == 1; });
-    if (view.waiting.size() >= kMostWaiting) return server::error_response(kUnavailable, "too many ask at once: try again");
-    view.waiting.push_back(later);
-    if (view.waiting.size() > 1 && questions_.clock.now() - view.asked < kAskAgain) return later;
-    view.asked = questions_.clock.now();
-  }
-  const bool posted = questions_.post([this, what](CycleLoop& cycles) {
-    if (auto why = cycles.why_no_sights(); !why.empty()) return on_whole(what, fail(std::move(why)));
-    cycles.add_sight({.what = what, .tell = [this, what](const Result<std::string>& told) { on_whole(what, told); }});
-  });
-  if (!posted) on_whole(what, fail("the cluster is being read: try again"));
-  return later;
+server::Answer Api::timeline(const server::Request& request) const {
+  if (!is_job_name(request.rest)) return server::error_response(kNotFound, "one is asked for as /api/v1/timelines/NAMESPACE/NAME");
+  return server::json_response(decisions_.timeline(request.rest) + "\n");
 }
 
-void Api::on_whole(Sight::What what, const Result<std::string>& told) {
-  std::vector<Later> waiting;
-  {
-    const std::lock_guard lock(mutex_);
-    auto& view = views_[what];
-    waiting.swap(view.waiting);
-    view.body = told ? *told + "\n" : std::string();
-    view.made = questions_.clock.now();
-  }
-  for (const auto& later : waiting) later->give(to_response(told, kUnavailable));
+server::Answer Api::configuration() const {
+  const auto config = questions_.config();
+  const auto dialect = dialect_ == name_of(Dialect::kKai) ? Dialect::kKai : Dialect::kVolcano;
+  return server::json_response(configuration_json(dialect, config.text, config.file) + "\n");
 }
 
 server::Answer Api::job(const server::Request& request) {
-  const auto slash = request.rest.find('/');
-  const bool is_name = slash != std::string::npos && slash != 0 && slash + 1 < request.rest.size() &&
-                       request.rest.find('/', slash + 1) == std::string::npos;
-  if (!is_name) return server::error_response(kNotFound, "a job is asked for as /api/v1/jobs/NAMESPACE/NAME");
-  if (*explaining_ >= kMostExplained) return server::error_response(kUnavailable, "too many ask at once: try again");
+  if (!is_job_name(request.rest)) return server::error_response(kNotFound, "a job is asked for as /api/v1/jobs/NAMESPACE/NAME");
+  return one({.what = Sight::What::kJob, .name = request.rest, .evictions = decisions_.evictions(), .tell = {}});
+}
+
+server::Answer Api::node(const server::Request& request) {
+  if (request.rest.empty() || request.rest.find('/') != std::string::npos)
+    return server::error_response(kNotFound, "a node is asked for as /api/v1/nodes/NAME");
+  return one({.what = Sight::What::kNode, .name = request.rest, .tell = {}});
+}
+
+server::Answer Api::one(Sight sight) {
+  if (*asked_for_ >= kMostAskedFor) return server::error_response(kUnavailable, "too many ask at once: try again");
   auto later = std::make_shared<server::Deferred>();
-  Sight sight{.what = Sight::What::kJob, .name = request.rest, .evictions = decisions_.evictions(), .tell = {}};
-  sight.tell = [later, held = hold_one(explaining_)](const Result<std::string>& told) {
-    later->give(to_response(told, kNotFound));
-  };
+  sight.tell = [later, held = hold_one(asked_for_)](const Result<std::string>& told) { later->give(to_response(told, kNotFound)); };
   const bool posted = questions_.post([later, moved = std::make_shared<Sight>(std::move(sight))](CycleLoop& cycles) {
     if (const auto why = cycles.why_no_sights(); !why.empty()) return later->give(server::error_response(kUnavailable, why));
     cycles.add_sight(std::move(*moved));

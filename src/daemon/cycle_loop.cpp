@@ -14,24 +14,6 @@ constexpr std::size_t kMostAtOnce = 4096;
 constexpr std::size_t kMostRemembered = 1000;  // warnings that are not said again
 constexpr int kCheckShare = 200;               // a check of the invariants takes at most this part of the time
 
-bool succeeded(kube::WriteOutcome outcome) {
-  return outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone;
-}
-
-// Whether it was the bind itself that the server did not want. A pod that has changed meanwhile and an answer that was lost say
-// nothing of the next attempt.
-bool is_refusal(const Bind& bind, kube::WriteOutcome outcome) {
-  switch (outcome) {
-    case kube::WriteOutcome::kGone: return bind.order.has_value();  // the server does not know such orders
-    case kube::WriteOutcome::kNotBindable:
-    case kube::WriteOutcome::kConflict:
-    case kube::WriteOutcome::kInvalid:
-    case kube::WriteOutcome::kForbidden:
-    case kube::WriteOutcome::kServerFault: return true;
-    default: return false;
-  }
-}
-
 }  // namespace
 
 CycleLoop::CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, CycleSettings settings, Links links)
@@ -66,25 +48,30 @@ void CycleLoop::on_read(PodReading reading) {
   post([moved = std::make_shared<PodReading>(std::move(reading))](CycleLoop& loop) { loop.take_reading(std::move(*moved)); });
 }
 
+void CycleLoop::on_order_read(OrderReading reading) {
+  post([moved = std::move(reading)](CycleLoop& loop) { loop.take_order(moved); });
+}
+
 void CycleLoop::run() {
   while (!stopping_) {
     const auto due = next_cycle();
     const auto wait = std::max(kube::Duration(0), kube::Duration(due - links_.clock.now()));
-    for (auto& change : links_.changes.take(kMostAtOnce, dirty_ && synced_ ? kube::Duration(0) : wait)) take_in(std::move(change));
+    for (auto& change : links_.changes.take(kMostAtOnce, wants_cycle() && synced_ ? kube::Duration(0) : wait))
+      take_in(std::move(change));
     take_mail();
     take_failures();
     work_on_claims();
     let_go();
     if (!synced_ || stopping_) continue;
-    if (!dirty_ && links_.clock.now() < due) continue;
+    if (!wants_cycle() && links_.clock.now() < due) continue;
     if (awaited_ > 0 || !links_.may_decide()) {
-      dirty_ = false;  // whoever leads decides; when it is us, a cycle comes with the period
+      dirty_ = is_asked_ = is_seen_ = false;  // whoever leads decides; when it is us, a cycle comes with the period
       if (links_.clock.now() < due) continue;
       cluster_->skip_cycle(links_.clock.wall());
       last_cycle_ = links_.clock.now();
       continue;
     }
-    if (dirty_ && !wait_for_quiet()) continue;
+    if (wants_cycle() && !wait_for_quiet()) continue;
     run_cycle();
   }
 }
@@ -143,6 +130,7 @@ void CycleLoop::take_in(kube::Change change) {
         held_.forget(change.id);
         seen_.forget(change.id.uid);
         in_the_way_.erase(change.id.uid);
+        unsure_.forget(change.id.uid);
       }
       event_filter_.forget(change.id.uid);
       claims_.forget(*change.kind, change.id);
@@ -157,6 +145,7 @@ void CycleLoop::take_in(kube::Change change) {
         // Cycles have counted with it: with thousands of binds under way, each would begin one in vain.
         const bool is_news = !assumed_.is_confirmed_by(*pod);
         take_pod(std::move(*pod), change.seen);
+        is_seen_ = false;
         if (!is_news) return;
       } else {
         claims_.complete(*change.object);
@@ -203,7 +192,7 @@ std::string CycleLoop::why_no_sights() const {
 
 void CycleLoop::add_sight(Sight sight) {
   cluster_->add_sight(std::move(sight));
-  dirty_ = true;
+  is_asked_ = true;
 }
 
 void CycleLoop::stop_evicting() {
@@ -230,64 +219,6 @@ void CycleLoop::check_invariants() {
   }
 }
 
-void CycleLoop::take_report(const WriteReport& report) {
-  if (const auto* deletion = std::get_if<Delete>(&report.write)) return take_deletion(*deletion, report.result);
-  if (std::holds_alternative<Create>(report.write)) return;
-  if (const auto* step = std::get_if<ClaimStep>(&report.write)) {
-    claims_.on_step(*step, report.result);
-    return show_claims();
-  }
-  const auto* bind = std::get_if<Bind>(&report.write);
-  const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
-  if (succeeded(report.result.outcome)) {
-    if (bind == nullptr) return;
-    in_the_way_.erase(pod.uid);
-    cluster_->on_bind_taken(*bind, report.took);
-    claims_.on_bound(pod.uid);
-    Effects effects;
-    cluster_->on_bound(*bind, effects);
-    hand_out(std::move(effects));
-    return;
-  }
-  links_.log.warn(bind != nullptr ? "a bind failed" : "an eviction failed",
-                  {{"pod", pod.ns + "/" + pod.name},
-                   {"outcome", std::string(kube::text_of(report.result.outcome))},
-                   {"answer", report.result.message}});
-  if (bind != nullptr && (is_refusal(*bind, report.result.outcome) || stays_in_the_way(*bind, report.result.outcome)))
-    take_refusal(*bind, report.result.message);
-  links_.read_pod(pod);
-}
-
-// An object of the name that an order was to get may go before the next attempt. When it is there again, that has not helped.
-bool CycleLoop::stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome) {
-  return outcome == kube::WriteOutcome::kAlreadyExists && !in_the_way_.insert(bind.pod.uid).second;
-}
-
-void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
-  held_.refuse(bind.pod, bind.group, links_.clock.now());
-  Effects effects;
-  cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
-  hand_out(std::move(effects));
-}
-
-void CycleLoop::take_deletion(const Delete& deletion, const kube::WriteResult& result) {
-  if (succeeded(result.outcome) || result.outcome == kube::WriteOutcome::kGone) return;
-  warn_once("could not delete " + deletion.object.text(),
-            {{"outcome", std::string(kube::text_of(result.outcome))}, {"answer", result.message}});
-  cluster_->on_not_deleted(deletion);
-}
-
-// Whoever was asked to bind could not. Only who leads does something about it.
-void CycleLoop::take_failures() {
-  if (!links_.may_decide()) return;
-  for (const auto& [bind, why] : cluster_->take_failed_binds()) {
-    links_.log.warn("a bind failed", {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
-    held_.refuse(bind.pod, bind.group, links_.clock.now());
-    assumed_.order(bind.pod);  // until it has been read
-    links_.read_pod(bind.pod);
-  }
-}
-
 // Claims and volumes are to be seen differently from now on, because of what is being written or has not been.
 void CycleLoop::show_claims() {
   for (auto& object : claims_.take_objects()) {
@@ -310,24 +241,6 @@ void CycleLoop::work_on_claims() {
   hand_out(std::move(news.effects));
 }
 
-// What we had assumed is not so, or may not be: what the server has counts.
-void CycleLoop::take_reading(PodReading reading) {
-  if (!assumed_.holds(reading.id)) return;  // a later object, or its end, has come by the watch
-  dirty_ = true;
-  const bool has_node = reading.pod && !std::get<Pod>(*reading.pod).spec.node_name.empty();
-  has_node ? claims_.on_bound(reading.id.uid) : claims_.on_not_bound(reading.id.uid);
-  show_claims();
-  if (!reading.pod) {
-    assumed_.forget(reading.id);
-    return;  // its deletion is told by the watch
-  }
-  auto& pod = std::get<Pod>(*reading.pod);
-  assumed_.read_anew(kube::identity_of(pod.meta));  // what is older is passed over from now on
-  held_.complete(pod);
-  cluster_->take_back(reading.id);
-  cluster_->apply(std::move(*reading.pod));
-}
-
 void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
   for (const auto& bind : effects.binds)
     if (bind.order)
@@ -340,13 +253,17 @@ void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
 void CycleLoop::run_cycle() {
   hand_out(std::exchange(first_writes_, {}));
   work_on_claims();
-  dirty_ = false;
+  const bool changed = std::exchange(dirty_, false);
+  is_asked_ = false;
   const auto now = links_.clock.wall();
   auto outcome = cluster_->run_cycle(now);
   ++cycles_;
   assume(outcome.effects, now);
   const auto& effects = outcome.effects;
-  if (!effects.binds.empty() || !effects.evictions.empty())
+  const bool decided = !effects.binds.empty() || !effects.evictions.empty();
+  has_news_ = changed || decided || !is_seen_;
+  is_seen_ = !decided;  // which looks different once more when it has been carried out
+  if (decided)
     links_.log.info("decided", {{"cycle", std::to_string(cycles_)},
                                 {"binds", std::to_string(effects.binds.size())},
                                 {"evictions", std::to_string(effects.evictions.size())},

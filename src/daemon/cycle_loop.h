@@ -16,6 +16,7 @@
 #include "daemon/live_cluster.h"
 #include "daemon/log.h"
 #include "daemon/seen_pods.h"
+#include "daemon/unsure_orders.h"
 #include "daemon/write_queue.h"
 
 namespace muster::daemon {
@@ -46,6 +47,7 @@ class CycleLoop {
     std::function<bool()> may_decide;  // we lead
     std::function<void(Effects)> carry_out;
     std::function<void(const kube::Identity&)> read_pod;  // its reading comes back by on_read()
+    std::function<void(UnsureOrder)> read_order = {};     // of a dialect that has others bind; by on_order_read()
     std::function<void(const CycleOutcome&)> on_cycle = {};
     // What is remembered of an object is not what it was told as; it is told anew.
     std::function<void(const kube::ResourceKind&, const kube::Identity&, const std::string& what)> on_mismatch = {};
@@ -64,6 +66,7 @@ class CycleLoop {
   void post(std::function<void(CycleLoop&)> work);
   void on_written(WriteReport report);
   void on_read(PodReading reading);
+  void on_order_read(OrderReading reading);
   // A kind that was synced is being listed again: no cycle before that has ended.
   void await_list() { ++awaited_; }
   bool synced() const { return synced_; }
@@ -76,6 +79,9 @@ class CycleLoop {
   std::string why_no_sights() const;
   // Taken in a cycle that begins soon, if it can.
   void add_sight(Sight sight);
+  // Whether the last cycle shows something else than the one before, as far as that can be told without looking. Not only because
+  // somebody looked: who looks when there are news would otherwise make news.
+  bool has_news() const { return has_news_; }
   // Nobody is evicted from now on. What is remembered cannot be relied on, and only another loop will do better.
   void stop_evicting();
 
@@ -86,6 +92,8 @@ class CycleLoop {
   void check_invariants();
   void take_mail();
   void take_report(const WriteReport& report);
+  void take_bound(const Bind& bind);
+  void take_failure(const Bind& bind, const kube::WriteResult& result);
   bool stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome);
   void take_refusal(const Bind& bind, const std::string& answer);
   void take_deletion(const Delete& deletion, const kube::WriteResult& result);
@@ -94,8 +102,11 @@ class CycleLoop {
   void work_on_claims();
   void show_claims();
   void take_reading(PodReading reading);
+  void take_order(const OrderReading& reading);
+  void send_again(Bind bind);
   void let_go();
   kube::Instant next_cycle() const;
+  bool wants_cycle() const { return dirty_ || is_asked_; }
   bool wait_for_quiet();
   void run_cycle();
   void assume(const Effects& effects, const Timestamp& now);
@@ -110,9 +121,13 @@ class CycleLoop {
   HeldPods held_;
   SeenPods seen_;
   EventFilter event_filter_;
+  UnsureOrders unsure_;
   boost::unordered_flat_set<std::string> in_the_way_;  // uids of pods whose last order met an object of its name
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;
+  bool is_asked_ = false;  // somebody wants to look at a cycle
+  bool is_seen_ = false;   // nothing has happened since the last cycle, and nothing was decided in it
+  bool has_news_ = false;
   Effects first_writes_;  // what the cluster lacks: for when we lead, which may be later than everything is known
   kube::Instant last_cycle_{};
   kube::Instant next_check_{};

@@ -81,7 +81,7 @@ struct Daemon::Parts {
   std::shared_ptr<Following> following;  // guarded by the mutex
   bool stopping = false;                 // guarded by the mutex
   bool made_anew = false;                // guarded by the mutex
-  std::string config_hash;               // guarded by the mutex
+  std::string config_shown;              // guarded by the mutex
   std::string leader;                    // guarded by the mutex
 
   std::shared_ptr<Following> current() const {
@@ -130,6 +130,10 @@ Api::Questions Daemon::Parts::questions() {
                 if (now) now->cycles->post(std::move(work));
                 return now != nullptr;
               },
+          .after =
+              [this](kube::Duration wait, std::function<void()> work) {
+                loop->post([this, wait, work = std::move(work)]() mutable { loop->after(wait, std::move(work)); });
+              },
           .leading = [this] { return may_write(); },
           .leader =
               [this] {
@@ -137,17 +141,18 @@ Api::Questions Daemon::Parts::questions() {
                 return leader;
               },
           .evictions_stopped = [this] { return guard.evictions_stopped(); },
-          .config_hash =
+          .config =
               [this] {
                 const std::lock_guard lock(mutex);
-                return config_hash;
-              }};
+                return ConfigInForce{.file = options.config, .text = config_shown};
+              },
+          .has_whatif = options.keeper != nullptr};
 }
 
 void Daemon::Parts::take_config(const std::string& text) {
   config_text = text;
   const std::lock_guard lock(mutex);
-  config_hash = fingerprint(text);
+  config_shown = text;
 }
 
 Result<void> Daemon::Parts::connect() {
@@ -164,15 +169,21 @@ void Daemon::Parts::start_writers() {
   WriteQueue::Callbacks callbacks;
   callbacks.may_write = [this] { return may_write(); };
   callbacks.on_report = [this](WriteReport report) {
+    api.on_written(report);
     if (const auto now = current()) now->cycles->on_written(std::move(report));
   };
   callbacks.on_problem = [this](const std::string& problem) { log.warn(problem); };
   callbacks.on_outcome = [this](std::string_view kind, kube::WriteOutcome outcome) { monitor.on_outcome(kind, outcome); };
   callbacks.on_first_bind = [this](kube::Duration waited) { monitor.on_first_bind(waited); };
   writes = std::make_unique<WriteQueue>(*loop, options.writes, kube::system_random(), std::move(callbacks));
-  reader = std::make_unique<PodReader>(*loop, kube::system_random(), [this](PodReading reading) {
+  PodReader::Callbacks readings;
+  readings.on_pod = [this](PodReading reading) {
     if (const auto now = current()) now->cycles->on_read(std::move(reading));
-  });
+  };
+  readings.on_order = [this](OrderReading reading) {
+    if (const auto now = current()) now->cycles->on_order_read(std::move(reading));
+  };
+  reader = std::make_unique<PodReader>(*loop, kube::system_random(), std::move(readings));
 }
 
 void Daemon::Parts::elect() {
@@ -227,6 +238,11 @@ Result<void> Daemon::Parts::follow() {
                                               log.warn(error.text(), {{"kind", std::string(problem_kind.kind)}});
                                               monitor.on_watch_problem(problem_kind.kind);
                                             }));
+      made->reflectors.back()->on_installed([this](const kube::ResourceKind& which, bool installed) {
+        log.info(
+            installed ? "a kind of objects that was waited for is there" : "the server has no such kind of objects: waiting for it",
+            {{"kind", std::string(which.kind)}, {"group", std::string(which.group)}});
+      });
       made->reflectors.back()->start();
     }
     made->audit = guard.start_audit(*loop, made->reflectors);
@@ -244,10 +260,11 @@ CycleLoop::Links Daemon::Parts::links_to(Following& made) {
                                if (!options.only_follows) writes->submit(std::move(effects));
                              },
                          .read_pod = [this](const kube::Identity& pod) { reader->read(pod); },
+                         .read_order = [this](UnsureOrder order) { reader->read(std::move(order)); },
                          .on_cycle =
                              [this, &made](const CycleOutcome& outcome) {
                                monitor.on_cycle(outcome);
-                               api.on_cycle(made.cycles->cycles(), outcome);
+                               api.on_cycle(*made.cycles, outcome);
                              }};
   guard.link(links);
   return links;

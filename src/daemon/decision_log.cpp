@@ -1,5 +1,8 @@
 #include "daemon/decision_log.h"
 
+#include <algorithm>
+
+#include "app/printable_text.h"
 #include "app/schedule_report.h"
 #include "codec/json_writer.h"
 #include "daemon/object_key.h"
@@ -15,13 +18,13 @@ void DecisionLog::add(std::uint64_t cycle, const Timestamp& now, const Effects& 
   if (effects.binds.empty() && effects.evictions.empty()) return;
   const std::lock_guard lock(mutex_);
   for (const auto& bind : effects.binds) {
-    Entry entry{.cycle = cycle, .time = now, .is_eviction = false, .decision = {}};
+    Entry entry{.cycle = cycle, .time = now, .kind = Kind::kBind, .decision = {}};
     entry.decision = {
         .pod = key_of(bind.pod), .job = bind.group, .node = bind.node, .rule = bind.rule, .for_job = {}, .for_pod = {}};
     push(std::move(entry));
   }
   for (const auto& evict : effects.evictions) {
-    Entry entry{.cycle = cycle, .time = now, .is_eviction = true, .decision = {}};
+    Entry entry{.cycle = cycle, .time = now, .kind = Kind::kEvict, .decision = {}};
     entry.decision = {.pod = key_of(evict.pod),
                       .job = evict.group,
                       .node = evict.node,
@@ -33,20 +36,80 @@ void DecisionLog::add(std::uint64_t cycle, const Timestamp& now, const Effects& 
   }
 }
 
+void DecisionLog::add_failure(const Timestamp& now, const Bind& bind, std::string why) {
+  Entry entry{.cycle = 0, .time = now, .kind = Kind::kFailedBind, .decision = {}};
+  entry.decision = {.pod = key_of(bind.pod),
+                    .job = bind.group,
+                    .node = bind.node,
+                    .rule = bind.rule,
+                    .for_job = {},
+                    .for_pod = {},
+                    .why = std::move(why)};
+  const std::lock_guard lock(mutex_);
+  push(std::move(entry));
+}
+
 std::string DecisionLog::json() const {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("decisions").begin_array();
   const std::lock_guard lock(mutex_);
+  std::size_t told = 0;
+  for (auto entry = entries_.rbegin(); entry != entries_.rend() && told < listed_; ++entry) {
+    if (entry->kind == Kind::kFailedBind) continue;
+    ++told;
+    write_decision(json, *entry);
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+bool DecisionLog::belong_together(const Entry& a, const Entry& b) {
+  return a.kind != Kind::kFailedBind && a.kind == b.kind && a.cycle == b.cycle && a.time == b.time &&
+         a.decision.job == b.decision.job && a.decision.rule == b.decision.rule && a.decision.for_job == b.decision.for_job;
+}
+
+std::string_view DecisionLog::kind_of(const Entry& entry, const std::string& job) {
+  switch (entry.kind) {
+    case Kind::kBind: return "bind";
+    case Kind::kFailedBind: return "failed-bind";
+    case Kind::kEvict: break;
+  }
+  return entry.decision.job == job ? "evict" : "made-way";
+}
+
+std::string DecisionLog::text_of(const Event& event, const std::string& job) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<std::string> nodes;
+  for (auto entry = event.all.rbegin(); entry != event.all.rend(); ++entry)
+    if (std::ranges::find(nodes, (*entry)->decision.node) == nodes.end()) nodes.push_back((*entry)->decision.node);
+  const auto pods = count_of(event.all.size(), "pod");
+  const auto& decision = event.first->decision;
+  switch (event.first->kind) {
+    case Kind::kBind: return pods + " bound to " + listed(nodes, kNamed) + " by " + decision.rule;
+    case Kind::kFailedBind: return "the bind of " + decision.pod + " to " + decision.node + " failed: " + decision.why;
+    case Kind::kEvict: break;
+  }
+  const auto from = " evicted from " + listed(nodes, kNamed);
+  if (decision.job != job) return pods + " of " + decision.job + from + " for it by " + decision.rule;
+  return pods + from + " by " + decision.rule + (decision.for_job.empty() ? "" : " for " + decision.for_job) +
+         (decision.why.empty() ? "" : ": " + decision.why);
+}
+
+std::string DecisionLog::timeline(const std::string& job) const {
+  std::vector<Event> events;
+  const std::lock_guard lock(mutex_);
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
-    const auto& decision = entry->decision;
-    json.begin_object().member("time", entry->time.rfc3339()).member("cycle", entry->cycle);
-    json.member("kind", entry->is_eviction ? "evict" : "bind").member("pod", decision.pod).member("job", decision.job);
-    json.member("node", decision.node).member("rule", decision.rule);
-    if (!decision.for_job.empty()) json.member("for_job", decision.for_job);
-    if (!decision.for_pod.empty()) json.member("for_pod", decision.for_pod);
-    if (!decision.why.empty()) json.member("why", decision.why);
-    json.end_object();
+    if (entry->decision.job != job && entry->decision.for_job != job) continue;
+    if (events.empty() || !belong_together(*events.back().first, *entry)) events.push_back({.first = &*entry, .all = {}});
+    events.back().all.push_back(&*entry);
+  }
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().key("events").begin_array();
+  for (const auto& event : events) {
+    json.begin_object().member("time", event.first->time.rfc3339()).member("kind", kind_of(*event.first, job));
+    json.member("text", text_of(event, job)).end_object();
   }
   json.end_array().end_object();
   return out;
@@ -55,8 +118,9 @@ std::string DecisionLog::json() const {
 std::vector<Eviction> DecisionLog::evictions() const {
   std::vector<Eviction> out;
   const std::lock_guard lock(mutex_);
-  for (const auto& entry : entries_)
-    if (entry.is_eviction) out.push_back(entry.decision);
+  const auto late = entries_.size() - std::min(entries_.size(), listed_);
+  for (auto i = late; i < entries_.size(); ++i)
+    if (entries_[i].kind == Kind::kEvict) out.push_back(entries_[i].decision);
   return out;
 }
 

@@ -29,6 +29,7 @@ struct Bind {
   std::optional<Create> order = {};                     // instead: the object that has another process bind it
   std::shared_ptr<const ClaimWork> claims = {};         // what has to be done about its claims before
   std::string rule = {};                                // the action that decided it
+  bool comes_again = false;                             // it was sent before, so it goes before what was decided later
 };
 
 // A change of a claim or a volume that a pod's bind waits for, or that takes such a change back.

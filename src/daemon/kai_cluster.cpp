@@ -67,6 +67,7 @@ void KaiCluster::apply(Object object) {
   if (auto* request = std::get_if<BindRequest>(&object)) return apply_request(std::move(*request));
   if (auto* group = std::get_if<KaiPodGroup>(&object))
     written_.groups.complete(*group, kai::in_shard(group->meta.labels, cluster.options()));
+  if (const auto* topology = std::get_if<KaiTopology>(&object)) sights_.dialect().set_topology(*topology);
   const auto* node = std::get_if<Node>(&object);
   const auto is_known = [&] { return node != nullptr && cluster.known(cluster.books().find_node(node->meta.name)); };
   const bool was_known = is_known();
@@ -99,6 +100,7 @@ void KaiCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id
     if (numbers_) numbers_->on_group_gone(id.uid);
   }
   if (kind.kind == "Node") nodes_went_ = true;
+  if (kind.kind == "Topology") sights_.dialect().forget_topology(id.name);
   scheduler_->cluster().remove(gone_object(kind, id));
 }
 
@@ -178,6 +180,11 @@ std::vector<FailedBind> KaiCluster::take_failed_binds() {
   failed.insert(failed.end(), failed_.begin(), failed_.end());
   failed_.clear();
   return failed;
+}
+
+bool KaiCluster::stands(const Bind& bind, const Object& order) const {
+  const auto* request = std::get_if<BindRequest>(&order);
+  return request != nullptr && requests_.stands(bind, *request);
 }
 
 Result<Reconfigured> KaiCluster::reconfigure(const std::string& text, const std::string& file) {

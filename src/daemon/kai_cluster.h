@@ -43,6 +43,7 @@ class KaiCluster final : public LiveCluster {
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
   void on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) override;
   std::vector<FailedBind> take_failed_binds() override;
+  bool stands(const Bind& bind, const Object& order) const override;
   void on_not_deleted(const Delete& deletion) override { requests_.on_not_deleted(deletion); }
   void add_sight(Sight sight) override { sights_.add(std::move(sight)); }
   ClusterCounts counts() const override;

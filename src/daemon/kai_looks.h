@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "app/kai_explanation.h"
 #include "daemon/sights.h"
@@ -8,11 +10,20 @@
 namespace muster::daemon {
 
 // What can be seen of a session of this dialect.
-struct KaiLooks {
+class KaiLooks {
+ public:
   using Explainer = muster::KaiExplainer;
-  static std::string jobs(kai::Session& session);
+  static std::string jobs(kai::Session& session, const WaitingJobs& waiting);
   static std::string queues(kai::Session& session);
-  static std::string nodes(const kai::Session& session);
+  std::string nodes(const kai::Session& session) const;
+  Result<std::string> node(const kai::Session& session, const std::string& name) const;
+
+  // Of several topologies the first by name says where nodes stand.
+  void set_topology(const KaiTopology& topology);
+  void forget_topology(const std::string& name) { levels_.erase(name); }
+
+ private:
+  std::map<std::string, std::vector<std::string>> levels_;  // labels of nodes from the widest to the narrowest
 };
 using KaiSights = SightTaker<kai::Session, KaiLooks>;
 

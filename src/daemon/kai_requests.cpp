@@ -112,6 +112,14 @@ void KaiRequests::on_not_deleted(const Delete& deletion) {
   if (found != entries_.end() && found->second.request.meta.uid == deletion.uid) found->second.is_asked = false;
 }
 
+bool KaiRequests::stands(const Bind& bind, const BindRequest& request) const {
+  const auto owner = owner_of(request);
+  if (request.pod != bind.pod.name || request.node != bind.node || (!owner.empty() && owner != bind.pod.uid)) return false;
+  if (request.has_failed() || request.meta.deleted) return false;
+  const auto known = entries_.find(key_of(request.meta));
+  return known == entries_.end() || known->second.request.meta.uid != request.meta.uid || !known->second.is_doomed;
+}
+
 void KaiRequests::nodes_went() {
   const auto& books = cluster_.books();
   for (auto& [key, entry] : entries_) {

@@ -27,6 +27,8 @@ class KaiRequests {
   void take_back(const kube::Identity& pod);
   // It goes on counting for nobody. When it is in the way of its pod again, or the pod changes, its deletion is asked for again.
   void on_not_deleted(const Delete& deletion);
+  // Whether a request, as the server has it, is good for this bind: for its very pod and node, and with nothing in its way.
+  bool stands(const Bind& bind, const BindRequest& request) const;
   // Nodes have gone: requests for pods that wait to be bound there go with them.
   void nodes_went();
 

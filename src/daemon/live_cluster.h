@@ -69,6 +69,8 @@ class LiveCluster {
   // Binds that failed since this was last asked, where others carry them out. The pod counts as bound until take_back().
   virtual std::vector<FailedBind> take_failed_binds() { return {}; }
 
+  // Whether this, which the server has by the name of the bind's order, is what will have the pod bound as it was decided.
+  virtual bool stands(const Bind&, const Object& /*order*/) const { return false; }
   // A deletion was not carried out, and the object may still be there.
   virtual void on_not_deleted(const Delete&) {}
 

@@ -1,44 +1,37 @@
 #include "daemon/pod_reader.h"
 
-#include "codec/kinds.h"
-#include "kube/api_status.h"
+#include "base/assert.h"
 
 namespace muster::daemon {
 namespace {
 
-constexpr std::size_t kLargestPod = std::size_t{16} << 20;
-constexpr kube::Backoff::Settings kBackoff = {
-    .first = std::chrono::milliseconds(50), .most = std::chrono::seconds(5), .jitter = 1.0};
+// What reads objects of a collection.
+const KindReader& reader_of(const kube::ObjectPath& path) {
+  const KindReader* found = nullptr;
+  for (const auto& kind : kube::resource_kinds())
+    if (found == nullptr && kind.plural == path.plural) found = find_kind(path.api_version, kind.kind);
+  MUSTER_ASSERT(found != nullptr);  // orders are of a kind that is followed
+  return *found;
+}
 
 }  // namespace
 
 void PodReader::read(const kube::Identity& pod) {
-  loop_.post([this, pod] { ask(pod, std::make_shared<kube::Backoff>(kBackoff, random_)); });
-}
-
-void PodReader::ask(const kube::Identity& pod, std::shared_ptr<kube::Backoff> backoff) {
-  const kube::ObjectPath path{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name};
-  kube::ask(loop_, {kube::Method::kGet, path.text()}, kLargestPod, [this, pod, backoff](kube::HttpAnswer answer) {
-    if (!take(pod, answer)) loop_.after(backoff->next(), [this, pod, backoff] { ask(pod, backoff); });
+  kube::ObjectPath path{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name};
+  const auto& kind = reader_of(path);
+  reader_.read(std::move(path), kind, [this, pod](std::optional<Object> object) {
+    // Another one of that name: the watch tells of both.
+    if (object && std::get<Pod>(*object).meta.uid != pod.uid) object.reset();
+    callbacks_.on_pod({pod, std::move(object)});
   });
 }
 
-// Whether the answer says how the pod is.
-bool PodReader::take(const kube::Identity& pod, const kube::HttpAnswer& answer) {
-  const auto judged = kube::judge(answer, loop_.clock().wall());
-  if (judged.kind == kube::AnswerKind::kMissing) {
-    on_read_({pod, std::nullopt});
-    return true;
-  }
-  if (judged.kind != kube::AnswerKind::kGood) return false;
-  kube::ObjectDecoder decoder(*find_kind("v1", "Pod"));
-  auto object = decoder.decode_whole(answer.body);
-  if (!object) return false;
-  if (std::get<Pod>(*object).meta.uid != pod.uid)  // another one of that name: the watch tells of both
-    on_read_({pod, std::nullopt});
-  else
-    on_read_({pod, std::move(*object)});
-  return true;
+void PodReader::read(UnsureOrder order) {
+  auto path = order.bind.order->collection;
+  path.name = order.bind.order->name;
+  const auto& kind = reader_of(path);
+  reader_.read(std::move(path), kind,
+               [this, order = std::move(order)](std::optional<Object> object) { callbacks_.on_order({order, std::move(object)}); });
 }
 
 }  // namespace muster::daemon

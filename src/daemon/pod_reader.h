@@ -3,27 +3,27 @@
 #include <functional>
 
 #include "daemon/cycle_loop.h"
-#include "kube/backoff.h"
-#include "kube/loop.h"
+#include "daemon/object_reader.h"
 
 namespace muster::daemon {
 
-// Reads single pods from the server, for when what we believe of one may be wrong. Asks until there is an answer. Callable from any
-// thread; readings come on the loop's thread.
+// Reads pods, and orders to bind them, for when what we believe of them may be wrong. Callable from any thread; readings come on
+// the loop's thread.
 class PodReader {
  public:
-  PodReader(kube::Loop& loop, kube::RandomSource random, std::function<void(PodReading)> on_read)
-      : loop_(loop), random_(std::move(random)), on_read_(std::move(on_read)) {}
+  struct Callbacks {
+    std::function<void(PodReading)> on_pod;
+    std::function<void(OrderReading)> on_order;
+  };
+  PodReader(kube::Loop& loop, kube::RandomSource random, Callbacks callbacks)
+      : reader_(loop, std::move(random)), callbacks_(std::move(callbacks)) {}
 
   void read(const kube::Identity& pod);
+  void read(UnsureOrder order);
 
  private:
-  void ask(const kube::Identity& pod, std::shared_ptr<kube::Backoff> backoff);
-  bool take(const kube::Identity& pod, const kube::HttpAnswer& answer);
-
-  kube::Loop& loop_;
-  kube::RandomSource random_;
-  std::function<void(PodReading)> on_read_;
+  ObjectReader reader_;
+  Callbacks callbacks_;
 };
 
 }  // namespace muster::daemon

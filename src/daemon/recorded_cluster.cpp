@@ -92,6 +92,7 @@ class RecordedCluster final : public LiveCluster {
     if (!failed.empty()) sink_->note(tape::FailuresTaken{tape::placements_of(failed)});
     return failed;
   }
+  bool stands(const Bind& bind, const Object& order) const override { return cluster_->stands(bind, order); }
   void on_not_deleted(const Delete& deletion) override {
     sink_->note(tape::ToldNotDeleted{deletion});
     cluster_->on_not_deleted(deletion);

@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "app/explanation.h"
+#include "app/waiting_jobs.h"
 #include "base/result.h"
 
 namespace muster::daemon {
 
 // What somebody wants to see of the cluster as a cycle leaves it, before what was only planned in it is taken back.
 struct Sight {
-  enum class What { kJobs, kJob, kQueues, kNodes };
+  enum class What { kJobs, kJob, kQueues, kNodes, kNode };
   What what = What::kJobs;
-  std::string name = {};                          // of the job: namespace/name
+  std::string name = {};                          // of the job: namespace/name; of the node
   std::vector<Eviction> evictions = {};           // of late, which its explanation may have to tell of
   std::function<void(Result<std::string>)> tell;  // JSON. An error: there is nothing of that name. On the deciding thread
   // Held while it is looked at: what others are asked meanwhile is no part of the cycle.
@@ -62,7 +63,7 @@ class LookTiming {
 };
 
 // Takes sights in the course of a cycle. Looks says of a dialect what can be seen of its sessions, as JSON: jobs(), queues(),
-// nodes(); and who explains a job: Explainer.
+// nodes(), node(); and who explains a job: Explainer.
 template <class Session, class Looks>
 class SightTaker {
  public:
@@ -70,6 +71,8 @@ class SightTaker {
 
   void add(Sight sight) { waiting_.push_back(std::move(sight)); }
   bool empty() const { return waiting_.empty(); }
+  // What the dialect has to know to tell.
+  Looks& dialect() { return dialect_; }
 
   // For a cycle; nothing when nobody waits.
   CycleLooks<Session> looks() {
@@ -78,40 +81,50 @@ class SightTaker {
   }
 
  private:
+  // One whose cycle has opened.
+  struct Taking {
+    Sight sight;
+    std::optional<Explainer> explainer = {};
+    WaitingJobs waiting = {};
+  };
+
   void opened(Session& session) {
     for (auto& sight : std::exchange(waiting_, {})) open(session, std::move(sight));
   }
   void acted(Session& session) {
-    for (auto& [sight, explainer] : open_) sight.tell(look(session, sight, explainer));
+    for (auto& taking : open_) taking.sight.tell(look(session, taking));
     open_.clear();
   }
 
   void open(Session& session, Sight sight) {
-    if (sight.what != Sight::What::kJob) {
-      open_.emplace_back(std::move(sight), std::nullopt);
-      return;
-    }
     const auto apart = hold_apart(sight);
-    auto explainer = Explainer::find(session.cluster(), sight.name);
-    if (!explainer) return sight.tell(fail(std::move(explainer.error())));
-    explainer->at_opening(session);
-    open_.emplace_back(std::move(sight), std::move(*explainer));
+    Taking taking{.sight = std::move(sight)};
+    if (taking.sight.what == Sight::What::kJobs) taking.waiting = waiting_jobs(session);
+    if (taking.sight.what == Sight::What::kJob) {
+      auto explainer = Explainer::find(session.cluster(), taking.sight.name);
+      if (!explainer) return taking.sight.tell(fail(std::move(explainer.error())));
+      explainer->at_opening(session);
+      taking.explainer = std::move(*explainer);
+    }
+    open_.push_back(std::move(taking));
   }
   static std::shared_ptr<void> hold_apart(const Sight& sight) { return sight.apart ? sight.apart() : nullptr; }
-  std::string look(Session& session, const Sight& sight, std::optional<Explainer>& explainer) {
-    const auto apart = hold_apart(sight);
-    switch (sight.what) {
-      case Sight::What::kJobs: return Looks::jobs(session);
-      case Sight::What::kQueues: return Looks::queues(session);
-      case Sight::What::kNodes: return Looks::nodes(session);
+  Result<std::string> look(Session& session, Taking& taking) {
+    const auto apart = hold_apart(taking.sight);
+    switch (taking.sight.what) {
+      case Sight::What::kJobs: return dialect_.jobs(session, taking.waiting);
+      case Sight::What::kQueues: return dialect_.queues(session);
+      case Sight::What::kNodes: return dialect_.nodes(session);
+      case Sight::What::kNode: return dialect_.node(session, taking.sight.name);
       case Sight::What::kJob: break;
     }
-    explainer->after_actions(session);
-    return explanation_json(explainer->take(sight.evictions));
+    taking.explainer->after_actions(session);
+    return explanation_json(taking.explainer->take(taking.sight.evictions));
   }
 
+  Looks dialect_;
   std::vector<Sight> waiting_;
-  std::vector<std::pair<Sight, std::optional<Explainer>>> open_;
+  std::vector<Taking> open_;
 };
 
 }  // namespace muster::daemon

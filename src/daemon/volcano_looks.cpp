@@ -1,15 +1,45 @@
 #include "daemon/volcano_looks.h"
 
 #include "app/cluster_json.h"
+#include "app/node_json.h"
 #include "daemon/volcano_cluster.h"
 
 namespace muster::daemon {
+namespace {
 
-std::string VolcanoLooks::jobs(volcano::Session& session) { return jobs_json(job_views(session)); }
+// HyperNodes from the widest to the narrowest.
+std::vector<std::string> hyper_nodes_of(const volcano::HyperTree& tree, NodeId node) {
+  std::vector<std::string> names;
+  const auto& holders = tree.holders(node);
+  for (auto holder = holders.rbegin(); holder != holders.rend(); ++holder)
+    if (*holder != volcano::HyperTree::root()) names.push_back(tree.name(*holder));
+  return names;
+}
+
+NodeKnowledge knowledge_of(const volcano::Session& session) {
+  NodeKnowledge knowledge;
+  const auto& tree = session.cluster().hyper_tree();
+  if (!tree.bare()) knowledge.domains = [&tree](NodeId node) { return hyper_nodes_of(tree, node); };
+  knowledge.job_of = [&books = session.books()](PodId pod) {
+    const auto group = books.pod(pod).group;
+    return group ? books.group(group).name : std::string();
+  };
+  return knowledge;
+}
+
+}  // namespace
+
+std::string VolcanoLooks::jobs(volcano::Session& session, const WaitingJobs& waiting) {
+  return jobs_json(job_views(session), waiting);
+}
 
 std::string VolcanoLooks::queues(volcano::Session& session) { return queues_json(queue_views(session)); }
 
-std::string VolcanoLooks::nodes(const volcano::Session& session) { return nodes_json(session.books()); }
+std::string VolcanoLooks::nodes(const volcano::Session& session) { return nodes_json(session.books(), knowledge_of(session)); }
+
+Result<std::string> VolcanoLooks::node(const volcano::Session& session, const std::string& name) {
+  return node_json(session.books(), name, knowledge_of(session));
+}
 
 ClusterCounts VolcanoCluster::counts() const {
   const auto& cluster = scheduler_->cluster();

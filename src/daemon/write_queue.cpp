@@ -22,21 +22,15 @@ std::string object_key(const kube::ObjectPath& object, const std::string& name) 
 
 constexpr std::size_t kMostGangs = 10'000;  // whose first bind has not been sent
 
-bool is_busy_server(WriteOutcome outcome) { return outcome == WriteOutcome::kThrottled; }
-
-// Whether the same write may succeed later without anybody deciding anew.
-bool is_passing(WriteOutcome outcome) {
-  return outcome == WriteOutcome::kServerFault || outcome == WriteOutcome::kUnknown || outcome == WriteOutcome::kUnauthenticated ||
-         outcome == WriteOutcome::kConflict;
-}
-
 }  // namespace
 
 WriteQueue::WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSource random, Callbacks callbacks)
     : loop_(loop),
       settings_(std::move(settings)),
       sender_(loop, {settings_.evict_by_delete, settings_.scheduler_name, settings_.instance}),
-      backoff_(settings_.backoff, std::move(random)),
+      random_(std::move(random)),
+      backoff_(settings_.backoff, random_),
+      unanswered_(settings_.unanswered, random_),
       callbacks_(std::move(callbacks)),
       tokens_(settings_.burst),
       event_tokens_(settings_.events_per_second),
@@ -98,7 +92,8 @@ void WriteQueue::take_bind(Bind bind) {
   patches_.erase(pod + "/status");  // what is said of a waiting pod is over
   held_events_.erase(bind.pod.uid);
   auto key = bind.order ? object_key(bind.order->collection, bind.order->name) : std::move(pod);
-  urgent_.push_back({std::move(bind), std::move(key)});
+  auto& lane = lane_of(bind);
+  lane.push_back({std::move(bind), std::move(key)});
 }
 
 void WriteQueue::take_patch(Patch patch) {
@@ -154,7 +149,7 @@ void WriteQueue::take_event(Event event) {
 
 WriteQueue::Counts WriteQueue::counts() const {
   auto counts = counts_;
-  counts.waiting = urgent_.size() + ordinary_.size() + patches_.size();
+  counts.waiting = again_.size() + urgent_.size() + ordinary_.size() + patches_.size();
   for (const auto& [key, lane] : behind_) counts.waiting += lane.size();
   return counts;
 }
@@ -184,8 +179,8 @@ void WriteQueue::pause(kube::Duration duration) {
 }
 
 // Of writes that were under way together and failed together, only the first makes the next pause longer.
-void WriteQueue::back_off(std::optional<kube::Duration> asked) {
-  if (!std::exchange(backing_off_, true)) pause(backoff_.next(asked));
+void WriteQueue::back_off(kube::Backoff& backoff, std::optional<kube::Duration> asked) {
+  if (!std::exchange(backing_off_, true)) pause(backoff.next(asked));
 }
 
 void WriteQueue::pump() {
@@ -196,20 +191,21 @@ void WriteQueue::pump() {
   }
   refill();
   release_held();
-  while (counts_.in_flight < settings_.most_in_flight) {
+  while (counts_.in_flight < most_in_flight()) {
     if (settings_.per_second > 0 && tokens_ < 1) {
       pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.per_second)));
       return;
     }
-    if (send_first_of(urgent_) || send_first_of(ordinary_) || send_patch()) {
+    if (send_first_of(again_) || send_first_of(urgent_) || send_first_of(ordinary_) || send_patch()) {
       tokens_ -= 1;
       continue;
     }
     break;
   }
   // Events are for people, who read later: binds and all that cycles rest on go first.
-  const bool others_wait = !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || busy_.size() > postponed_;
-  while (!others_wait && !events_.empty() && counts_.in_flight < settings_.most_in_flight) {
+  const bool others_wait =
+      !again_.empty() || !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || busy_.size() > postponed_;
+  while (!others_wait && !events_.empty() && counts_.in_flight < most_in_flight()) {
     if (!take_token(event_tokens_)) {
       pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));
       return;
@@ -274,40 +270,10 @@ void WriteQueue::measure(const Bind& bind) {
 }
 
 WriteQueue::Lane& WriteQueue::lane_of(const Write& write) {
+  if (const auto* bind = std::get_if<Bind>(&write); bind != nullptr && bind->comes_again) return again_;
   return std::holds_alternative<Bind>(write) || std::holds_alternative<Delete>(write) || std::holds_alternative<ClaimStep>(write)
              ? urgent_
              : ordinary_;
-}
-
-// Whether it waits to be sent again.
-bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) {
-  if (std::holds_alternative<Event>(waiting.write)) return false;
-  if (result.outcome == WriteOutcome::kBlockedByBudget && waiting.attempts < settings_.most_evictions) {
-    send_later(std::move(waiting), std::max(settings_.budget_wait, result.retry_after.value_or(kube::Duration(0))));
-    return true;
-  }
-  if (is_busy_server(result.outcome)) {
-    back_off(result.retry_after);
-  } else {
-    // Who decided a bind or an eviction looks at the pod again; of the others nobody would.
-    const bool is_step = std::holds_alternative<ClaimStep>(waiting.write);
-    const bool is_ours = std::holds_alternative<Patch>(waiting.write) || std::holds_alternative<Delete>(waiting.write) || is_step;
-    if (is_step && result.outcome == WriteOutcome::kConflict) return false;  // it rested on what has changed
-    if (!is_ours || !is_passing(result.outcome)) return false;
-    if (waiting.attempts >= settings_.most_attempts) {
-      if (callbacks_.on_problem) callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message);
-      return false;
-    }
-    back_off(result.retry_after);
-  }
-  if (std::holds_alternative<Patch>(waiting.write) && !waiting.announces) {
-    const auto part = waiting.patch;
-    if (patches_.try_emplace(part, std::move(waiting)).second) patch_order_.push_front(part);  // unless there is a later one
-  } else {
-    auto& queue = behind_[waiting.key];
-    queue.push_front(std::move(waiting));  // what followed it goes on following
-  }
-  return true;
 }
 
 void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
@@ -315,8 +281,8 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
   const auto key = waiting.key;
   busy_.erase(key);
   if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), result.outcome);
+  note_answer(result);
   if (!comes_again(waiting, result)) {
-    if (!is_passing(result.outcome)) backoff_.reset();
     std::visit(
         Overload{
             [&](Patch& patch) {
@@ -339,20 +305,6 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
   pump();
 }
 
-// The object stays busy meanwhile, so that nothing else overtakes it.
-void WriteQueue::send_later(Waiting waiting, kube::Duration delay) {
-  busy_.insert(waiting.key);
-  ++postponed_;
-  auto shared = std::make_shared<Waiting>(std::move(waiting));
-  loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), shared] {
-    if (alive.expired()) return;
-    busy_.erase(shared->key);
-    --postponed_;
-    lane_of(shared->write).push_front(std::move(*shared));
-    pump();
-  });
-}
-
 // Whoever leads now decides. What we had decided and not sent is over.
 void WriteQueue::drop_all() {
   const auto drop = [&](Lane& lane) {
@@ -364,11 +316,13 @@ void WriteQueue::drop_all() {
                 callbacks_.on_report(
                     {std::move(write),
                      {.outcome = WriteOutcome::kUnknown, .retry_after = {}, .message = "not sent: we may not write", .body = {}},
-                     {}});
+                     {},
+                     false});
               }},
           waiting.write);
   };
   for (auto& [key, lane] : std::exchange(behind_, {})) drop(lane);
+  drop(again_);
   drop(urgent_);
   drop(ordinary_);
   patches_.clear();

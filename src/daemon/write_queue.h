@@ -25,9 +25,11 @@ struct WriteSettings {
   double events_per_second = 200;
   kube::Duration settling = std::chrono::seconds(1);     // how long what can wait does, for what follows to replace it
   int most_attempts = 8;                                 // of a patch that the server could not take
+  int most_unanswered = 60;                              // attempts at one that gets no answer
   int most_evictions = 12;                               // attempts at one that a disruption budget blocks
   kube::Duration budget_wait = std::chrono::seconds(5);  // between two of them
   kube::Backoff::Settings backoff = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(10), .jitter = 1.0};
+  kube::Backoff::Settings unanswered = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(1), .jitter = 1.0};
 };
 
 // How a bind, an eviction, a creation, a deletion or a step before a bind ended.
@@ -35,14 +37,16 @@ struct WriteReport {
   std::variant<Bind, Evict, Create, Delete, ClaimStep> write;
   kube::WriteResult result;
   kube::Duration took{};  // from when it was last sent to its answer
+  bool was_sent = true;
 };
 
 // Carries effects out, as many at a time as is allowed: binds first, and what has to be done for them, then evictions and
 // creations, then patches, then events, which are sent when nothing else waits. What can wait is held for a moment: pods of a gang
 // come one by one, and what is true of the first of them is news of yesterday with the last. Writes to one object are sent one
 // after the other; of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being
-// bound. A server that is busy is given the time that it asks for. Nothing is sent while we may not write: what was to be bound or
-// evicted is reported as unknown.
+// bound. A server that is busy is given the time that it asks for. While no answers come, one write after the other is tried, and
+// the rest waits. A write that fails by itself comes again by itself, and nobody waits for it but what follows it on its object.
+// Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown.
 //
 // Lives on a loop; submit() is for any thread, reports come on the loop's thread.
 class WriteQueue {
@@ -97,20 +101,27 @@ class WriteQueue {
   void send(Waiting waiting);
   void answered(Waiting waiting, kube::WriteResult result);
   bool comes_again(Waiting& waiting, const kube::WriteResult& result);
+  void note_answer(const kube::WriteResult& result);
+  void put_back(Waiting waiting);
+  void put_back_later(Waiting waiting);
+  std::size_t most_in_flight() const { return is_unanswered_ ? 1 : settings_.most_in_flight; }
   void send_later(Waiting waiting, kube::Duration delay);
   void drop_all();
   void pause(kube::Duration duration);
-  void back_off(std::optional<kube::Duration> asked);
+  void back_off(kube::Backoff& backoff, std::optional<kube::Duration> asked = {});
   bool take_token(double& tokens);
   void refill();
 
   kube::Loop& loop_;
   const WriteSettings settings_;
   WriteSender sender_;
+  kube::RandomSource random_;
   kube::Backoff backoff_;
+  kube::Backoff unanswered_;
   Callbacks callbacks_;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  // callbacks that come later look whether we still are
 
+  Lane again_;                                               // binds that were sent before
   Lane urgent_;                                              // binds, what goes before them, and deletions
   Lane ordinary_;                                            // evictions and creations
   std::deque<std::string> patch_order_;                      // keys; those that are no longer in patches_ are passed over
@@ -131,6 +142,7 @@ class WriteQueue {
   std::optional<kube::TimerId> held_timer_;
   std::function<void()> on_idle_;
   bool backing_off_ = false;
+  bool is_unanswered_ = false;  // what was sent last
   bool stopping_ = false;
 };
 

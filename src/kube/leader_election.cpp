@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kLargestLease = std::size_t{1} << 20;
 constexpr double kJitter = 1.2;
+constexpr double kShortJitter = 0.2;
 
 std::int64_t number_at(const Json* parent, std::string_view key) {
   const auto* found = parent == nullptr ? nullptr : parent->find(key);
@@ -135,10 +136,12 @@ void LeaderElection::observe(LeaseRecord record) {
 
 // Ours, given back, or not renewed for its whole duration as far as we saw.
 bool LeaderElection::is_free(Instant now) const {
-  if (observed_->holder.empty() || observed_->holder == settings_.identity) return true;
-  const auto duration =
-      observed_->duration_seconds > 0 ? Duration(std::chrono::seconds(observed_->duration_seconds)) : settings_.lease_duration;
-  return now >= observed_at_ + duration;
+  return observed_->holder.empty() || observed_->holder == settings_.identity || now >= end_of_observed();
+}
+
+Instant LeaderElection::end_of_observed() const {
+  const auto seconds = observed_->duration_seconds;
+  return observed_at_ + (seconds > 0 ? Duration(std::chrono::seconds(seconds)) : settings_.lease_duration);
 }
 
 void LeaderElection::take() {
@@ -212,8 +215,12 @@ void LeaderElection::lose(const std::string& why) {
 void LeaderElection::again() {
   if (stopped_) return;  // by one of those who were just told something
   const auto period = static_cast<double>(settings_.retry_period.count());
-  const auto delay = leading_ ? period : period * (1.0 + kJitter * random_());
-  timer_ = loop_.after(Duration(static_cast<std::int64_t>(delay)), [this] {
+  const auto times = [period](double factor) { return Duration(static_cast<std::int64_t>(period * factor)); };
+  auto delay = leading_ ? times(1.0) : times(1.0 + kJitter * random_());
+  // Nobody decides while a lease that nobody renews runs out: it is not left lying for another period.
+  const auto now = loop_.clock().now();
+  if (!leading_ && observed_ && !is_free(now)) delay = std::min(delay, end_of_observed() - now + times(kShortJitter * random_()));
+  timer_ = loop_.after(delay, [this] {
     timer_.reset();
     attempt();
   });

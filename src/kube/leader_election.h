@@ -79,6 +79,7 @@ class LeaderElection {
   void failed(const std::string& what);
   void give_back(bool held);
   bool is_free(Instant now) const;
+  Instant end_of_observed() const;
   CallId ask_urgently(HttpRequest request, std::function<void(HttpAnswer)> on_answer);
 
   Loop& loop_;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kHttpOk = 200;
 constexpr int kExpired = 410;
-constexpr int kMissingRounds = 3;  // before a kind that was there counts as gone
-constexpr int kPatience = 2;       // streams that break without a word, before everything is listed anew
+constexpr int kPatience = 2;  // streams that break without a word, before everything is listed anew
+constexpr Duration kFirstLook = std::chrono::seconds(1);
 constexpr Duration kShortWatch = std::chrono::milliseconds(500);
 constexpr std::size_t kLargestRefusal = 64 << 10;
 
@@ -49,9 +49,12 @@ Reflector::Reflector(Loop& loop, const ResourceKind& kind, EventQueue& queue, Re
       kind_(kind),
       queue_(queue),
       settings_(std::move(settings)),
-      random_(random),
+      random_(std::move(random)),
       on_problem_(std::move(on_problem)),
-      backoff_(settings_.backoff, std::move(random)),
+      backoff_(settings_.backoff, random_),
+      unreached_(settings_.unreached, random_),
+      looks_({.first = std::min(kFirstLook, settings_.install_wait / 2), .most = settings_.install_wait / 2, .jitter = 1.0},
+             random_),
       can_stream_lists_(settings_.streams_lists) {}
 
 Reflector::~Reflector() { stop_asking(); }
@@ -116,9 +119,7 @@ void Reflector::take_page(std::string text) {
     problem(page.error().message);
     return later(backoff_.next(), &Reflector::list);
   }
-  backoff_.reset();
-  missing_versions_ = 0;
-  missing_rounds_ = 0;
+  note_answer();
   for (const auto& item : page->items) tell_object(text, item);
   next_page_ = page->next_page;
   if (next_page_.empty()) return end_list(page->resource_version);
@@ -134,8 +135,9 @@ void Reflector::on_page_refused(const Judged& judged) {
   problem("cannot be listed: " + judged.status.text());
   const bool again =
       judged.kind == AnswerKind::kThrottled || judged.kind == AnswerKind::kServerFault || judged.kind == AnswerKind::kNoAnswer;
+  auto& pause = judged.kind == AnswerKind::kNoAnswer ? unreached_ : backoff_;
   // A list in one piece may have been too large to come in time: the next one comes in pages again.
-  later(backoff_.next(judged.retry_after), again && limit_ > 0 ? &Reflector::ask_page : &Reflector::list);
+  later(pause.next(judged.retry_after), again && limit_ > 0 ? &Reflector::ask_page : &Reflector::list);
 }
 
 void Reflector::stream_list() {
@@ -162,7 +164,7 @@ void Reflector::end_list(const std::string& resource_version) {
   resource_version_ = resource_version;
   failed_lists_ = 0;
   broken_streams_ = 0;
-  state_ = ReflectorState::kSynced;
+  set_state(ReflectorState::kSynced);
   tell_synced();
   if (asked_ == Asked::kStreamedList)
     asked_ = Asked::kWatch;  // it goes on as one
@@ -174,15 +176,35 @@ void Reflector::on_missing() {
   version_ = (version_ + 1) % kind_.versions.size();
   if (++missing_versions_ < kind_.versions.size()) return list();
   missing_versions_ = 0;
-  ++missing_rounds_;
-  if (seen_.size() == 0 || missing_rounds_ >= kMissingRounds) {
-    seen_.begin_list();
-    for (auto& id : seen_.end_list()) tell_deleted(std::move(id));
-    state_ = ReflectorState::kNotInstalled;
-    tell_synced();
-  }
-  const auto half = settings_.install_wait / 2;
-  later(half + Duration(static_cast<std::int64_t>(static_cast<double>(half.count()) * random_())), &Reflector::list);
+  if (may_come_back()) return later(unreached_.next(), &Reflector::list);
+  seen_.begin_list();
+  for (auto& id : seen_.end_list()) tell_deleted(std::move(id));
+  set_state(ReflectorState::kNotInstalled);
+  tell_synced();
+  later(looks_.next(), &Reflector::list);
+}
+
+// A server that has just started does not know all kinds yet, and whoever took that for their end would be blind to them for long.
+bool Reflector::may_come_back() {
+  if (state_ != ReflectorState::kSynced) return false;
+  const auto now = loop_.clock().now();
+  if (!missing_since_) missing_since_ = now;
+  return now - *missing_since_ < settings_.longest_absence;
+}
+
+void Reflector::set_state(ReflectorState state) {
+  const auto before = state_.exchange(state);
+  if (before == state || !on_installed_) return;
+  if (state == ReflectorState::kNotInstalled || before == ReflectorState::kNotInstalled)
+    on_installed_(kind_, state != ReflectorState::kNotInstalled);
+}
+
+void Reflector::note_answer() {
+  backoff_.reset();
+  unreached_.reset();
+  looks_.reset();
+  missing_versions_ = 0;
+  missing_since_.reset();
 }
 
 // ------------------------------------------------------------------------------------------------------ watches
@@ -224,10 +246,8 @@ Flow Reflector::on_piece(std::string_view piece) {
 // False: the stream has been given up.
 bool Reflector::take_line(const WatchLine& line) {
   if (line.type == WatchType::kError) return take_error(read_status(line.object.in(line.text), 0));
-  backoff_.reset();
+  note_answer();
   broken_streams_ = 0;
-  missing_versions_ = 0;
-  missing_rounds_ = 0;
   if (line.type == WatchType::kAdded || line.type == WatchType::kModified) {
     tell_object(line.text, line.object);
     return true;
@@ -277,8 +297,11 @@ void Reflector::on_stream_end(const HttpAnswer& answer) {
     const bool lasted = loop_.clock().now() - opened_at_ >= kShortWatch;
     return lasted ? watch() : later(kShortWatch, &Reflector::watch);
   }
+  if (answer.status == 0) {
+    problem("cannot be reached: " + answer.failure);
+    return go_on_after(unreached_.next());
+  }
   ++broken_streams_;
-  if (answer.status == 0) problem("cannot be reached: " + answer.failure);
   go_on_after(backoff_.next());
 }
 

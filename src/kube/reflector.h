@@ -27,10 +27,13 @@ struct ReflectorSettings {
   Duration shortest_watch = std::chrono::minutes(5);     // the server ends a watch after one to two times this
   Duration longest_silence = std::chrono::seconds(150);  // bookmarks come every minute: without any the connection is dead
   Duration longest_stall = std::chrono::seconds(30);     // of a list that comes as a stream
-  Duration install_wait = std::chrono::seconds(30);      // between two looks for a kind that the server does not have
+  Duration install_wait = std::chrono::seconds(30);      // the longest between two looks for a kind that the server does not have
+  Duration longest_absence = std::chrono::seconds(30);   // of a kind that was there, before it counts as gone
   bool streams_lists = true;                             // asks for lists as streams where the server can
   std::string selector = {};                             // more of the query: "fieldSelector=metadata.namespace%3Dx"
   Backoff::Settings backoff = {};
+  // While nobody answers. It costs a server that is not there nothing, and what happens when it is back is heard of soon.
+  Backoff::Settings unreached = {.first = std::chrono::milliseconds(200), .most = std::chrono::seconds(1), .jitter = 1.0};
 };
 
 enum class ReflectorState {
@@ -42,7 +45,8 @@ enum class ReflectorState {
 // Follows all objects of one kind: a list, then a watch from where the list ended, for ever. Every change reaches the queue once
 // and in order. When the server no longer knows where a watch was (410), a new list is compared with what was told before: only
 // differences are told, and what is gone meanwhile is told as deleted. A kind whose versions are all unknown (404) is waited for;
-// one that was there before counts as gone only after several such answers, because a server that starts gives them too.
+// one that was there before is looked for every second, and counts as gone only after a while, because a server that starts gives
+// such answers too.
 //
 // Lists come as a stream where the server offers that, else in pages. When the token of a page has expired, the list is asked for
 // anew and in one piece: the token that the server offers instead would mix two moments, and what changed between them would be
@@ -52,6 +56,7 @@ enum class ReflectorState {
 class Reflector {
  public:
   using OnProblem = std::function<void(const ResourceKind& kind, const Error& error)>;
+  using OnInstalled = std::function<void(const ResourceKind& kind, bool installed)>;
 
   Reflector(Loop& loop, const ResourceKind& kind, EventQueue& queue, ReflectorSettings settings, RandomSource random,
             OnProblem on_problem = {});
@@ -59,6 +64,8 @@ class Reflector {
   Reflector(const Reflector&) = delete;
   Reflector& operator=(const Reflector&) = delete;
 
+  // Told when the server turns out not to have the kind, and when it is there after that.
+  void on_installed(OnInstalled tell) { on_installed_ = std::move(tell); }
   void start();
   // Lists once more, to be sure of all that happened up to now: only differences are told, then kSynced again. False: a list that
   // was still to end is begun anew, so no further kSynced comes of it.
@@ -98,6 +105,9 @@ class Reflector {
   void check_stall(std::uint64_t lines_before);
   void end_list(const std::string& resource_version);
   void on_missing();
+  bool may_come_back();
+  void set_state(ReflectorState state);
+  void note_answer();
 
   void watch();
   void open_stream(std::string query);
@@ -124,12 +134,15 @@ class Reflector {
   const ReflectorSettings settings_;
   RandomSource random_;
   OnProblem on_problem_;
+  OnInstalled on_installed_;
   Backoff backoff_;
+  Backoff unreached_;
+  Backoff looks_;  // for a kind that is not there
   std::atomic<ReflectorState> state_ = ReflectorState::kStarting;
 
-  std::size_t version_ = 0;           // into kind_.versions
-  std::size_t missing_versions_ = 0;  // in a row
-  int missing_rounds_ = 0;
+  std::size_t version_ = 0;               // into kind_.versions
+  std::size_t missing_versions_ = 0;      // in a row
+  std::optional<Instant> missing_since_;  // of a kind that was there
   SeenObjects seen_;
   std::unique_ptr<ObjectDecoder> decoder_;
   std::string resource_version_;  // where to go on; empty before the first list has ended

@@ -9,8 +9,6 @@
 namespace muster {
 namespace {
 
-constexpr int kMaxDepth = 16;
-
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
   if (code < 0x80) {
@@ -32,7 +30,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  Reader(std::string_view text, int max_depth) : text_(text), max_depth_(max_depth) {}
 
   std::optional<Json> document() {
     auto value = read_value(0);
@@ -63,7 +61,7 @@ class Reader {
   }
 
   std::optional<Json> read_value(int depth) {
-    if (depth > kMaxDepth) return std::nullopt;
+    if (depth > max_depth_) return std::nullopt;
     skip_space();
     const auto start = at_;
     Json value;
@@ -185,6 +183,7 @@ class Reader {
   }
 
   std::string_view text_;
+  int max_depth_;
   std::size_t at_ = 0;
 };
 
@@ -220,7 +219,7 @@ std::string text_at(const Json* parent, std::string_view key) {
   return found != nullptr && found->kind == Json::Kind::kString ? found->text : std::string();
 }
 
-std::optional<Json> read_json(std::string_view text) { return Reader(text).document(); }
+std::optional<Json> read_json(std::string_view text, int max_depth) { return Reader(text, max_depth).document(); }
 
 std::string json_string(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";

@@ -35,8 +35,9 @@ struct Json::Member {
 // The text of a string member; empty when there is no such member, or no parent.
 std::string text_at(const Json* parent, std::string_view key);
 
-// Nothing when the text is not exactly one JSON value, or nests deeper than any annotation has reason to.
-std::optional<Json> read_json(std::string_view text);
+// Nothing when the text is not exactly one JSON value, or nests deeper: by default than any annotation has reason to.
+inline constexpr int kAnnotationDepth = 16;
+std::optional<Json> read_json(std::string_view text, int max_depth = kAnnotationDepth);
 
 // A text as a JSON string, with quotes.
 std::string json_string(std::string_view text);

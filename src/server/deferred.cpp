@@ -4,12 +4,17 @@
 
 namespace muster::server {
 
-void Deferred::give(Response response) {
+void Deferred::give(Response response) { give_any(std::move(response), {}); }
+
+void Deferred::give_made(std::function<Response()> make) { give_any(std::nullopt, std::move(make)); }
+
+void Deferred::give_any(std::optional<Response> response, std::function<Response()> make) {
   std::function<void()> wake;
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(is_given_, true)) return;
     response_ = std::move(response);
+    make_ = std::move(make);
     wake = std::exchange(wake_, {});
   }
   if (wake) wake();
@@ -27,8 +32,13 @@ void Deferred::attach(std::function<void()> wake) {
 }
 
 std::optional<Response> Deferred::take() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(response_, std::nullopt);
+  std::function<Response()> make;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!make_) return std::exchange(response_, std::nullopt);
+    make = std::exchange(make_, {});
+  }
+  return make();
 }
 
 }  // namespace muster::server

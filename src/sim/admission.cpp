@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sim/controllers/volcano_job.h"
 #include "sim/pod_admission.h"
 #include "sim/selectors.h"
 
@@ -164,6 +165,7 @@ bool has_only_name_characters(std::string_view name, bool with_dots) {
 
 Answered<void> admit_new(const Kind& kind, Tree& object, const Store& store) {
   reset_status(kind, object);
+  if (kind.group == "batch.volcano.sh" && kind.kind == "Job") default_volcano_job(object);
   if (kind.is_custom) return {};
   set_defaults(kind, object);
   if (kind.kind == "Pod") return admit_new_pod(object, store);

@@ -58,6 +58,7 @@ Result<void> Cluster::open() {
   garbage_ = std::make_unique<Garbage>(registry_, store_);
   budgets_ = std::make_unique<DisruptionBudgets>(registry_, store_);
   if (settings_.kubelets) kubelets_ = std::make_unique<Kubelets>(registry_, store_);
+  if (settings_.controllers) controllers_ = std::make_unique<Controllers>(registry_, store_, settings_.controlling);
   api_ = std::make_unique<Api>(registry_, *watches_);
   make_namespaces();
   settle();
@@ -154,9 +155,17 @@ void Cluster::with(const std::function<void(Registry&)>& work) {
 }
 
 void Cluster::settle() {
-  garbage_->run();
-  if (kubelets_) kubelets_->run();
-  budgets_->run();
+  // What one does is work for another, until nothing changes any more: it always ends, because whatever takes time waits for a
+  // tick. The bound is for what nobody thought of.
+  constexpr int kMostRounds = 1000;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const auto before = store_.revision();
+    garbage_->run();
+    if (controllers_) controllers_->run();
+    if (kubelets_) kubelets_->run();
+    budgets_->run();
+    if (store_.revision() == before) return;
+  }
 }
 
 void Cluster::tick() {
@@ -164,6 +173,7 @@ void Cluster::tick() {
   watches_->tick();
   drop_old_events();
   if (kubelets_) kubelets_->tick();
+  if (controllers_) controllers_->tick();
   settle();
 }
 

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "server/server.h"
 #include "sim/api.h"
+#include "sim/controllers/controllers.h"
 #include "sim/disruption.h"
 #include "sim/garbage.h"
 #include "sim/journal.h"
@@ -26,7 +27,9 @@ struct ClusterSettings {
   std::filesystem::path file = {};  // where everything is kept; empty for in memory
   std::size_t changes_kept = 8192;  // per kind, for watches and pages that go on
   bool kubelets = true;             // simulated ones, that start and end pods
-  Outside outside = {};             // the machine's own clock and randomness when left out
+  bool controllers = false;         // of Jobs, Deployments, PodGroups and more: src/sim/controllers
+  ControllerSettings controlling = {};
+  Outside outside = {};  // the machine's own clock and randomness when left out
   server::Log log = {};
 };
 
@@ -71,6 +74,7 @@ class Cluster {
   std::unique_ptr<Garbage> garbage_;
   std::unique_ptr<DisruptionBudgets> budgets_;
   std::unique_ptr<Kubelets> kubelets_;
+  std::unique_ptr<Controllers> controllers_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<server::Server> server_;
   std::int64_t events_checked_ = 0;

@@ -45,18 +45,22 @@ void set_condition(Tree& object, std::string_view type, std::string_view status,
   (*condition)["lastTransitionTime"] = Tree(now);
 }
 
-// With the taint that keeps new pods away, or without it.
-void set_unreachable(Tree& node, bool unreachable) {
+// With the taints that keep new pods away and send those away that are there, or without them.
+void set_unreachable(Tree& node, bool unreachable, const std::string& now) {
   constexpr std::string_view kKey = "node.kubernetes.io/unreachable";
   auto& taints = node["spec"]["taints"];
   if (!taints.is_list()) taints = Tree::list();
-  std::erase_if(*taints.as_list(), [&](const Tree& taint) { return taint.text_at("key") == kKey; });
-  if (unreachable) {
-    Tree taint = Tree::map();
-    taint["key"] = Tree(kKey);
-    taint["effect"] = Tree("NoSchedule");
-    taints.push_back(std::move(taint));
-  }
+  const auto is_own = [&](const Tree& taint) { return taint.text_at("key") == kKey; };
+  if (!unreachable)
+    std::erase_if(*taints.as_list(), is_own);
+  else if (std::none_of(taints.as_list()->begin(), taints.as_list()->end(), is_own))
+    for (const std::string_view effect : {"NoSchedule", "NoExecute"}) {
+      Tree taint = Tree::map();
+      taint["key"] = Tree(kKey);
+      taint["effect"] = Tree(effect);
+      taint["timeAdded"] = Tree(now);
+      taints.push_back(std::move(taint));
+    }
   if (taints.as_list()->empty()) node["spec"].erase("taints");
 }
 
@@ -157,7 +161,7 @@ void Kubelets::observe_node(const std::string& name) {
   static_cast<void>(registry_.change(simulated_nodes(), {"", name}, Part::kServer, [&](Tree node) -> Answered<Tree> {
     set_condition(node, "Ready", down ? "Unknown" : "True", down ? "NodeStatusUnknown" : "KubeletReady", now);
     if (node.at("status.nodeInfo") == nullptr) node["status"]["nodeInfo"]["kubeletVersion"] = Tree("v1.36.0-muster");
-    set_unreachable(node, down);
+    set_unreachable(node, down, now);
     return node;
   }));
   const auto after = store_.find(simulated_nodes(), {"", name});

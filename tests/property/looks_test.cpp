@@ -6,6 +6,7 @@
 #include "app/cluster_json.h"
 #include "app/explanation.h"
 #include "app/kai_explanation.h"
+#include "app/node_json.h"
 #include "property/kai_scenario.h"
 #include "property/scenario_run.h"
 
@@ -18,6 +19,7 @@ class Onlooker {
  public:
   void open(Session& session, const std::vector<std::string>& keys) {
     explainers_.clear();
+    waiting_ = waiting_jobs(session);
     for (const auto& key : keys)
       if (auto explainer = Explains::find(session.cluster(), key)) {
         explainer->at_opening(session);
@@ -29,11 +31,12 @@ class Onlooker {
       explainer.after_actions(session);
       seen += explanation_json(explainer.take({}));
     }
-    seen += jobs_json(job_views(session)) + queues_json(queue_views(session)) + nodes_json(session.books());
+    seen += jobs_json(job_views(session), waiting_) + queues_json(queue_views(session)) + nodes_json(session.books());
   }
   std::string seen;
 
  private:
+  WaitingJobs waiting_;
   std::vector<Explains> explainers_;
 };
 

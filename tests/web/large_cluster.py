@@ -66,6 +66,13 @@ def _add_up(parent, children):
                                      for key in ("deserved", "allocated", "promised", "requested", "limit")}
 
 
+def one_node(node):
+    """A node with its pods, and some of its GPUs shared."""
+    pods = [{"pod": f"ads/job-{index:05}-0", "job": f"ads/job-{index:05}"} for index in range(node["pods"])]
+    devices = [{"device": "a1b2-0", "resource": GPU, "used": 0.5, "pods": ["ads/job-00000-0"]}] if pods else []
+    return node | {"pod_names": pods, "devices": devices}
+
+
 def jobs(count, node_count):
     draw = random.Random(3)
     made = []

@@ -46,6 +46,7 @@ class Cluster:
             self.version += 1
             item["metadata"] |= {"resourceVersion": str(self.version)}
             item["metadata"].setdefault("uid", f"uid-{self.version}")
+            item["metadata"].setdefault("creationTimestamp", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
             kind = "MODIFIED" if path in self.objects else "ADDED"
             self.objects[path] = item
             self.log.append((self.version, collection_of(path), kind, json.dumps(item)))

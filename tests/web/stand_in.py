@@ -70,12 +70,13 @@ class Large:
         views = {"nodes": large_cluster.nodes(node_count), "queues": large_cluster.queues()}
         views["jobs"] = large_cluster.jobs(job_count, node_count)
         self.names = [node["node"] for node in views["nodes"]["nodes"]]
+        self.nodes = {node["node"]: node for node in views["nodes"]["nodes"]}
         self.jobs = {job["job"]: job for job in views["jobs"]["jobs"]}
         views["decisions"] = large_cluster.decisions(1000, views["jobs"]["jobs"], self.names)
         views["state"] = STATE | {"cycle": 91000, "nodes": node_count, "pods": sum(node["pods"] for node in views["nodes"]["nodes"]),
                                   "jobs": job_count, "queues": len(views["queues"]["queues"])}
         if full:
-            views["state"]["tells"] = ["cycles", "configuration", "whatif", "timelines", "events"]
+            views["state"]["tells"] = ["cycles", "configuration", "whatif", "timelines", "events", "node"]
             views |= {"cycles": large_cluster.cycles(500), "configuration": large_cluster.configuration()}
         else:
             _take_away(views)
@@ -87,6 +88,8 @@ class Large:
         if path.startswith("jobs/") and path[5:] in self.jobs:
             ahead = [{"job": name, "state": "waiting"} for name in list(self.jobs)[:40]]
             return json.dumps(large_cluster.explanation(self.jobs[path[5:]], self.names, ahead))
+        if path.startswith("nodes/") and self.full and path[6:] in self.nodes:
+            return json.dumps(large_cluster.one_node(self.nodes[path[6:]]))
         if path.startswith("timelines/") and self.full:
             return json.dumps({"events": [{"time": large_cluster.moment(90), "kind": "state", "text": "came into the queue"}]})
         return self.views.get(path)

@@ -12,13 +12,18 @@ const TOKEN = "muster-token";
 // Asked for without being named by `tells` of /api/v1/state: what the first version of the API has.
 const ALWAYS_TOLD = ["state", "queues", "jobs", "nodes", "decisions"];
 let told = new Set(ALWAYS_TOLD);
+let itsDialect = "volcano";
 
 /** Whether the scheduler has this view. What it does not have is not asked for, so that nothing fails in the console. */
 export const tells = (view) => told.has(view);
 
+/** Whose objects the scheduler takes: "volcano" or "kai". */
+export const dialect = () => itsDialect;
+
 /** Takes in what the scheduler has; true when that is not what was known before. */
 export function learn(state) {
   const before = told;
+  itsDialect = state.dialect ?? itsDialect;
   told = new Set([...ALWAYS_TOLD, ...(state.tells ?? [])]);
   return [...told].join() !== [...before].join();
 }

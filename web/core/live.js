@@ -57,10 +57,10 @@ async function askForState() {
   const couldAnswer = canAnswer();
   lastState = await ask("state");
   const hasOtherViews = lastState.kind === "told" && learn(lastState.data);
+  if (canAnswer() && tells("events") && !streaming) stream();
   onState(lastState, { streaming, hasOtherViews });
   if (canAnswer() && !couldAnswer) hurry();
   if (!canAnswer()) forget();
-  if (canAnswer() && tells("events") && !streaming) stream();
 }
 
 /** Old answers are not shown for new ones; what is on the screen stays, under a line that says that it is not live. */
@@ -68,13 +68,18 @@ function forget() {
   for (const [path, view] of followed) if (!view.listeners.size) followed.delete(path);
 }
 
+/** Only while somebody looks: a browser has six connections to a server, for all of its pages together. */
 async function stream() {
+  if (document.hidden) return;
   streaming = true;
+  const end = new AbortController();
+  document.addEventListener("visibilitychange", () => end.abort(), { signal: end.signal });
   try {
-    for await (const event of events()) if (event) onCycle();
+    for await (const event of events(end.signal)) if (event) onCycle();
   } catch {
-    // The connection broke: until the state is told again, views are asked for by the clock.
+    // The connection broke or nobody looks: until the state is told again, views are asked for by the clock.
   }
+  end.abort();
   streaming = false;
   hurry();
 }

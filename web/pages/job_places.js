@@ -66,7 +66,11 @@ export function podMap({ signal }) {
 export function timeline({ name, signal }) {
   const element = h("div", {}, waiting());
   if (tells("timelines")) {
-    follow(`timelines/${name}`, signal, (answer) => fellSilent(element, answer, "") || fill(element, eventList(answer.data.events)));
+    follow(`timelines/${name}`, signal, (answer) => {
+      if (fellSilent(element, answer, "")) return;
+      const { events } = answer.data;
+      fill(element, events.length ? eventList(events) : silence("Nothing was decided about it of late."));
+    });
     return { element };
   }
   follow("decisions", signal, (answer) => {

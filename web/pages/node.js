@@ -2,6 +2,7 @@
 
 import { href } from "../core/address.js";
 import { amount, count, percent } from "../core/amounts.js";
+import { tells } from "../core/api.js";
 import { resourcesOf } from "../core/cluster.js";
 import { fill, h, styled } from "../core/dom.js";
 import { follow } from "../core/live.js";
@@ -14,9 +15,10 @@ export function show(main, { name, signal }) {
   const body = h("div.columns", {}, waiting());
   const tag = h("span", {});
   fill(main, h("p.crumbs", {}, h("a", { href: href("nodes") }, "Nodes")), heading(name, tag), body);
-  follow("nodes", signal, (answer) => {
+  // Where single nodes are told, with their devices and pods; else what the list has of it.
+  follow(tells("node") ? `nodes/${name}` : "nodes", signal, (answer) => {
     if (fellSilent(body, answer, "This scheduler does not tell its nodes.")) return;
-    const node = answer.data.nodes.find((one) => one.node === name);
+    const node = answer.data.nodes ? answer.data.nodes.find((one) => one.node === name) : answer.data;
     if (!node) return void fill(body, silence(`There is no node ${name}.`));
     fill(tag, node.unschedulable && h("span.tag", {}, "closed to new pods"));
     fill(body, card("Resources", { wide: true }, resourceTable(node)), card("Devices", {}, devices(node)), card("Pods", {}, pods(node)));

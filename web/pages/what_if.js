@@ -1,7 +1,7 @@
 // Before submitting: would this job start, where, and who would have to go?
 
 import { href } from "../core/address.js";
-import { ask, tells } from "../core/api.js";
+import { ask, dialect, tells } from "../core/api.js";
 import { count, counted } from "../core/amounts.js";
 import { fill, h } from "../core/dom.js";
 import { barList } from "../parts/bars.js";
@@ -11,29 +11,36 @@ import { obstacles, remedies } from "./job_reasons.js";
 
 const DRAFT = "muster-what-if";
 
-const EXAMPLE = `apiVersion: scheduling.volcano.sh/v1beta1
-kind: PodGroup
-metadata: {name: try, namespace: default}
-spec: {queue: default, minMember: 2}
----
+/** A gang of two pods in the objects of a dialect. */
+function example(dialect) {
+  const isKai = dialect === "kai";
+  const group = isKai ? "scheduling.run.ai/v2alpha2" : "scheduling.volcano.sh/v1beta1";
+  const annotation = isKai ? "pod-group-name" : "scheduling.k8s.io/group-name";
+  const pod = (index) => `---
 apiVersion: v1
 kind: Pod
 metadata:
-  name: try-0
+  name: try-${index}
   namespace: default
-  annotations: {scheduling.k8s.io/group-name: try}
+  annotations: {${annotation}: try}
 spec:
-  schedulerName: volcano
+  schedulerName: ${isKai ? "kai-scheduler" : "volcano"}
   containers:
     - {name: main, image: example, resources: {requests: {cpu: "4", memory: 16Gi}}}
 `;
+  return `apiVersion: ${group}
+kind: PodGroup
+metadata: {name: try, namespace: default}
+spec: {queue: default, minMember: 2}
+${pod(0)}${pod(1)}`;
+}
 
 export function show(main, { signal }) {
   const untold =
     "This scheduler does not answer what-if questions. The commands muster schedule and muster explain answer them from files.";
   if (!tells("whatif")) return void fill(main, heading("What if"), silence(untold));
   const text = h("textarea", { id: "what-if-text", rows: "18", spellcheck: "false", autocomplete: "off" });
-  text.value = sessionStorage.getItem(DRAFT) ?? EXAMPLE;
+  text.value = sessionStorage.getItem(DRAFT) ?? example(dialect());
   const result = h("div.columns", { "aria-live": "polite" });
   const button = h("button.primary", { type: "submit" }, "Would it start?");
   const form = h(

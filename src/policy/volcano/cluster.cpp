@@ -595,6 +595,7 @@ void Cluster::pod_runs(PodId pod) {
   auto& task = tasks_[pod];
   task.phase_running = true;
   task.nominated_node.clear();
+  task.nomination_dropped = false;
   task.condition_reason.clear();
   task.condition_message.reset();
 }

@@ -36,7 +36,8 @@ struct KubeRules;
 // What the dialect knows of a pod beyond the engine's record.
 struct Task {
   std::optional<std::int64_t> name_index;  // the number at the end of the pod's name, which orders tasks
-  std::string nominated_node;
+  std::string nominated_node;              // as its object says
+  bool nomination_dropped = false;         // a plan failed that rested on it: not heeded until it is written anew
   bool preemptable = true;
   bool may_preempt = true;        // its preemptionPolicy is not Never
   bool system_critical = false;   // of one of the two priority classes of Kubernetes itself
@@ -52,6 +53,8 @@ struct Task {
   // The PodScheduled=False condition as last written, empty reason when there is none.
   std::string condition_reason;
   Text condition_message;
+
+  std::string_view nomination() const { return nomination_dropped ? std::string_view() : std::string_view(nominated_node); }
 };
 
 struct ClusterOptions {
@@ -156,6 +159,8 @@ class Cluster {
   void pod_runs(PodId pod);
   void pod_terminates(PodId pod);
   void remove_pod(PodId pod);
+  // Another pod like it that belongs to nobody, to stand for it somewhere else. Whoever asks removes it from the books.
+  PodId add_shade(PodId of);
   // The pod's bind goes out, and with it the devices that its claims were promised.
   void confirm_devices(PodId pod);
 

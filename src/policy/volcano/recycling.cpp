@@ -49,6 +49,18 @@ void Cluster::retire_jobs() {
   gone_jobs_.insert(gone_jobs_.end(), emptied.begin(), emptied.end());
 }
 
+PodId Cluster::add_shade(PodId of) {
+  auto record = books_.pod(of);
+  record.group = GroupId();
+  record.node = NodeId();
+  const auto id = books_.add_pod(std::move(record));
+  if (id.index() == tasks_.size())
+    tasks_.push_back(Task());
+  else
+    tasks_[id] = Task();
+  return id;
+}
+
 // ------------------------------------------------------------------------------------------------------------ nodes
 
 NodeId Cluster::enter_node(const std::string& name) {

@@ -63,7 +63,7 @@ std::optional<Hook> guard_of(Point point) {
 }  // namespace
 
 Session::Session(Cluster& cluster, const Config& config, Timestamp now, Memory& memory)
-    : cluster_(cluster), config_(config), now_(now), memory_(memory) {}
+    : cluster_(cluster), config_(config), now_(now), memory_(memory), twins_(cluster) {}
 
 Session::~Session() = default;
 
@@ -163,9 +163,7 @@ void Session::undo_kept() {
   }
   planned_.clear();
   restore_victims();
-  for (const auto& [node, shape] : phantoms_) books().unreserve(node, shape);
-  phantoms_.clear();
-  twins_.clear();
+  twins_.forget();
 }
 
 // A pod whose eviction was tried and taken back is again what it was; one that is really leaving is still on its node.
@@ -620,30 +618,6 @@ void Session::keep(Statement statement) {
   for (const auto pod : statement.placed())
     if (const auto job = books().pod(pod).group) served_[job] = 1;
   kept_.push_back(std::move(statement));
-}
-
-void Session::make_twin(PodId pod) {
-  if (!behaviour().keeps(Quirk::kTwins)) return;
-  const auto* note = cluster_.job_of(pod).take_notes().find(pod);
-  const auto& record = books().pod(pod);
-  twins_.emplace(pod, LastTransaction{record.state, record.node, note != nullptr && note->evicted_others});
-}
-
-bool Session::part_from_twin(PodId pod, NodeId node) {
-  auto& note = cluster_.job_of(pod).take_notes().task(pod);
-  note.last = twins_.at(pod);
-  note.evicted_others = false;
-  twins_.erase(pod);
-  const auto& record = books().pod(pod);
-  if (record.state != PodState::kPipelined) return true;
-  const auto held = record.node;
-  books().unaccount(pod);
-  if (record.present_on) books().depart(pod);
-  cluster_.move(pod, PodState::kPending, NodeId());
-  if (held == node) return false;
-  books().reserve(held, record.shape);
-  phantoms_.emplace_back(held, record.shape);
-  return true;
 }
 
 void Session::take_back(PodId pod) {

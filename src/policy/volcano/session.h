@@ -21,6 +21,7 @@
 #include "policy/volcano/devices/node_annotation.h"
 #include "policy/volcano/plugin.h"
 #include "policy/volcano/statement.h"
+#include "policy/volcano/twins.h"
 
 namespace muster::volcano {
 
@@ -187,14 +188,8 @@ class Session {
   void allocate_and_dispatch(PodId pod, NodeId node, std::string_view rule);
   // Undoes a placement that is not decided.
   void take_back(PodId pod);
-  // The original's twins. Replaying the plan of a gang eviction leaves it with two copies of every pod that the plan pipelined: one
-  // waits on its node, the other still counts as pending in its sub-job, and allocate places that one too.
-  void make_twin(PodId pod);
-  bool has_twin(PodId pod) const { return !twins_.empty() && twins_.contains(pod); }
-  bool has_twins() const { return !twins_.empty(); }
-  // Before a twin is placed: the other copy holds its place until the end of the cycle, and nobody knows it any more. On the same
-  // node it is in the way; then it is removed, the placement fails (false), and the pod is simply pending.
-  bool part_from_twin(PodId pod, NodeId node);
+  Twins& twins() { return twins_; }
+  const Twins& twins() const { return twins_; }
   // Leaves a pod where it is placed until the end of the cycle.
   void plan(PodId pod);
   // Keeps a statement's effects until the end of the cycle, undecided.
@@ -268,10 +263,9 @@ class Session {
   };
   std::vector<Victim> victims_;
   boost::unordered_flat_set<PodId> remembered_victims_;
-  std::vector<GroupId> nominated_;                           // jobs
-  boost::unordered_flat_map<PodId, LastTransaction> twins_;  // with what the copy that counts as pending remembers
-  std::vector<std::pair<NodeId, ShapeId>> phantoms_;         // places that nobody's copy holds
-  std::vector<PodId> planned_;                               // placed by no statement that is still open
+  std::vector<GroupId> nominated_;  // jobs
+  Twins twins_;
+  std::vector<PodId> planned_;  // placed by no statement that is still open
   std::vector<GroupId> attention_;
   IdVector<GroupId, char> attended_;
   IdVector<GroupId, char> served_;  // jobs that were placed or promised room in this cycle

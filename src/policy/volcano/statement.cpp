@@ -11,7 +11,7 @@ namespace {
 
 // Puts a pod on a node in one of the states that exist only within a cycle. False: a plugin refused and nothing changed.
 bool place(Session& session, PodId pod, NodeId node, PodState state) {
-  if (session.has_twin(pod) && !session.part_from_twin(pod, node)) return false;
+  if (!session.twins().part(pod, node)) return false;
   session.cluster().move(pod, state, node);
   session.books().account(pod, node, state);
   if (session.notify_allocate(pod)) return true;

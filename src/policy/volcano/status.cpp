@@ -70,10 +70,12 @@ void write_task(Session& session, PodId pod, const TaskReason& why) {
   const bool same_text =
       task.condition_message && (task.condition_message == why.message || *task.condition_message == *why.message);
   const bool new_condition = task.condition_reason != why.reason || !same_text;
-  const bool new_node = why.nominated && session.books().node(why.nominated).name != task.nominated_node;
+  const bool new_node = why.nominated && session.books().node(why.nominated).name != task.nomination();
   if (new_node) {
-    task.nominated_node = session.books().node(why.nominated).name;
-    session.writes().nominated.emplace_back(pod, why.nominated);
+    const auto& node = session.books().node(why.nominated).name;
+    if (node != task.nominated_node) session.writes().nominated.emplace_back(pod, why.nominated);
+    task.nominated_node = node;
+    task.nomination_dropped = false;
   }
   if (!new_condition && !new_node) return;
   task.condition_reason = why.reason;

@@ -1,7 +1,9 @@
-"""The programs that the tests run, built once into build/e2e/bin. Cold about nine minutes of CPU, a moment afterwards."""
+"""The programs that the tests run, built once into build/e2e/bin and kept for other clones, too. Cold about nine minutes of CPU, a
+moment afterwards."""
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import time
 
@@ -14,12 +16,14 @@ HELM = ("helm.sh/helm/v3/cmd/helm", "v3.19.0")
 VERSION_PACKAGES = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
 
 
+def are_there() -> bool:
+    """Whether what every test needs has been built before, here or in another clone."""
+    return all(_found(name) for name in (_control_plane_name(), _installed_name(*KWOK)))
+
+
 def control_plane() -> pathlib.Path:
     """etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and `post` in one."""
-    flags = ["-trimpath", "-ldflags", "-s -w " + " ".join(_version_settings())]
-    sources = sorted(places.CONTROL_PLANE.glob("*.go")) + [places.CONTROL_PLANE / "go.mod", places.CONTROL_PLANE / "go.sum"]
-    stamp = hashlib.sha256("\0".join([*flags, *(path.read_text() for path in sources)]).encode()).hexdigest()[:12]
-    return _built(f"control-plane-{stamp}", lambda to: ["build", *flags, "-o", to, "."], places.CONTROL_PLANE)
+    return _built(_control_plane_name(), lambda to: ["build", *_control_plane_flags(), "-o", to, "."], places.CONTROL_PLANE)
 
 
 def kwok() -> pathlib.Path:
@@ -32,6 +36,16 @@ def helm() -> pathlib.Path:
     return _installed(*HELM)
 
 
+def _control_plane_flags() -> list[str]:
+    return ["-trimpath", "-ldflags", "-s -w " + " ".join(_version_settings())]
+
+
+def _control_plane_name() -> str:
+    sources = sorted(places.CONTROL_PLANE.glob("*.go")) + [places.CONTROL_PLANE / "go.mod", places.CONTROL_PLANE / "go.sum"]
+    texts = [*_control_plane_flags(), *(path.read_text() for path in sources)]
+    return "control-plane-" + hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
 def _version_settings() -> list[str]:
     """What the programs say of themselves; clients and the API server look at it."""
     _, minor, _ = KUBERNETES.split(".")
@@ -41,16 +55,37 @@ def _version_settings() -> list[str]:
 
 
 def _installed(package: str, version: str) -> pathlib.Path:
-    name = package.rpartition("/")[2]
     arguments = ["install", "-trimpath", "-ldflags", "-s -w", f"{package}@{version}"]
-    return _built(f"{name}-{version}", lambda to: arguments, pathlib.Path("/"), made=name)
+    return _built(_installed_name(package, version), lambda to: arguments, pathlib.Path("/"), made=package.rpartition("/")[2])
+
+
+def _installed_name(package: str, version: str) -> str:
+    return f"{package.rpartition('/')[2]}-{version}"
+
+
+def _found(name: str) -> pathlib.Path | None:
+    return next((path for path in (places.CACHE / "bin" / name, places.SHARED / name) if path.exists()), None)
+
+
+def _share(program: pathlib.Path) -> None:
+    """For other clones, which would build the same. Where that cannot be, each builds its own."""
+    if (places.SHARED / program.name).exists():
+        return
+    try:
+        places.SHARED.mkdir(parents=True, exist_ok=True)
+        copy = places.SHARED / f"{program.name}.{os.getpid()}"
+        shutil.copy2(program, copy)
+        copy.rename(places.SHARED / program.name)
+    except OSError as error:
+        say(f"{program.name} is not kept for other clones: {error}")
 
 
 def _built(name: str, arguments, folder: pathlib.Path, made: str = "") -> pathlib.Path:
     """The program, built by `go ARGUMENTS` in the folder when it is missing. A name contains what it was built from."""
+    if found := _found(name):
+        _share(found)
+        return found
     target = places.CACHE / "bin" / name
-    if target.exists():
-        return target
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.parent / f"unfinished.{os.getpid()}"
     say(f"building {name} (the first time takes minutes; quick from then on)")
@@ -60,5 +95,6 @@ def _built(name: str, arguments, folder: pathlib.Path, made: str = "") -> pathli
     subprocess.run([*go.command(), *arguments(output)], cwd=folder, check=True, env={**go.environment(), "GOBIN": str(unfinished)})
     output.rename(target)
     unfinished.rmdir()
+    _share(target)
     say(f"built {name} in {time.monotonic() - start:.0f} s")
     return target

@@ -404,7 +404,8 @@ TEST_F(CommandLine, HelpIsACommandToo) {
 }
 
 TEST_F(CommandLine, HelpIsNoErrorAndHasAnExample) {
-  for (const std::string command : {"schedule", "explain", "check", "plugins", "scheduler"}) {
+  for (const std::string command :
+       {"schedule", "explain", "queues", "jobs", "nodes", "decisions", "check", "plugins", "scheduler"}) {
     const auto help = muster({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_TRUE(contains(help.out, "Example:\n  muster " + command)) << help.out;
@@ -432,7 +433,10 @@ TEST_F(CommandLine, WrongUsageIsStatusTwo) {
       {"schedule", "-f", "x", "--node-selector", "nocolon"},
       {"schedule", "-f", "x", "--timing"},
       {"explain", "-f", "x"},
-      {"explain", "name"},
+      {"explain", "name", "--config", "x"},
+      {"jobs", "--state", "asleep"},
+      {"decisions", "--kind", "both"},
+      {"nodes", "--limit", "0"},
       {"check"},
   };
   for (const auto& arguments : wrong) {

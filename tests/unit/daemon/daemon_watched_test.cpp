@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <map>
 #include <thread>
 #include <unistd.h>
 
@@ -13,72 +12,22 @@
 #include "daemon/daemon.h"
 #include "daemon/volcano_setup.h"
 #include "model/json.h"
-#include "server/server.h"
+#include "unit/daemon/silent_api_server.h"
 #include "unit/daemon/soon.h"
+#include "unit/server/raw_client.h"
 
 namespace muster::daemon {
 namespace {
-
-using server::Method;
-
-// Lists of the objects that it was given; watches of which nothing comes. Takes every write and forgets it.
-class SilentApiServer {
- public:
-  SilentApiServer() {
-    server::Router router;
-    const auto read = [this](const server::Request& request) { return answer(request); };
-    const auto write = [](const server::Request& request) -> server::Answer { return server::json_response(request.body, 201); };
-    for (const std::string prefix : {"/api/", "/apis/"})
-      router.on_prefix(Method::kGet, prefix, read)
-          .on_prefix(Method::kPost, prefix, write)
-          .on_prefix(Method::kPatch, prefix, write)
-          .on_prefix(Method::kPut, prefix, write);
-    server::Settings settings;
-    settings.listen = "127.0.0.1:0";
-    server_ = std::make_unique<server::Server>(std::move(settings), std::move(router));
-    EXPECT_TRUE(server_->start());
-  }
-
-  void set(const std::string& collection, const std::string& name, std::string object) {
-    const std::lock_guard lock(mutex_);
-    objects_[collection][name] = std::move(object);
-  }
-  std::uint16_t port() const { return server_->port(); }
-
- private:
-  server::Answer answer(const server::Request& request) {
-    if (request.parameter("sendInitialEvents")) return server::error_response(422, "lists are not streamed");
-    const std::lock_guard lock(mutex_);
-    if (request.parameter("watch")) {
-      streams_.push_back(std::make_shared<server::Stream>(
-          server::Stream::Settings{.content_type = "application/json", .most_bytes = 1 << 20, .heartbeat = ""}));
-      return streams_.back();
-    }
-    std::string items;
-    for (const auto& [name, object] : objects_[request.path]) items += (items.empty() ? "" : ",") + object;
-    return server::json_response(R"({"metadata":{"resourceVersion":"100"},"items":[)" + items + "]}");
-  }
-
-  std::mutex mutex_;
-  std::map<std::string, std::map<std::string, std::string>> objects_;
-  std::vector<std::shared_ptr<server::Stream>> streams_;
-  std::unique_ptr<server::Server> server_;
-};
-
-std::string meta(const std::string& name, int version, bool namespaced = true) {
-  return R"("metadata":{"name":")" + name + R"(",)" + (namespaced ? R"("namespace":"ns",)" : "") + R"("uid":"u-)" + name +
-         R"(","resourceVersion":")" + std::to_string(version) + "\"";
-}
 
 class WatchedDaemonTest : public testing::Test {
  protected:
   void SetUp() override {
     api_.set("/api/v1/nodes", "n1",
-             "{" + meta("n1", 1, false) + R"(},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}})");
+             "{" + open_metadata("n1", 1, false) + R"(},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}})");
     api_.set("/apis/scheduling.volcano.sh/v1beta1/queues", "default",
-             "{" + meta("default", 2, false) + R"(},"spec":{"weight":1},"status":{"state":"Open"}})");
+             "{" + open_metadata("default", 2, false) + R"(},"spec":{"weight":1},"status":{"state":"Open"}})");
     api_.set("/apis/scheduling.volcano.sh/v1beta1/podgroups", "large",
-             "{" + meta("large", 3) + R"(},"spec":{"minMember":1,"queue":"default"},"status":{"phase":"Inqueue"}})");
+             "{" + open_metadata("large", 3) + R"(},"spec":{"minMember":1,"queue":"default"},"status":{"phase":"Inqueue"}})");
     set_pod(4);
     kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-watched-test-" + std::to_string(getpid()));
     std::ofstream(kubeconfig_)
@@ -94,7 +43,7 @@ class WatchedDaemonTest : public testing::Test {
   // A pod that asks for more than the node has.
   void set_pod(int version) {
     api_.set("/api/v1/pods", "large-0",
-             "{" + meta("large-0", version) +
+             "{" + open_metadata("large-0", version) +
                  R"(,"annotations":{"scheduling.k8s.io/group-name":"large"}},"spec":{"schedulerName":"volcano","containers":)"
                  R"([{"name":"c","resources":{"requests":{"cpu":"8"}}}]},"status":{"phase":"Pending"}})");
   }
@@ -125,6 +74,12 @@ class WatchedDaemonTest : public testing::Test {
     return answer ? std::move(*answer) : HttpResponse{.status = 0, .body = answer.error().message};
   }
   HttpResponse get(const std::string& path) { return ask(HttpRequest::Method::kGet, path); }
+  // Head and body as they come over the wire.
+  std::string raw(const std::string& path, const std::string& more) {
+    server::RawClient client(static_cast<std::uint16_t>(port_.load()));
+    client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + more + "\r\n");
+    return client.read_answer();
+  }
   bool metrics_say(const std::string& line) { return get("/metrics").body.find("\n" + line + "\n") != std::string::npos; }
 
   SilentApiServer api_;
@@ -158,6 +113,54 @@ TEST_F(WatchedDaemonTest, TheApiTellsWhatThereIs) {
   const auto job = get("/api/v1/jobs/ns/large");
   EXPECT_EQ(job.status, 200);
   EXPECT_NE(job.body.find(R"("reason":{"code":)"), std::string::npos) << job.body;
+}
+
+TEST_F(WatchedDaemonTest, ListsAreTaggedAndPacked) {
+  start(0);
+  for (const std::string path : {"/api/v1/jobs", "/api/v1/nodes", "/api/v1/queues"}) {
+    // Until the answer is made anew it is that of the first one who asked.
+    const auto whole = raw(path, "");
+    EXPECT_EQ(server::status_of(whole), "200");
+    const auto at = whole.find("ETag: ");
+    ASSERT_NE(at, std::string::npos) << whole;
+    const auto tag = whole.substr(at + 6, whole.find("\r\n", at) - at - 6);
+    EXPECT_EQ(server::status_of(raw(path, "If-None-Match: " + tag + "\r\n")), "304") << path;
+  }
+  // One of a second ago was not kept for others, but is the same.
+  const auto before = get("/api/v1/queues").body;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  EXPECT_EQ(get("/api/v1/queues").body, before);
+}
+
+TEST_F(WatchedDaemonTest, CyclesAreTold) {
+  start(0);
+  ASSERT_TRUE(soon([&] { return get("/api/v1/cycles").body.find(R"({"cycle":1,"time":")") != std::string::npos; }));
+  EXPECT_NE(get("/api/v1/cycles").body.find(R"("phases":{)"), std::string::npos);
+  EXPECT_NE(get("/api/v1/state").body.find(R"("tells":["configuration","cycles","events","node","timelines"])"), std::string::npos)
+      << get("/api/v1/state").body;
+}
+
+TEST_F(WatchedDaemonTest, ConfigurationNodesAndTimelinesAreTold) {
+  start(0);
+  const auto config = get("/api/v1/configuration").body;
+  EXPECT_NE(config.find(R"("source":"built in","text":"","sections":[{"name":"actions",)"), std::string::npos) << config;
+  EXPECT_NE(config.find(R"({"name":"gang",)"), std::string::npos) << config;
+  EXPECT_NE(get("/api/v1/nodes/n1").body.find(R"("pod_names":[]})"), std::string::npos) << get("/api/v1/nodes/n1").body;
+  EXPECT_EQ(get("/api/v1/nodes/n7").status, 404);
+  EXPECT_EQ(get("/api/v1/nodes/a/b").status, 404);
+  EXPECT_EQ(get("/api/v1/timelines/ns/large").body, "{\"events\":[]}\n");
+  EXPECT_EQ(get("/api/v1/timelines/large").status, 404);
+}
+
+TEST_F(WatchedDaemonTest, NewsAreStreamed) {
+  start(10'000);
+  server::RawClient client(static_cast<std::uint16_t>(port_.load()));
+  client.send("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_NE(client.read_until(": alive\n\n").find("Content-Type: text/event-stream"), std::string::npos);
+  set_pod(5);  // which the audit finds
+  const auto event = client.read_until("}\n\n");
+  EXPECT_NE(event.find("event: cycle\ndata: {\"cycle\":"), std::string::npos) << event;
+  EXPECT_EQ(server::status_of(raw("/api/v1/events", "X: y\r\n").substr(0, 12)), "200");
 }
 
 TEST_F(WatchedDaemonTest, TheApiSaysWhatThereIsNot) {

@@ -31,10 +31,40 @@ TEST(DecisionLog, HasTheLatestFirst) {
 }
 
 TEST(DecisionLog, HasABound) {
-  DecisionLog log(4);
+  DecisionLog log(8, 4);
   for (int i = 0; i < 100; ++i) log.add(1, {}, some(i));
   EXPECT_EQ(log.evictions().size(), 2u);
   EXPECT_EQ(log.evictions().back().pod, "ns/e99");
+  EXPECT_NE(log.json().find("ns/b98"), std::string::npos);
+  EXPECT_EQ(log.json().find("ns/b97"), std::string::npos) << "only the latest are listed";
+  const auto more = log.timeline("ns/j");
+  std::size_t bound = 0;
+  for (auto at = more.find(" bound "); at != std::string::npos; at = more.find(" bound ", at + 1)) ++bound;
+  EXPECT_EQ(bound, 4u) << more;
+}
+
+TEST(DecisionLog, ATimelineTellsWhatWasDecidedTogetherAsOne) {
+  DecisionLog log;
+  Effects effects;
+  for (int i = 0; i < 9; ++i)
+    effects.binds.push_back({.pod = {"ns", "j-" + std::to_string(i), "u", ""},
+                             .node = "n" + std::to_string(i / 2),
+                             .group = i == 8 ? "ns/other" : "ns/j",
+                             .rule = "allocate"});
+  log.add(7, {1'767'225'600, 0}, effects);
+  log.add_failure({1'767'225'601, 0}, effects.binds[3], "no such node");
+  log.add(9, {1'767'225'602, 0}, some(1));
+  EXPECT_EQ(
+      log.timeline("ns/j"),
+      R"({"events":[{"time":"2026-01-01T00:00:02Z","kind":"made-way","text":"1 pod of ns/k evicted from n2 for it by preempt"},)"
+      R"({"time":"2026-01-01T00:00:02Z","kind":"bind","text":"1 pod bound to n1 by allocate"},)"
+      R"({"time":"2026-01-01T00:00:01Z","kind":"failed-bind","text":"the bind of ns/j-3 to n1 failed: no such node"},)"
+      R"({"time":"2026-01-01T00:00:00Z","kind":"bind","text":"8 pods bound to n0, n1, n2, n3 by allocate"}]})");
+  EXPECT_EQ(log.timeline("ns/k"),
+            R"({"events":[{"time":"2026-01-01T00:00:02Z","kind":"evict","text":"1 pod evicted from n2 by preempt for ns/j: )"
+            R"(a job of the same queue needs the room, and the plugins let this pod go for it"}]})");
+  EXPECT_EQ(log.timeline("ns/nobody"), R"({"events":[]})");
+  EXPECT_EQ(log.json().find("failed"), std::string::npos) << "it was no decision";
 }
 
 }  // namespace

@@ -203,5 +203,24 @@ TEST_F(KaiRequestsTest, RequestsOfOtherShardsAreTheirs) {
   EXPECT_EQ(status(), Status::kPending);
 }
 
+TEST_F(KaiRequestsTest, ARequestThatWasReadStandsForItsVeryBind) {
+  tell(a_pod());
+  const Bind bind{kPod, "n1"};
+  EXPECT_TRUE(requests_.stands(bind, a_request("")));
+  EXPECT_TRUE(requests_.stands(bind, a_request("Succeeded", "")));
+  EXPECT_FALSE(requests_.stands(bind, a_request("", "u2"))) << "for an earlier pod of the name";
+  EXPECT_FALSE(requests_.stands(bind, a_request("Failed")));
+  EXPECT_FALSE(requests_.stands({kPod, "n2"}, a_request("")));
+  auto leaving = a_request("");
+  leaving.meta.deleted = Timestamp{100, 0};
+  EXPECT_FALSE(requests_.stands(bind, leaving));
+  requests_.apply(a_request("Pending"));
+  EXPECT_TRUE(requests_.stands(bind, a_request("")));
+  cluster_.remove(Gone<Node>{"", "n1"});
+  requests_.nodes_went();
+  EXPECT_FALSE(requests_.stands(bind, a_request(""))) << "it is to be deleted";
+  EXPECT_TRUE(requests_.stands(bind, a_request("", "u1", "r2"))) << "another one";
+}
+
 }  // namespace
 }  // namespace muster::daemon

@@ -406,5 +406,91 @@ TEST_F(WriteQueueTest, AnEvictionThatWaitsForABudgetKeepsNoEventsBack) {
   EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"});
 }
 
+TEST_F(WriteQueueTest, WithoutAnswersOneAtATimeIsTriedAndTheRestWaits) {
+  queue({.most_in_flight = 2, .unanswered = {.first = 100ms, .most = 1s, .jitter = 0}});
+  Effects effects;
+  for (const auto* name : {"a", "b", "c", "d", "e"}) effects.binds.push_back(a_bind(name));
+  submit(std::move(effects));
+  fail_first(0);
+  fail_first(0);
+  EXPECT_EQ(reports_.size(), 2u);
+  EXPECT_TRUE(loop_.calls.empty());
+  loop_.advance(100ms);
+  loop_.run_posted();
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/c/binding"});
+  fail_first(0);
+  loop_.advance(200ms);
+  loop_.run_posted();
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/d/binding"});
+  answer_first(201);
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/e/binding"}) << "at once";
+}
+
+TEST_F(WriteQueueTest, WhatWasSentBeforeGoesFirst) {
+  queue({.most_in_flight = 1});
+  Effects effects;
+  effects.binds = {a_bind("a"), a_bind("b")};
+  submit(std::move(effects));
+  Effects again;
+  again.binds = {an_order("c"), an_order("d")};
+  for (auto& bind : again.binds) bind.comes_again = true;
+  submit(std::move(again));
+  EXPECT_EQ(queue_->counts().waiting, 3u);
+  answer_first(201);
+  EXPECT_EQ(loop_.request(loop_.only()).body, "body-c");
+  answer_first(201);
+  EXPECT_EQ(loop_.request(loop_.only()).body, "body-d");
+  answer_first(201);
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/b/binding"});
+}
+
+TEST_F(WriteQueueTest, APatchThatFailsKeepsNobodyElseBack) {
+  for (const int status : {409, 500}) {
+    queue({.most_in_flight = 1});
+    Effects effects;
+    effects.patches = {condition("a", "1")};
+    submit(std::move(effects));
+    answer_first(status);
+    Effects more;
+    more.binds = {a_bind("b")};
+    submit(std::move(more));
+    EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/b/binding"}) << status;
+    answer_first(201);
+    EXPECT_TRUE(loop_.calls.empty()) << "it waits";
+    loop_.advance(200ms);
+    loop_.run_posted();
+    EXPECT_EQ(loop_.request(loop_.only()).body, "1");
+    answer_first(200);
+  }
+}
+
+TEST_F(WriteQueueTest, APatchThatWaitsAfterAFailureIsReplacedByALaterOne) {
+  queue();
+  Effects effects;
+  effects.patches = {condition("a", "1")};
+  submit(std::move(effects));
+  answer_first(500);
+  Effects later;
+  later.patches = {condition("a", "2")};
+  submit(std::move(later));
+  loop_.advance(1s);
+  loop_.run_posted();
+  ASSERT_EQ(loop_.sent.size(), 2u);
+  EXPECT_EQ(loop_.sent[1].body, "2");
+  answer_first(200);
+  loop_.advance(10s);
+  EXPECT_EQ(loop_.sent.size(), 2u);
+}
+
+TEST_F(WriteQueueTest, WhatIsDroppedWasNotSent) {
+  queue();
+  may_write_ = false;
+  Effects effects;
+  effects.binds = {an_order("a")};
+  submit(std::move(effects));
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_FALSE(reports_[0].was_sent);
+}
+
 }  // namespace
 }  // namespace muster::daemon

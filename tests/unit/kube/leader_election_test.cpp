@@ -127,6 +127,19 @@ TEST_F(ElectionTest, OthersWaitForTheirOwnClock) {
   EXPECT_EQ(lease_->transitions, 1);
 }
 
+TEST_F(ElectionTest, ALeaseThatRunsOutIsTakenAtOnce) {
+  candidate("a");
+  serve();
+  candidates_.front()->election.reset();
+  candidates_.clear();
+  auto& b = candidate("b", 0.9);  // looks every 4.2 s
+  serve();
+  pass(milliseconds(14'900));
+  EXPECT_FALSE(b.election->may_write());
+  pass(milliseconds(600));
+  EXPECT_TRUE(b.election->may_write());
+}
+
 TEST_F(ElectionTest, LeaderStopsWritingBeforeAnotherMay) {
   auto& a = candidate("a");
   serve();

@@ -177,16 +177,49 @@ TEST_F(ReflectorTest, MissingKindIsWaitedFor) {
   EXPECT_TRUE(problems_.empty()) << problems_[0];
 }
 
-TEST_F(ReflectorTest, KindThatGoesIsGoneAfterSeveralAnswers) {
+TEST_F(ReflectorTest, KindThatGoesIsGoneAfterAWhile) {
   listed();
-  answer(404, "");
-  loop_.advance(seconds(15));
-  answer(404, "");
-  EXPECT_EQ(told(), "");
-  loop_.advance(seconds(15));
+  for (auto since = loop_.now(); loop_.now() < since + seconds(30); loop_.advance(seconds(2))) {
+    answer(404, "");
+    EXPECT_EQ(told(), "");
+    EXPECT_EQ(reflector_->state(), ReflectorState::kSynced);
+  }
   answer(404, "");
   EXPECT_EQ(told(), "-a -b");
   EXPECT_EQ(reflector_->state(), ReflectorState::kNotInstalled);
+}
+
+TEST_F(ReflectorTest, KindThatAStartingServerDoesNotKnowYetIsLookedForSoon) {
+  start();
+  answer(200, page("", 5));  // there is nothing of it, but the kind is there
+  told();
+  answer(404, "");
+  EXPECT_EQ(reflector_->state(), ReflectorState::kSynced);
+  loop_.advance(seconds(2));
+  answer(200, page(object("a", 6), 6));
+  EXPECT_EQ(told(), "+a6");
+}
+
+TEST_F(ReflectorTest, WhatIsNotInstalledIsToldOnceAndSoIsItsComing) {
+  std::string told_of;
+  start();
+  reflector_->on_installed([&](const ResourceKind&, bool installed) { told_of += installed ? "+" : "-"; });
+  answer(404, "");
+  loop_.advance(seconds(2));
+  answer(404, "");
+  EXPECT_EQ(told_of, "-");
+  loop_.advance(seconds(4));
+  answer(200, page("", 5));
+  EXPECT_EQ(told_of, "-+");
+}
+
+TEST_F(ReflectorTest, ServerThatIsBackIsFoundWithinTwoSecondsHoweverLongItWasAway) {
+  listed();
+  for (auto since = loop_.now(); loop_.now() < since + minutes(5); loop_.advance(seconds(2))) {
+    ASSERT_FALSE(loop_.calls.empty());
+    loop_.end(loop_.only(), "nobody there");
+  }
+  EXPECT_NE(loop_.path().find("resourceVersion=5&"), std::string::npos) << "and goes on where it was: " << loop_.path();
 }
 
 TEST_F(ReflectorTest, UnreadableObjectsAreToldOfAndPassedOver) {

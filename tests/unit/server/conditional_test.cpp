@@ -21,6 +21,25 @@ TEST(Conditional, AnAnswerThatTheClientHasIsNotSentAgain) {
   }
 }
 
+TEST(Conditional, AWeakTagStandsForEveryFormOfTheContent) {
+  Request request;
+  request.headers = {{"If-None-Match", "\"abc\""}};
+  EXPECT_EQ(tagged(request, "W/\"abc\"", {.body = "x"}).status, 304);
+  EXPECT_EQ(tagged(request, "W/\"abd\"", {.body = "x"}).status, 200);
+}
+
+TEST(Conditional, CodingsThatTheClientNames) {
+  const auto accepts = [](const char* codings) {
+    Request request;
+    request.headers = {{"Accept-Encoding", codings}};
+    return accepts_coding(request, "gzip");
+  };
+  for (const auto* yes : {"gzip", "GZIP", "deflate, gzip", "br,gzip;q=0.5", "gzip ; q=1", "gzip;q=0.001"})
+    EXPECT_TRUE(accepts(yes)) << yes;
+  for (const auto* no : {"", "identity", "x-gzip", "gzip;q=0", "gzip; q=0.000", "*"}) EXPECT_FALSE(accepts(no)) << no;
+  EXPECT_FALSE(accepts_coding(Request(), "gzip"));
+}
+
 TEST(Conditional, AnyOtherIs) {
   EXPECT_EQ(asked_with({}).status, 200);
   EXPECT_EQ(asked_with({}).headers.find("ETag"), "\"abc\"");

@@ -51,6 +51,22 @@ class DeferredTest : public testing::Test {
   std::unique_ptr<Server> server_;
 };
 
+TEST_F(DeferredTest, WhatIsStillToBeMadeIsMadeByTheServer) {
+  start();
+  RawClient client(server_->port(), 0);
+  client.send(request_text("GET /later"));
+  const auto later = asked(0);
+  ASSERT_TRUE(later);
+  std::thread::id made_by;
+  later->give_made([&] {
+    made_by = std::this_thread::get_id();
+    return Response{.body = "made"};
+  });
+  later->give_made([] { return Response{.body = "the second one does not count"}; });
+  EXPECT_EQ(body_of(client.read_answer()), "made");
+  EXPECT_NE(made_by, std::this_thread::get_id());
+}
+
 TEST_F(DeferredTest, OthersAreAnsweredMeanwhile) {
   start();
   RawClient first(server_->port(), 0);

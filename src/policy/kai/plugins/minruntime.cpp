@@ -28,10 +28,12 @@ std::int64_t MinRuntime::preempt_time(QueueId victim) const {
 std::int64_t MinRuntime::reclaim_time(QueueId reclaimer, QueueId victim) const {
   const auto& queues = session().cluster().queues();
   const auto theirs = queues.path_to(victim);
+  if (theirs.empty()) return default_reclaim_;  // an explanation may ask about jobs whose queue is not there
   std::size_t from = theirs.size() - 1;
   if (!by_queue_) {
     const auto mine = queues.path_to(reclaimer);
-    if (mine.front() != theirs.front()) return queues[theirs.front()].reclaim_min_runtime.value_or(default_reclaim_);
+    if (mine.empty() || mine.front() != theirs.front())
+      return queues[theirs.front()].reclaim_min_runtime.value_or(default_reclaim_);
     std::size_t common = 0;
     while (common + 1 < std::min(mine.size(), theirs.size()) && mine[common + 1] == theirs[common + 1]) ++common;
     from = std::min(common + 1, theirs.size() - 1);

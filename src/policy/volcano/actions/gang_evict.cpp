@@ -52,9 +52,11 @@ class GangEvict {
       statement.discard();
       return;
     }
+    const auto placed = statement.placed();
     statement.commit(rule_);
+    if (session_.behaviour().keeps(Quirk::kTwins))
+      for (const auto pod : placed) session_.twins().make(pod);
     if (!plan) return;
-    for (const auto& [pod, node] : plan->placed) session_.make_twin(pod);
     for (const auto& [sub_job, domain] : plan->domains)
       session_.nominate(job, sub_job ? &(*job.sub_jobs)[sub_job] : nullptr, domain);
   }

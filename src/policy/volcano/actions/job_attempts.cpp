@@ -47,7 +47,7 @@ bool JobAttempts::take_in(Job& job) {
 
 void JobAttempts::fill_tasks(const Job& job) {
   const auto& books = session_.books();
-  if (session_.counts(job).of(PodState::kPending) == 0 && !session_.has_twins()) return;
+  if (session_.counts(job).of(PodState::kPending) == 0 && !session_.twins().any()) return;
   TaskHeap* heap = nullptr;
   for (const auto pod : books.group(job.id).pods) {
     if (!to_be_placed(session_, pod, GatedTasks::kOwnGate)) continue;

@@ -38,7 +38,7 @@ std::shared_ptr<FitErrors> error_on_all_nodes(Session& session, std::string_view
 }
 
 bool has_cleared_node(const Session& session, PodId pod) {
-  return !session.cluster().task(pod).nominated_node.empty() || session.promised_node(pod);
+  return !session.cluster().task(pod).nomination().empty() || session.promised_node(pod);
 }
 
 NodeAttempt::NodeAttempt(Session& session, Resources resources, Errors errors, const Bitset* domain)
@@ -101,7 +101,7 @@ std::optional<std::uint64_t> NodeAttempt::refusal_stamp(PodId pod) {
 std::optional<NodeSearch::Choice> NodeAttempt::find_nominated(PodId pod) {
   if (!has_cleared_node(session_, pod)) return std::nullopt;
   const auto promised = session_.promised_node(pod);
-  const auto node = promised ? promised : session_.books().find_node(session_.cluster().task(pod).nominated_node);
+  const auto node = promised ? promised : session_.books().find_node(session_.cluster().task(pod).nomination());
   if (!node || !session_.books().node(node).known || (domain_ != nullptr && !domain_->test(node.index()))) return std::nullopt;
   for (const auto& [resource, amount] : session_.books().shape_of(pod).request)
     if (amount > session_.books().free_later(resource, node)) return std::nullopt;

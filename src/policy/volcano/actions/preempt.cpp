@@ -113,7 +113,7 @@ class Preempt {
   bool may_preempt(PodId pod) {
     const auto& cluster = session_.cluster();
     if (!cluster.task(pod).may_preempt) return false;
-    const auto& nominated = cluster.task(pod).nominated_node;
+    const auto nominated = cluster.task(pod).nomination();
     if (nominated.empty()) return true;
     const auto node = session_.books().find_node(nominated);
     if (!node || !session_.books().node(node).known) return false;

@@ -165,7 +165,7 @@ std::optional<Statement> TaskPlacer::place_nominated(Job& job, SubJob* sub_job, 
   if (!placed) {
     statement.discard();
     nominated = HyperNodeId();
-    for (rest = tasks; !rest.empty();) session_.cluster().task(rest.pop()).nominated_node.clear();
+    for (rest = tasks; !rest.empty();) session_.cluster().task(rest.pop()).nomination_dropped = true;
     return std::nullopt;
   }
   tasks = std::move(rest);

@@ -29,7 +29,7 @@ std::vector<char> required_sub_jobs(Session& session, const Job& job) {
 
 bool to_be_placed(const Session& session, PodId pod, GatedTasks gated) {
   const auto& record = session.books().pod(pod);
-  if ((record.state != PodState::kPending && !session.has_twin(pod)) || session.books().shape(record.shape).best_effort)
+  if ((record.state != PodState::kPending && !session.twins().has(pod)) || session.books().shape(record.shape).best_effort)
     return false;
   return !record.gated || (gated == GatedTasks::kOwnGate && session.cluster().task(pod).only_own_gate);
 }

@@ -55,8 +55,10 @@ Gradients NetworkTopologyAware::gradients(const Job& job, HyperNodeId within, Pu
 
 Gradients NetworkTopologyAware::gradients(const Job&, const SubJob& sub_job, HyperNodeId within, Purpose purpose) {
   if (!sub_job.closeness.hard_tier) return {{within}};
-  const auto least = purpose == Purpose::kAllocateMinimum ? least_of(sub_job) : Amounts();
-  const auto& needed = purpose == Purpose::kAllocateMinimum ? least : sub_job.waiting;
+  auto needed = purpose == Purpose::kAllocateMinimum ? least_of(sub_job) : sub_job.waiting;
+  if (session().twins().any())
+    for (const auto pod : sub_job.pods)
+      if (session().twins().has(pod)) needed += session().books().shape_of(pod).request;
   return search({*sub_job.closeness.hard_tier, sub_job.allocated, needed}, within, purpose);
 }
 

@@ -1,0 +1,53 @@
+#include "app/name_filter.h"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+bool is_key_of(std::string_view pattern, std::string_view key) {
+  const bool whole = pattern.find('/') != std::string_view::npos;
+  return matches_pattern(pattern, whole ? key : key.substr(key.find('/') + 1));
+}
+
+}  // namespace
+
+bool matches_pattern(std::string_view pattern, std::string_view name) {
+  std::size_t p = 0;
+  std::size_t n = 0;
+  auto star = std::string_view::npos;  // the last one, which may have to stand for more
+  std::size_t star_ends = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_ends = n;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p, ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++star_ends;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+bool NameFilter::chooses(std::string_view name) const {
+  return patterns_.empty() ||
+         std::ranges::any_of(patterns_, [&](const std::string& pattern) { return matches_pattern(pattern, name); });
+}
+
+bool NameFilter::chooses_key(std::string_view key) const {
+  return patterns_.empty() || std::ranges::any_of(patterns_, [&](const std::string& pattern) { return is_key_of(pattern, key); });
+}
+
+std::string NameFilter::unknown_among(const std::vector<std::string_view>& keys) const {
+  for (const auto& pattern : patterns_) {
+    if (pattern.find_first_of("*?") != std::string::npos) continue;
+    if (std::ranges::none_of(keys, [&](std::string_view key) { return is_key_of(pattern, key); })) return pattern;
+  }
+  return {};
+}
+
+}  // namespace muster

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+// Whether a name is as a pattern says, in which * stands for any characters, none included, and ? for one.
+bool matches_pattern(std::string_view pattern, std::string_view name);
+
+// Chooses among names by patterns. Without patterns every name is chosen.
+class NameFilter {
+ public:
+  explicit NameFilter(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
+
+  bool chooses(std::string_view name) const;
+  // The same of "namespace/name", where a pattern without a slash is about the last part alone.
+  bool chooses_key(std::string_view key) const;
+
+  // Of the patterns that are plain names, one that is none of these keys; empty: each is.
+  std::string unknown_among(const std::vector<std::string_view>& keys) const;
+
+ private:
+  std::vector<std::string> patterns_;
+};
+
+}  // namespace muster

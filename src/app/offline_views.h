@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/config_dialect.h"
+#include "app/offline_run.h"
+#include "app/view_list.h"
+
+namespace muster {
+
+// A list as JSON, with what there is to say about where it comes from, in sentences.
+struct ToldView {
+  std::string json;
+  std::vector<std::string> notes;
+};
+
+// Runs the cycles and looks when the last action of the last one is done: what a running scheduler would tell of that moment.
+// Decisions are those of the last cycle.
+Result<ToldView> offline_view(ViewKind kind, Dialect dialect, const OfflineOptions& options, const Progress& progress);
+
+}  // namespace muster

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/text_table.h"
+#include "base/result.h"
+#include "model/json.h"
+
+namespace muster {
+
+// The lists that a cluster can be seen as, from files or by asking a running scheduler: the same JSON, with one member.
+enum class ViewKind { kQueues, kJobs, kNodes, kDecisions };
+// "queues": the member, and the last part of its path in the API of a running scheduler.
+std::string_view name_of(ViewKind kind);
+
+// Which part of a list is wanted; what is empty chooses everything. Patterns are those of a NameFilter.
+struct ViewChoice {
+  std::vector<std::string> names = {};      // patterns: of queues, jobs, nodes, or of the pods of decisions
+  std::vector<std::string> queues = {};     // patterns: of jobs
+  std::vector<std::string> states = {};     // of jobs
+  std::vector<std::string> reasons = {};    // of jobs: codes
+  std::vector<std::string> resources = {};  // patterns: which resources a table of queues or nodes has
+  std::vector<std::string> kinds = {};      // of decisions: "bind", "evict"
+  std::vector<std::string> jobs = {};       // patterns: of decisions, whose pod it is or for whom it was evicted
+  std::vector<std::string> nodes = {};      // patterns: of decisions
+  std::optional<std::size_t> most = {};     // how many at most, from the beginning
+};
+
+// How wide a table may be and whether it has colours.
+struct Page {
+  Paint paint = Paint::none();
+  std::optional<std::size_t> width = {};  // columns of the terminal; none: as wide as it has to be
+};
+
+// A list of which a part was chosen.
+class ViewList {
+ public:
+  // An error: the text is not such a list, or something was asked for by its very name and is not in it.
+  static Result<ViewList> read(ViewKind kind, std::string json, ViewChoice choice);
+
+  // The chosen part as it was told, in the form of the whole.
+  std::string json() const;
+  // For people. Where it does not fit, bars become shorter and then go, and sentences end with "…"; numbers and names stay.
+  std::string table(Page page) const;
+
+  using Items = std::vector<const Json*>;
+  const Items& items() const { return chosen_; }
+  const Items& all() const { return all_; }
+
+ private:
+  ViewList() = default;
+  bool chooses(const Json& item) const;
+  Result<void> check_names() const;
+
+  ViewKind kind_ = ViewKind::kJobs;
+  ViewChoice choice_;
+  std::unique_ptr<const std::string> text_;  // what the values point into
+  std::unique_ptr<const Json> document_;
+  Items all_;
+  Items chosen_;
+};
+
+}  // namespace muster

@@ -1,0 +1,126 @@
+#include "cli/view_commands.h"
+
+#include "app/job_states.h"
+#include "app/offline_views.h"
+#include "app/yaml_text.h"
+#include "cli/cluster_options.h"
+#include "cli/server_options.h"
+#include "cli/terminal_width.h"
+
+namespace muster::cli {
+namespace {
+
+struct View {
+  ViewKind kind = ViewKind::kJobs;
+  ClusterOptions cluster;
+  ServerOptions server;
+  ViewChoice choice;
+  std::string output = "table";
+  std::size_t most = 0;
+};
+
+Result<std::string> json_from_server(const View& command) {
+  auto client = command.server.client();
+  if (!client) return fail(std::move(client.error()));
+  return client->get("/api/v1/" + std::string(name_of(command.kind)));
+}
+
+Result<std::string> json_from_files(const View& command, const OfflineOptions& options) {
+  ProgressLine line;
+  auto told = offline_view(command.kind, command.cluster.dialect(), options, line.listener());
+  if (!told) return fail(std::move(told.error()));
+  for (const auto& sentence : told->notes) note(sentence);
+  return std::move(told->json);
+}
+
+ExitCode show(const View& command, Result<std::string> json) {
+  if (!json) return complain(json.error().text());
+  const auto list = ViewList::read(command.kind, std::move(*json), command.choice);
+  if (!list) return complain(list.error().text());
+  if (command.output == "table")
+    write_output(list->table({.paint = output_paint(), .width = output_width()}));
+  else
+    write_output(command.output == "yaml" ? yaml_of_json(list->json()) : list->json() + "\n");
+  return finish_output(ExitCode::kOk);
+}
+
+void add_resources(CLI::App& app, ViewChoice& choice) {
+  app.add_option("--resource", choice.resources, "resources that the table shows, * and ? as in a shell")->delimiter(',');
+}
+
+void add_choices_of_jobs(CLI::App& app, ViewChoice& choice) {
+  std::vector<std::string> states;
+  for (const auto state : kJobStates) states.emplace_back(name_of(state));
+  app.add_option("--queue", choice.queues, "jobs of these queues, * and ? as in a shell")->delimiter(',');
+  app.add_option("--state", choice.states, "jobs in these states")->delimiter(',')->check(CLI::IsMember(states));
+  app.add_option("--reason", choice.reasons, "jobs that wait for these reasons: codes of docs/why-pending.md")->delimiter(',');
+}
+
+void add_choices_of_decisions(CLI::App& app, ViewChoice& choice) {
+  app.add_option("--kind", choice.kinds, "binds or evictions")->delimiter(',')->check(CLI::IsMember({"bind", "evict"}));
+  app.add_option("--job", choice.jobs, "of pods of these jobs, or for these jobs")->delimiter(',');
+  app.add_option("--node", choice.nodes, "to or from these nodes")->delimiter(',');
+}
+
+void add_choices(CLI::App& app, ViewKind kind, ViewChoice& choice) {
+  switch (kind) {
+    case ViewKind::kQueues:
+    case ViewKind::kNodes: return add_resources(app, choice);
+    case ViewKind::kJobs: return add_choices_of_jobs(app, choice);
+    case ViewKind::kDecisions: return add_choices_of_decisions(app, choice);
+  }
+}
+
+// What is different from one list to the next.
+struct Description {
+  ViewKind kind;
+  const char* summary;
+  const char* names;
+  const char* examples;
+};
+
+void add_view(CLI::App& program, Action& chosen, const Description& description) {
+  auto command = std::make_shared<View>();
+  command->kind = description.kind;
+  auto* app = program.add_subcommand(std::string(name_of(description.kind)), description.summary);
+  app->add_option("NAME", command->choice.names, description.names)->type_name("PATTERN");
+  add_choices(*app, description.kind, command->choice);
+  auto* most = app->add_option("--limit", command->most, "so many at most")->check(CLI::PositiveNumber);
+  app->add_option("-o,--output", command->output, "table for people; json and yaml with the keys of docs/api.md")
+      ->check(CLI::IsMember({"table", "json", "yaml"}))
+      ->capture_default_str();
+  command->server.add_to(*app, command->cluster);
+  app->footer(std::string("Example:\n") + description.examples +
+              "\nExit status: 0 listed, be it nothing; 1 bad input, no answer, or nothing of that name; 2 wrong usage.");
+  app->callback([command, most, &chosen] {
+    if (most->count() != 0) command->choice.most = command->most;
+    if (command->server.asks())
+      chosen = [command] { return show(*command, json_from_server(*command)); };
+    else
+      chosen = [command, options = command->cluster.read()] { return show(*command, json_from_files(*command, options)); };
+  });
+}
+
+}  // namespace
+
+void add_views(CLI::App& program, Action& chosen) {
+  add_view(program, chosen,
+           {ViewKind::kQueues, "List queues: what they deserve, hold and ask for", "queues: names, * and ? as in a shell",
+            "  muster queues -f examples/first-cluster --config examples/first-cluster.conf\n"
+            "  muster queues --server http://127.0.0.1:8080 --resource 'nvidia.com/*'\n"});
+  add_view(program, chosen,
+           {ViewKind::kJobs, "List jobs: where they stand and why they wait", "jobs: name or namespace/name, * and ? as in a shell",
+            "  muster jobs --state waiting -f examples/first-cluster --config examples/first-cluster.conf\n"
+            "  muster jobs --queue research 'team-a/*'\n"});
+  add_view(program, chosen,
+           {ViewKind::kNodes, "List nodes: what is used and what is free", "nodes: names, * and ? as in a shell",
+            "  muster nodes -f examples/first-cluster --config examples/first-cluster.conf\n"
+            "  muster nodes 'gpu-*' --resource '*/gpu,cpu'\n"});
+  add_view(program, chosen,
+           {ViewKind::kDecisions, "List binds and evictions, the latest first: for whom, under which rule, and why",
+            "pods: name or namespace/name, * and ? as in a shell",
+            "  muster decisions -f examples/first-cluster --config examples/first-cluster.conf\n"
+            "  muster decisions --kind evict --job research/train-large\n"});
+}
+
+}  // namespace muster::cli

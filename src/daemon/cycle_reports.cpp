@@ -1,0 +1,139 @@
+// How what a cycle asked for has ended, and what follows from that.
+
+#include "daemon/cycle_loop.h"
+
+namespace muster::daemon {
+namespace {
+
+bool succeeded(kube::WriteOutcome outcome) {
+  return outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone;
+}
+
+// Whether it was the bind itself that the server did not want. A pod that has changed meanwhile and an answer that was lost say
+// nothing of the next attempt.
+bool is_refusal(const Bind& bind, kube::WriteOutcome outcome) {
+  switch (outcome) {
+    case kube::WriteOutcome::kGone: return bind.order.has_value();  // the server does not know such orders
+    case kube::WriteOutcome::kNotBindable:
+    case kube::WriteOutcome::kConflict:
+    case kube::WriteOutcome::kInvalid:
+    case kube::WriteOutcome::kForbidden:
+    case kube::WriteOutcome::kServerFault: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void CycleLoop::take_report(const WriteReport& report) {
+  if (const auto* deletion = std::get_if<Delete>(&report.write)) return take_deletion(*deletion, report.result);
+  if (std::holds_alternative<Create>(report.write)) return;
+  if (const auto* step = std::get_if<ClaimStep>(&report.write)) {
+    claims_.on_step(*step, report.result);
+    return show_claims();
+  }
+  const auto* bind = std::get_if<Bind>(&report.write);
+  const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
+  if (succeeded(report.result.outcome)) {
+    if (bind == nullptr) return;
+    cluster_->on_bind_taken(*bind, report.took);
+    return take_bound(*bind);
+  }
+  links_.log.warn(bind != nullptr ? "a bind failed" : "an eviction failed",
+                  {{"pod", pod.ns + "/" + pod.name},
+                   {"outcome", std::string(kube::text_of(report.result.outcome))},
+                   {"answer", report.result.message}});
+  if (bind == nullptr) return links_.read_pod(pod);
+  if (report.was_sent && UnsureOrders::is_unsure(*bind, report.result.outcome))
+    return links_.read_order(unsure_.begin(*bind, report.result));
+  take_failure(*bind, report.result);
+}
+
+void CycleLoop::take_bound(const Bind& bind) {
+  in_the_way_.erase(bind.pod.uid);
+  unsure_.forget(bind.pod.uid);
+  claims_.on_bound(bind.pod.uid);
+  Effects effects;
+  cluster_->on_bound(bind, effects);
+  hand_out(std::move(effects));
+}
+
+void CycleLoop::take_failure(const Bind& bind, const kube::WriteResult& result) {
+  unsure_.forget(bind.pod.uid);
+  if (is_refusal(bind, result.outcome) || stays_in_the_way(bind, result.outcome)) take_refusal(bind, result.message);
+  links_.read_pod(bind.pod);
+}
+
+// Until now the pod counted as decided about.
+void CycleLoop::take_order(const OrderReading& reading) {
+  const auto& bind = reading.asked.bind;
+  if (!unsure_.contains(reading.asked)) return;  // something else has told
+  if (reading.order && cluster_->stands(bind, *reading.order)) return take_bound(bind);
+  const auto& result = reading.asked.result;
+  const bool is_lost = !reading.order && result.outcome == kube::WriteOutcome::kUnknown;
+  if (is_lost && assumed_.holds(bind.pod) && links_.may_decide()) {
+    if (unsure_.may_come_again(reading.asked)) return send_again(bind);
+    take_refusal(bind, "no answer comes: " + result.message);
+  }
+  take_failure(bind, result);
+}
+
+// For the same node: if the server takes the earlier one after all, there is still only one of that name.
+void CycleLoop::send_again(Bind bind) {
+  bind.comes_again = true;
+  Effects effects;
+  effects.binds.push_back(std::move(bind));
+  hand_out(std::move(effects));
+}
+
+// An object of the name that an order was to get may go before the next attempt. When it is there again, that has not helped.
+bool CycleLoop::stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome) {
+  return outcome == kube::WriteOutcome::kAlreadyExists && !in_the_way_.insert(bind.pod.uid).second;
+}
+
+void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
+  held_.refuse(bind.pod, bind.group, links_.clock.now());
+  Effects effects;
+  cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
+  hand_out(std::move(effects));
+}
+
+void CycleLoop::take_deletion(const Delete& deletion, const kube::WriteResult& result) {
+  if (succeeded(result.outcome) || result.outcome == kube::WriteOutcome::kGone) return;
+  warn_once("could not delete " + deletion.object.text(),
+            {{"outcome", std::string(kube::text_of(result.outcome))}, {"answer", result.message}});
+  cluster_->on_not_deleted(deletion);
+}
+
+// Whoever was asked to bind could not. Only who leads does something about it.
+void CycleLoop::take_failures() {
+  if (!links_.may_decide()) return;
+  for (const auto& [bind, why] : cluster_->take_failed_binds()) {
+    links_.log.warn("a bind failed", {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
+    held_.refuse(bind.pod, bind.group, links_.clock.now());
+    assumed_.order(bind.pod);  // until it has been read
+    unsure_.forget(bind.pod.uid);
+    links_.read_pod(bind.pod);
+  }
+}
+
+// What we had assumed is not so, or may not be: what the server has counts.
+void CycleLoop::take_reading(PodReading reading) {
+  if (!assumed_.holds(reading.id)) return;  // a later object, or its end, has come by the watch
+  dirty_ = true;
+  unsure_.forget(reading.id.uid);
+  const bool has_node = reading.pod && !std::get<Pod>(*reading.pod).spec.node_name.empty();
+  has_node ? claims_.on_bound(reading.id.uid) : claims_.on_not_bound(reading.id.uid);
+  show_claims();
+  if (!reading.pod) {
+    assumed_.forget(reading.id);
+    return;  // its deletion is told by the watch
+  }
+  auto& pod = std::get<Pod>(*reading.pod);
+  assumed_.read_anew(kube::identity_of(pod.meta));  // what is older is passed over from now on
+  held_.complete(pod);
+  cluster_->take_back(reading.id);
+  cluster_->apply(std::move(*reading.pod));
+}
+
+}  // namespace muster::daemon

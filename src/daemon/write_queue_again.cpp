@@ -1,0 +1,96 @@
+// What becomes of writes that failed, and of those that wait behind them.
+
+#include <algorithm>
+
+#include "daemon/write_queue.h"
+
+namespace muster::daemon {
+namespace {
+
+using kube::WriteOutcome;
+
+// Whether it is nothing about the write that made it fail.
+bool fails_all(WriteOutcome outcome) {
+  return outcome == WriteOutcome::kThrottled || outcome == WriteOutcome::kUnauthenticated || outcome == WriteOutcome::kUnknown;
+}
+
+// Whether the same write may succeed later without anybody deciding anew.
+bool is_passing(WriteOutcome outcome) {
+  return outcome == WriteOutcome::kServerFault || outcome == WriteOutcome::kUnknown || outcome == WriteOutcome::kUnauthenticated ||
+         outcome == WriteOutcome::kConflict;
+}
+
+}  // namespace
+
+// What the answer says of the server. A pause that is asked for holds for all; without an answer, one write at a time is tried.
+void WriteQueue::note_answer(const kube::WriteResult& result) {
+  is_unanswered_ = result.outcome == WriteOutcome::kUnknown;
+  if (!is_unanswered_) unanswered_.reset();
+  if (!fails_all(result.outcome)) return backoff_.reset();
+  back_off(is_unanswered_ ? unanswered_ : backoff_, result.retry_after);
+}
+
+// Whether it waits to be sent again.
+bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) {
+  if (std::holds_alternative<Event>(waiting.write)) return false;
+  if (result.outcome == WriteOutcome::kBlockedByBudget && waiting.attempts < settings_.most_evictions) {
+    send_later(std::move(waiting), std::max(settings_.budget_wait, result.retry_after.value_or(kube::Duration(0))));
+    return true;
+  }
+  if (result.outcome == WriteOutcome::kThrottled) {
+    put_back(std::move(waiting));
+    return true;
+  }
+  // Who decided a bind or an eviction looks at the pod again; of the others nobody would.
+  const bool is_step = std::holds_alternative<ClaimStep>(waiting.write);
+  const bool is_ours = std::holds_alternative<Patch>(waiting.write) || std::holds_alternative<Delete>(waiting.write) || is_step;
+  if (is_step && result.outcome == WriteOutcome::kConflict) return false;  // it rested on what has changed
+  if (!is_ours || !is_passing(result.outcome)) return false;
+  if (waiting.attempts >= (is_unanswered_ ? settings_.most_unanswered : settings_.most_attempts)) {
+    if (callbacks_.on_problem) callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message);
+    return false;
+  }
+  fails_all(result.outcome) ? put_back(std::move(waiting)) : put_back_later(std::move(waiting));
+  return true;
+}
+
+void WriteQueue::put_back(Waiting waiting) {
+  if (std::holds_alternative<Patch>(waiting.write) && !waiting.announces) {
+    const auto part = waiting.patch;
+    if (patches_.try_emplace(part, std::move(waiting)).second) patch_order_.push_front(part);  // unless there is a later one
+  } else {
+    auto& queue = behind_[waiting.key];
+    queue.push_front(std::move(waiting));  // what followed it goes on following
+  }
+}
+
+// A patch waits where a later one takes its place; whatever else it is keeps its object busy.
+void WriteQueue::put_back_later(Waiting waiting) {
+  kube::Backoff backoff(settings_.backoff, random_);
+  auto delay = backoff.next();
+  for (int attempt = 1; attempt < waiting.attempts; ++attempt) delay = backoff.next();
+  if (!std::holds_alternative<Patch>(waiting.write) || waiting.announces) return send_later(std::move(waiting), delay);
+  const auto part = waiting.patch;
+  if (!patches_.try_emplace(part, std::move(waiting)).second) return;
+  loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), part] {
+    if (alive.expired()) return;
+    if (patches_.contains(part)) patch_order_.push_back(part);
+    pump();
+  });
+}
+
+// The object stays busy meanwhile, so that nothing else overtakes it.
+void WriteQueue::send_later(Waiting waiting, kube::Duration delay) {
+  busy_.insert(waiting.key);
+  ++postponed_;
+  auto shared = std::make_shared<Waiting>(std::move(waiting));
+  loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), shared] {
+    if (alive.expired()) return;
+    busy_.erase(shared->key);
+    --postponed_;
+    lane_of(shared->write).push_front(std::move(*shared));
+    pump();
+  });
+}
+
+}  // namespace muster::daemon

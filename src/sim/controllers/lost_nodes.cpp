@@ -1,0 +1,84 @@
+#include "sim/controllers/lost_nodes.h"
+
+#include <algorithm>
+
+#include "base/split.h"
+#include "sim/controllers/pods.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr std::string_view kEvictAfter = "sim.muster/evict-after-seconds";
+constexpr std::string_view kNoExecute = "NoExecute";
+
+const Kind& node_kind() {
+  static const Kind& kind = kind_named("", "nodes");
+  return kind;
+}
+
+bool has_no_execute(const Object& node) { return node.text.find(kNoExecute) != std::string::npos; }
+
+bool tolerates(const Tree& toleration, const Tree& taint) {
+  const auto effect = toleration.text_at("effect");
+  if (!effect.empty() && effect != taint.text_at("effect")) return false;
+  const auto key = toleration.text_at("key");
+  if (!key.empty() && key != taint.text_at("key")) return false;
+  if (toleration.text_at("operator") == "Exists") return true;
+  return !key.empty() && toleration.text_at("value") == taint.text_at("value");
+}
+
+}  // namespace
+
+std::optional<std::int64_t> tolerated_seconds(const Tree& pod, const Tree& taint) {
+  const auto* tolerations = pod.at("spec.tolerations");
+  if (tolerations == nullptr || !tolerations->is_list()) return 0;
+  std::optional<std::int64_t> least;
+  bool any = false;
+  for (const auto& one : *tolerations->as_list()) {
+    if (!tolerates(one, taint)) continue;
+    any = true;
+    if (const auto seconds = one.integer_at("tolerationSeconds"))
+      least = std::min(least.value_or(*seconds), std::max<std::int64_t>(*seconds, 0));
+  }
+  return any ? least : 0;
+}
+
+void LostNodes::observe_node(const Object& node) {
+  if (!has_no_execute(node)) return;
+  for (const auto& [key, pod] : bench_.store().objects(pod_kind()))
+    if (pod->fields.get("spec.nodeName") == node.key.name) bench_.look_at(pod_kind(), key);
+}
+
+void LostNodes::observe_gone_node(const std::string& name) {
+  std::vector<ObjectPtr> lost;
+  for (const auto& [key, pod] : bench_.store().objects(pod_kind()))
+    if (pod->fields.get("spec.nodeName") == name) lost.push_back(pod);
+  for (const auto& pod : lost)
+    static_cast<void>(bench_.registry().remove(pod_kind(), pod->key, {.grace_seconds = 0, .uid = pod->uid}));
+}
+
+void LostNodes::observe_pod(const Object& pod) {
+  const std::string name(pod.fields.get("spec.nodeName"));
+  const auto node = name.empty() ? nullptr : bench_.store().find(node_kind(), {"", name});
+  if (!node || !has_no_execute(*node) || has_ended(pod)) return;
+  const auto node_tree = node->tree();
+  const auto* taints = node_tree.at("spec.taints");
+  if (taints == nullptr || !taints->is_list()) return;
+  auto longest = longest_;
+  if (const auto annotated = parse_integer(annotation_of(node_tree, kEvictAfter))) longest = annotated;
+  const auto pod_tree = pod.tree();
+  std::optional<std::int64_t> end;
+  for (const auto& taint : *taints->as_list()) {
+    if (taint.text_at("effect") != kNoExecute) continue;
+    auto seconds = tolerated_seconds(pod_tree, taint);
+    if (!seconds) continue;
+    if (longest) seconds = std::min(*seconds, std::max<std::int64_t>(*longest, 0));
+    const auto at = time_at(taint, "timeAdded").value_or(bench_.now()) + *seconds;
+    end = std::min(end.value_or(at), at);
+  }
+  if (!end) return;
+  if (*end > bench_.now()) return bench_.look_again(pod_kind(), pod.key, *end);
+  static_cast<void>(bench_.registry().remove(pod_kind(), pod.key, {.grace_seconds = 0, .uid = pod.uid}));
+}
+
+}  // namespace muster::sim

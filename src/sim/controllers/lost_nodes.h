@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/controllers/workbench.h"
+
+namespace muster::sim {
+
+// Nodes with a taint that has the effect NoExecute, as those that are down: their pods are deleted when they no longer tolerate it,
+// and are gone at once, because nobody is there to end them. Without that, a gang would wait for them for ever.
+class LostNodes {
+ public:
+  // Waits for no pod longer than so many seconds, unless it tolerates the taint for ever.
+  LostNodes(Workbench& bench, std::optional<std::int64_t> longest) : bench_(bench), longest_(longest) {}
+
+  void observe_node(const Object& node);
+  void observe_pod(const Object& pod);
+  // One that was deleted takes its pods with it.
+  void observe_gone_node(const std::string& name);
+
+ private:
+  Workbench& bench_;
+  std::optional<std::int64_t> longest_;
+};
+
+// For how many seconds a pod tolerates a taint: 0 for not at all, nothing for ever.
+std::optional<std::int64_t> tolerated_seconds(const Tree& pod, const Tree& taint);
+
+}  // namespace muster::sim

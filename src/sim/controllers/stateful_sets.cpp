@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "base/split.h"
+#include "sim/controllers/replicas.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr std::string_view kRevisionHash = "controller-revision-hash";
+
+const Kind& stateful_set_kind() {
+  static const Kind& kind = kind_named("apps", "statefulsets");
+  return kind;
+}
+
+using PodsByOrdinal = std::map<std::int64_t, ObjectPtr>;
+
+PodsByOrdinal pods_of_set(Workbench& bench, const Object& set) {
+  PodsByOrdinal out;
+  const auto prefix = set.key.name + "-";
+  for (const auto& pod : bench.owned(set.uid, pod_kind())) {
+    if (!pod->key.name.starts_with(prefix)) continue;
+    if (const auto ordinal = parse_integer(std::string_view(pod->key.name).substr(prefix.size()))) out[*ordinal] = pod;
+  }
+  return out;
+}
+
+ObjectPtr make_ordinal(Workbench& bench, const Object& set, const Tree& tree, std::int64_t ordinal, const std::string& revision) {
+  auto pod = pod_from(tree.at("spec.template") == nullptr ? Tree::map() : *tree.at("spec.template"), stateful_set_kind(), tree);
+  const auto name = fmt::format("{}-{}", set.key.name, ordinal);
+  pod["metadata"]["name"] = Tree(name);
+  auto& labels = pod["metadata"]["labels"];
+  labels["statefulset.kubernetes.io/pod-name"] = Tree(name);
+  labels["apps.kubernetes.io/pod-index"] = Tree(fmt::format("{}", ordinal));
+  labels[kRevisionHash] = Tree(revision);
+  pod["spec"]["hostname"] = Tree(name);
+  if (const auto service = tree.text_at("spec.serviceName"); !service.empty()) pod["spec"]["subdomain"] = Tree(service);
+  return create_pod(bench, stateful_set_kind(), set, std::move(pod));
+}
+
+// From the first to the last: what is missing is made, what has ended is made again. Whether everybody is there and ready.
+bool fill_ordinals(Workbench& bench, const Object& set, const Tree& tree, PodsByOrdinal& pods, const std::string& revision) {
+  const auto wanted = tree.integer_at("spec.replicas").value_or(1);
+  const bool in_order = tree.text_at("spec.podManagementPolicy") != "Parallel";
+  bool complete = true;
+  for (std::int64_t i = 0; i < wanted; ++i) {
+    const auto known = pods.find(i);
+    if (known == pods.end()) {
+      if (auto made = make_ordinal(bench, set, tree, i, revision)) pods[i] = std::move(made);
+      complete = false;
+    } else if (!is_ready_pod(*known->second) || known->second->is_deleting) {
+      if (has_ended(*known->second) && !known->second->is_deleting) delete_pod(bench, *known->second);
+      complete = false;
+    }
+    if (!complete && in_order) return false;
+  }
+  return complete;
+}
+
+// The last first: those beyond the number, then those of an earlier template, each when the others are ready.
+void take_surplus(Workbench& bench, const Tree& tree, const PodsByOrdinal& pods, bool complete, const std::string& revision) {
+  const auto wanted = tree.integer_at("spec.replicas").value_or(1);
+  const bool in_order = tree.text_at("spec.podManagementPolicy") != "Parallel";
+  for (auto at = pods.rbegin(); at != pods.rend() && at->first >= wanted; ++at) {
+    if (!at->second->is_deleting) delete_pod(bench, *at->second);
+    if (in_order) return;
+  }
+  if (!complete || tree.text_at("spec.updateStrategy.type") == "OnDelete") return;
+  const auto first = tree.integer_at("spec.updateStrategy.rollingUpdate.partition").value_or(0);
+  for (auto at = pods.rbegin(); at != pods.rend() && at->first >= first; ++at)
+    if (at->second->labels.get(kRevisionHash) != revision) return delete_pod(bench, *at->second);
+}
+
+}  // namespace
+
+void reconcile_stateful_set(Workbench& bench, const Object& set) {
+  if (set.is_deleting) return;
+  const auto tree = set.tree();
+  const auto revision =
+      set.key.name + "-" + short_hash(tree.at("spec.template") == nullptr ? "" : tree.at("spec.template")->text());
+  auto pods = pods_of_set(bench, set);
+  const bool complete = fill_ordinals(bench, set, tree, pods, revision);
+  take_surplus(bench, tree, pods, complete, revision);
+  pods = pods_of_set(bench, set);
+  const auto of_all = [&](auto&& test) {
+    return static_cast<std::int64_t>(std::count_if(pods.begin(), pods.end(), [&](const auto& one) { return test(*one.second); }));
+  };
+  const auto ready = of_all(is_ready_pod);
+  const auto updated = of_all([&](const Object& pod) { return pod.labels.get(kRevisionHash) == revision; });
+  static_cast<void>(bench.registry().change(stateful_set_kind(), set.key, Part::kStatus, [&](Tree now) -> Answered<Tree> {
+    auto& status = now["status"];
+    status["observedGeneration"] = Tree(now.integer_at("metadata.generation").value_or(1));
+    status["replicas"] = Tree(static_cast<std::int64_t>(pods.size()));
+    for (const std::string_view field : {"readyReplicas", "availableReplicas"}) status[field] = Tree(ready);
+    for (const std::string_view field : {"currentReplicas", "updatedReplicas"}) status[field] = Tree(updated);
+    status["updateRevision"] = Tree(revision);
+    if (status["currentRevision"].is_null() || updated == static_cast<std::int64_t>(pods.size()))
+      status["currentRevision"] = Tree(revision);
+    status["collisionCount"] = Tree(std::int64_t{0});
+    return now;
+  }));
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,272 @@
+// Lists and explanations in a terminal: of files, and of a scheduler that runs, over sockets.
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
+
+#include "cli/command_line.h"
+#include "daemon/daemon.h"
+#include "daemon/volcano_setup.h"
+#include "model/json.h"
+#include "unit/daemon/silent_api_server.h"
+#include "unit/daemon/soon.h"
+
+namespace muster::cli {
+namespace {
+
+struct Ran {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Ran muster(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "muster");
+  std::vector<char*> argv;
+  for (auto& argument : arguments) argv.push_back(argument.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Ran ran;
+  ran.status = run(static_cast<int>(argv.size()), argv.data());
+  ran.out = testing::internal::GetCapturedStdout();
+  ran.err = testing::internal::GetCapturedStderr();
+  return ran;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<std::string> operator+(std::vector<std::string> left, const std::vector<std::string>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+const std::string kExamples = std::string(MUSTER_SOURCE_DIR) + "/examples/";
+const std::vector<std::string> kVolcano = {"-f", kExamples + "first-cluster", "--config", kExamples + "first-cluster.conf"};
+const std::vector<std::string> kKai = {"--dialect", "kai", "-f", kExamples + "kai-cluster", "--now", "2026-01-01T00:10:00Z"};
+
+// ---------------------------------------------------------------------------------------------------------------- from files
+
+TEST(ViewCommands, ListJobsOfFiles) {
+  const auto all = muster(std::vector<std::string>{"jobs"} + kVolcano);
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_TRUE(contains(all.out, "6 jobs: 3 placed, 2 running, 1 waiting\n")) << all.out;
+  EXPECT_FALSE(contains(all.out, "\x1b")) << all.out;
+  const auto waiting = muster(std::vector<std::string>{"jobs", "--state", "waiting", "--queue", "research"} + kVolcano);
+  EXPECT_TRUE(contains(waiting.out, "1 of 6 jobs: 1 waiting\n")) << waiting.out;
+  EXPECT_TRUE(contains(waiting.out, "research/train-large  research  waiting   0/2")) << waiting.out;
+  const auto kai = muster(std::vector<std::string>{"jobs"} + kKai);
+  EXPECT_EQ(kai.status, 0) << kai.err;
+  EXPECT_TRUE(contains(kai.out, "3 jobs: 1 running, 1 pipelined, 1 waiting\n")) << kai.out;
+}
+
+TEST(ViewCommands, ListQueuesAndNodesOfFiles) {
+  for (const auto& [cluster, nodes] : {std::pair(kVolcano, "6 nodes: cpu "), std::pair(kKai, " nodes: cpu ")}) {
+    const auto queues = muster(std::vector<std::string>{"queues"} + cluster);
+    EXPECT_EQ(queues.status, 0) << queues.err;
+    EXPECT_TRUE(contains(queues.out, "research")) << queues.out;
+    EXPECT_TRUE(contains(queues.out, "# allocated, + promised")) << queues.out;
+    const auto listed = muster(std::vector<std::string>{"nodes"} + cluster);
+    EXPECT_EQ(listed.status, 0) << listed.err;
+    EXPECT_TRUE(contains(listed.out, nodes)) << listed.out;
+  }
+}
+
+TEST(ViewCommands, ListDecisionsOfTheLastCycle) {
+  const auto ran = muster(std::vector<std::string>{"decisions", "--now", "2026-01-01T00:00:00Z"} + kVolcano);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "6 decisions: 6 bound, 0 evicted\n")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "2026-01-01T00:00:00Z      1  bind  product/etl-0")) << ran.out;
+  const auto later = muster(std::vector<std::string>{"decisions", "--cycles", "2", "--between", "bound-pods-run"} + kVolcano);
+  EXPECT_EQ(later.out, "0 decisions\n") << later.err;
+  const auto evicted =
+      muster(std::vector<std::string>{"decisions", "--kind", "evict", "-f", kExamples + "configurations/priorities", "--config",
+                                      kExamples + "configurations/priorities.conf"});
+  EXPECT_EQ(evicted.status, 0) << evicted.err;
+  EXPECT_FALSE(contains(evicted.out, "  bind  ")) << evicted.out;
+  EXPECT_TRUE(contains(evicted.out, " for ")) << evicted.out;
+  const auto kai = muster(std::vector<std::string>{"decisions", "-o", "json"} + kKai);
+  EXPECT_EQ(kai.status, 0) << kai.err;
+  const auto json = read_json(kai.out);
+  ASSERT_TRUE(json && json->find("decisions") != nullptr) << kai.out;
+  EXPECT_FALSE(json->find("decisions")->items.empty()) << kai.out;
+}
+
+TEST(ViewCommands, AreForProgramsToo) {
+  const auto json = muster(std::vector<std::string>{"jobs", "train-*", "-o", "json"} + kVolcano);
+  EXPECT_TRUE(json.out.starts_with(R"({"jobs":[{"job":"research/train-large","queue":"research","state":"waiting",)")) << json.out;
+  const auto yaml = muster(std::vector<std::string>{"nodes", "gpu-1", "-o", "yaml"} + kVolcano);
+  EXPECT_TRUE(yaml.out.starts_with("nodes:\n  - node: gpu-1\n")) << yaml.out;
+}
+
+TEST(ViewCommands, SayWhatIsWrong) {
+  const auto unknown = muster(std::vector<std::string>{"queues", "reserch"} + kVolcano);
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_TRUE(contains(unknown.err, "no queue is called \"reserch\"; did you mean \"research\"?")) << unknown.err;
+  EXPECT_EQ(muster(std::vector<std::string>{"queues", "x*"} + kVolcano).status, 0);
+  EXPECT_EQ(muster(std::vector<std::string>{"jobs", "--state", "asleep"} + kVolcano).status, 2);
+  EXPECT_EQ(muster({"jobs", "-f", "/nowhere"}).status, 1);
+  const auto both = muster(std::vector<std::string>{"jobs", "--server", "http://127.0.0.1:1"} + kVolcano);
+  EXPECT_EQ(both.status, 2);
+  EXPECT_TRUE(contains(both.err, "--server: is about a running scheduler, and -f about files")) << both.err;
+  const auto without = muster({"explain", "x", "--config", "y"});
+  EXPECT_EQ(without.status, 2);
+  EXPECT_TRUE(contains(without.err, "--config: is about a cluster from files: give them with -f")) << without.err;
+}
+
+// ------------------------------------------------------------------------------------------------------ of a running scheduler
+
+class LiveViews : public testing::Test {
+ protected:
+  static constexpr const char* kNode = R"(},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}})";
+  static constexpr const char* kQueue = R"(},"spec":{"weight":1},"status":{"state":"Open"})";
+  static constexpr const char* kGroup = R"(},"spec":{"minMember":1,"queue":"default"},"status":{"phase":"Inqueue"})";
+  // It asks for more than the node has.
+  static constexpr const char* kPod =
+      R"(,"annotations":{"scheduling.k8s.io/group-name":"large"}},"spec":{"schedulerName":"volcano","containers":)"
+      R"([{"name":"c","resources":{"requests":{"cpu":"8"}}}]},"status":{"phase":"Pending"})";
+
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("muster-views-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+    add("v1", "Node", "/api/v1/nodes", "n1", kNode, false);
+    add("scheduling.volcano.sh/v1beta1", "Queue", "/apis/scheduling.volcano.sh/v1beta1/queues", "default", kQueue, false);
+    add("scheduling.volcano.sh/v1beta1", "PodGroup", "/apis/scheduling.volcano.sh/v1beta1/podgroups", "large", kGroup, true);
+    add("v1", "Pod", "/api/v1/pods", "large-0", kPod, true);
+    file("kubeconfig",
+         "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"
+         "users: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://127.0.0.1:" +
+             std::to_string(api_.port()) + "\"}}]\n");
+    daemon::DaemonOptions options;
+    options.dialect = "volcano";
+    options.access.kubeconfig = (folder_ / "kubeconfig").string();
+    options.leader_elect = false;
+    options.monitor.listen = "127.0.0.1:0";
+    scheduler_ = std::make_unique<daemon::Daemon>(
+        std::move(options), daemon::volcano_clusters({.exact = false, .lenient = false, .flags = {}}, log_), log_);
+    thread_ = std::thread([this] { EXPECT_TRUE(scheduler_->run()); });
+    ASSERT_TRUE(daemon::soon([&] { return port_ != 0; }));
+    ASSERT_TRUE(daemon::soon([&] { return live({"nodes"}).status == 0; }));
+  }
+  void TearDown() override {
+    if (scheduler_) scheduler_->stop();
+    if (thread_.joinable()) thread_.join();
+    std::filesystem::remove_all(folder_);
+  }
+
+  std::string file(const std::string& name, const std::string& content) const {
+    const auto path = (folder_ / name).string();
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+  // To the server, and to the file with the same objects.
+  void add(const std::string& version, const std::string& kind, const std::string& collection, const std::string& name,
+           const std::string& rest, bool namespaced) {
+    const auto object = daemon::open_metadata(name, 1, namespaced) + rest + "}";
+    api_.set(collection, name, "{" + object);
+    objects_ += R"({"apiVersion":")" + version + R"(","kind":")" + kind + "\"," + object + "\n";
+  }
+  std::string server() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  Ran live(const std::vector<std::string>& arguments) const {
+    return muster(arguments + std::vector<std::string>{"--server", server()});
+  }
+  Ran offline(const std::vector<std::string>& arguments) const {
+    return muster(arguments + std::vector<std::string>{"-f", file("objects.json", objects_)});
+  }
+
+  daemon::SilentApiServer api_;
+  std::filesystem::path folder_;
+  std::string objects_;
+  kube::SystemClock clock_;
+  std::atomic<int> port_ = 0;
+  daemon::Log log_{{}, clock_, [this](std::string_view line) {
+                     if (const auto at = line.find("port="); at != std::string_view::npos) port_ = std::atoi(line.data() + at + 5);
+                   }};
+  std::unique_ptr<daemon::Daemon> scheduler_;
+  std::thread thread_;
+};
+
+TEST_F(LiveViews, TellWhatFilesWithTheSameObjectsDo) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"jobs"},
+                                                                     {"jobs", "-o", "json"},
+                                                                     {"nodes"},
+                                                                     {"nodes", "-o", "json"},
+                                                                     {"queues", "default"},
+                                                                     {"decisions", "-o", "json"},
+                                                                     {"explain", "large"},
+                                                                     {"explain", "ns/large-0", "-o", "json"}}) {
+    const auto asked = live(arguments);
+    EXPECT_EQ(asked.status, 0) << arguments[0] << ": " << asked.err;
+    EXPECT_EQ(asked.out, offline(arguments).out) << arguments[0];
+  }
+}
+
+TEST_F(LiveViews, AskWhereTheEnvironmentSays) {
+  ::setenv("MUSTER_SERVER", server().substr(7).c_str(), 1);  // without its scheme
+  const auto jobs = muster({"jobs", "large"});
+  ::unsetenv("MUSTER_SERVER");
+  EXPECT_EQ(jobs.status, 0) << jobs.err;
+  EXPECT_TRUE(contains(jobs.out, "ns/large  default  waiting")) << jobs.out;
+}
+
+TEST_F(LiveViews, SayWhatIsNotThere) {
+  const auto unknown = live({"explain", "lareg"});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_TRUE(contains(unknown.err, "no job is called \"lareg\"")) << unknown.err;
+  const auto in_namespace = live({"explain", "ns/lareg"});
+  EXPECT_EQ(in_namespace.status, 1);
+  EXPECT_TRUE(contains(in_namespace.err, "did you mean \"ns/large\"?")) << in_namespace.err;
+}
+
+TEST(LiveViewsOfNobody, SayWhoDoesNotAnswer) {
+  const auto nobody = muster({"jobs", "--server", "127.0.0.1:1"});
+  EXPECT_EQ(nobody.status, 1);
+  EXPECT_TRUE(contains(nobody.err, "no scheduler answers at http://127.0.0.1:1: ")) << nobody.err;
+  EXPECT_TRUE(contains(nobody.err, "--server says where it is")) << nobody.err;
+  const auto token = muster({"jobs", "--server", "127.0.0.1:1", "--token-file", "/nowhere/token"});
+  EXPECT_EQ(token.status, 1);
+  EXPECT_TRUE(contains(token.err, "/nowhere/token: cannot be opened")) << token.err;
+}
+
+TEST(LiveViewsOfOthers, SayThatItIsNotAScheduler) {
+  daemon::SilentApiServer other;  // an API server of Kubernetes knows no jobs of ours
+  const auto server = "http://127.0.0.1:" + std::to_string(other.port());
+  const auto listed = muster({"jobs", "--server", server});
+  EXPECT_EQ(listed.status, 1);
+  EXPECT_TRUE(contains(listed.err, "the answer is no list of jobs")) << listed.err;
+  const auto elsewhere = muster({"jobs", "--server", server + "/elsewhere"});
+  EXPECT_EQ(elsewhere.status, 1);
+  EXPECT_TRUE(contains(elsewhere.err, server)) << elsewhere.err;
+}
+
+// Answers to who knows the token, and says what it was asked with.
+TEST(LiveViewsWithAToken, SendIt) {
+  server::Router router;
+  router.on(
+      server::Method::kGet, "/api/v1/jobs",
+      [](const server::Request& request) -> server::Answer {
+        if (request.headers.find("Authorization") != "Bearer secret") return server::error_response(401, "a token is needed");
+        return server::json_response(R"({"jobs":[]})");
+      },
+      server::Access::kOpen);
+  server::Settings settings;
+  settings.listen = "127.0.0.1:0";
+  server::Server server(std::move(settings), std::move(router));
+  ASSERT_TRUE(server.start());
+  const auto url = "http://127.0.0.1:" + std::to_string(server.port());
+  const auto path = (std::filesystem::temp_directory_path() / ("muster-token-" + std::to_string(::getpid()))).string();
+  std::ofstream(path) << "secret\n";
+  const auto without = muster({"jobs", "--server", url});
+  EXPECT_EQ(without.status, 1);
+  EXPECT_TRUE(contains(without.err, url + ": a token is needed; see --token-file")) << without.err;
+  const auto with = muster({"jobs", "--server", url + "/", "--token-file", path});
+  std::filesystem::remove(path);
+  EXPECT_EQ(with.status, 0) << with.err;
+  EXPECT_EQ(with.out, "0 jobs\n");
+}
+
+}  // namespace
+}  // namespace muster::cli

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <regex>
 #include <thread>
 #include <unistd.h>
 
@@ -190,6 +191,12 @@ class LiveViews : public testing::Test {
   std::thread thread_;
 };
 
+// A running scheduler also says since when a job waits and how many are before it.
+std::string without_waits(const std::string& text) {
+  static const std::regex waits(R"re("(position|since)":("[^"]*"|\d+),)re");
+  return std::regex_replace(text, waits, "");
+}
+
 TEST_F(LiveViews, TellWhatFilesWithTheSameObjectsDo) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"jobs"},
                                                                      {"jobs", "-o", "json"},
@@ -201,7 +208,7 @@ TEST_F(LiveViews, TellWhatFilesWithTheSameObjectsDo) {
                                                                      {"explain", "ns/large-0", "-o", "json"}}) {
     const auto asked = live(arguments);
     EXPECT_EQ(asked.status, 0) << arguments[0] << ": " << asked.err;
-    EXPECT_EQ(asked.out, offline(arguments).out) << arguments[0];
+    EXPECT_EQ(without_waits(asked.out), offline(arguments).out) << arguments[0];
   }
 }
 

@@ -8,6 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOMAINS = r"(?:scheduling\.k8s\.io|(?:scheduling\.)?volcano\.sh|hami\.io|huawei\.com|nvidia\.com)"
 # Not the versions of APIs, and not a domain alone.
 KEY = re.compile(rf'"({DOMAINS}/(?!v\d)[A-Za-z0-9._-]+|sla-waiting-time)"')
+CONTROLLERS = {"demo", "grouper", "grouping", "sim"}
 SECTION = "\n## Annotations, labels and resources\n"
 ROW = re.compile(r"^\| `([^`]+)` \| [^|]+ \| (supported|differs|not) \| [^|]+ \|([^|]*)\|$")
 
@@ -20,8 +21,10 @@ def listed():
 
 
 def named():
-    """The keys that the source spells out. The page is about Volcano's dialect, so KAI's is left aside."""
-    paths = [path for path in (ROOT / "src").rglob("*") if path.suffix in (".cpp", ".h") and "kai" not in path.relative_to(ROOT).as_posix()]
+    """The keys that the source spells out. The page is about Volcano's scheduler, so KAI's dialect is left aside, and so are the
+    controllers: the embedded cluster's, the demo, and the grouping of pods."""
+    paths = [path for path in (ROOT / "src").rglob("*") if path.suffix in (".cpp", ".h") and "kai" not in path.relative_to(ROOT).as_posix()
+             and path.relative_to(ROOT / "src").parts[0] not in CONTROLLERS]
     return {key for path in paths for key in KEY.findall(path.read_text(encoding="utf-8"))}
 
 

@@ -23,7 +23,8 @@ Result<std::string> told_of(LiveCluster& cluster, Sight::What what, std::string 
 // "job position since", of each.
 std::vector<std::string> waits_in(const Result<std::string>& text) {
   std::vector<std::string> out;
-  const auto jobs = read_json(text ? *text : "");
+  const std::string whole = text ? *text : "";  // the values are parts of it
+  const auto jobs = read_json(whole);
   EXPECT_TRUE(jobs) << (text ? *text : text.error().text());
   if (!jobs) return out;
   for (const auto& job : jobs->find("jobs")->items) {

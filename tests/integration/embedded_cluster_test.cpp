@@ -2,8 +2,8 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
-#include <thread>
 #include <map>
+#include <thread>
 
 #include "integration/client.h"
 #include "kube/api_writer.h"

@@ -149,8 +149,9 @@ std::string queues_table(const ViewList& list, const std::vector<std::string>& r
   const NameFilter wanted(resources);
   const QueueTable queues(list, wanted);
   auto table = widest_fit(page, [&](std::size_t bar) { return queues.with(bar); });
-  const auto text = table.value_or(queues.with(0)).text(page.paint);
-  const std::string legend = text.find('[') == std::string::npos
+  const auto shown = table.value_or(queues.with(0));
+  const auto text = shown.text(page.paint);
+  const std::string legend = shown.text(Paint::none()).find('[') == std::string::npos
                                  ? ""
                                  : "# allocated, + promised, . requested, | what it deserves; a full bar is the largest amount of "
                                    "the resource in the list\n";

@@ -34,11 +34,13 @@ std::string counted_states(const ViewList& list) {
   return text;
 }
 
-// How many of its pods have a node, with a mark at the minimum of a gang.
+// How many of its pods have a node, with a mark at the minimum of a gang that has not reached it.
 std::string bar_of_pods(const Json* pods) {
   const auto minimum = number_at(pods, "minimum");
-  const BarPart placed[] = {{number_at(pods, "placed"), '#'}};
-  return bar_text(kBarOfPods, number_at(pods, "total"), placed, minimum > 1 ? std::optional(minimum) : std::nullopt);
+  const auto placed = number_at(pods, "placed");
+  const BarPart parts[] = {{placed, '#'}};
+  return bar_text(kBarOfPods, number_at(pods, "total"), parts,
+                  minimum > 1 && placed < minimum ? std::optional(minimum) : std::nullopt);
 }
 
 std::vector<TextTable::Cell> job_row(const Json* job, bool bars) {

@@ -9,8 +9,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "daemon/state_keeper.h"
+
 namespace muster::cli {
 namespace {
+
+daemon::DaemonOptions with_keeper(const SchedulerCommand& command, std::shared_ptr<daemon::StateKeeper> keeper) {
+  auto out = daemon_options(command);
+  out.keeper = std::move(keeper);
+  return out;
+}
 
 // The port of a socket that is bound to this address; closed again at once, so that somebody else may have it a moment later.
 Result<std::uint16_t> bound_port(const addrinfo& address) {
@@ -78,7 +86,8 @@ DemoScheduler::DemoScheduler(const SchedulerCommand& command, const std::string&
     : lines_(log_file),
       log_({}, clock_, [this](std::string_view line) { lines_ << line << std::flush; }),
       numbers_{.kai = std::make_shared<daemon::KaiNumbers>(), .volcano = std::make_shared<daemon::VolcanoNumbers>()},
-      daemon_(daemon_options(command), daemon::clusters_of(taped_life(command), {}, numbers_, log_), log_) {
+      keeper_(std::make_shared<daemon::StateKeeper>(log_)),
+      daemon_(with_keeper(command, keeper_), daemon::recorded_clusters(taped_life(command), numbers_, keeper_, log_), log_) {
   if (command.is_kai())
     numbers_.kai->show_in(daemon_.registry(), command.metrics_namespace);
   else

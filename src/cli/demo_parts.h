@@ -56,6 +56,7 @@ class DemoScheduler {
   kube::SystemClock clock_;
   daemon::Log log_;
   daemon::Numbers numbers_;
+  std::shared_ptr<daemon::StateKeeper> keeper_;  // of what what-if answers from
   daemon::Daemon daemon_;
   std::mutex mutex_;
   std::optional<Result<void>> ended_;  // guarded by the mutex

@@ -128,7 +128,7 @@ TEST(ViewTables, ShowJobsWithAMarkAtTheMinimum) {
             "JOB    QUEUE  STATE    PODS              REASON\n"
             "a/one  q1     waiting   0/8  [   |    ]  the queue has no room left for another pod of this size\n"
             "b/one  q2     running   4/4  [########]  \n"
-            "b/two  q2     partial  3/10  [#|      ]  no node\n"
+            "b/two  q2     partial  3/10  [##      ]  no node\n"
             "\n"
             "3 jobs: 1 running, 1 partial, 1 waiting\n");
 }
@@ -176,6 +176,11 @@ TEST(ViewTables, ShowQueuesAsATreeOnOneScale) {
       "\n"
       "# allocated, + promised, . requested, | what it deserves; a full bar is the largest amount of the resource in the list\n"
       "3 queues\n");
+}
+
+TEST(ViewTables, QueuesHaveNoLegendWithoutBars) {
+  const auto text = list_of(ViewKind::kQueues, kQueues).table({.paint = Paint::ansi(), .width = 60});
+  EXPECT_EQ(text.find("# allocated"), std::string::npos) << text;
 }
 
 TEST(ViewTables, QueuesInARingAreStillShown) {

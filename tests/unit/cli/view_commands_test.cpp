@@ -133,7 +133,8 @@ class LiveViews : public testing::Test {
     folder_ = std::filesystem::temp_directory_path() / ("muster-views-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
     add("v1", "Node", "/api/v1/nodes", "n1", kNode, false);
-    add("scheduling.volcano.sh/v1beta1", "Queue", "/apis/scheduling.volcano.sh/v1beta1/queues", "default", kQueue, false);
+    for (const auto* queue : {"default", "root"})  // files without them are given both
+      add("scheduling.volcano.sh/v1beta1", "Queue", "/apis/scheduling.volcano.sh/v1beta1/queues", queue, kQueue, false);
     add("scheduling.volcano.sh/v1beta1", "PodGroup", "/apis/scheduling.volcano.sh/v1beta1/podgroups", "large", kGroup, true);
     add("v1", "Pod", "/api/v1/pods", "large-0", kPod, true);
     file("kubeconfig",

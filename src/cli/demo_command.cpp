@@ -16,6 +16,7 @@ namespace muster::cli {
 namespace {
 
 constexpr auto kStep = std::chrono::milliseconds(500);
+constexpr std::int64_t kLostPodSeconds = 10;  // a person who takes a node down wants to see what follows
 constexpr auto kBetweenReports = std::chrono::seconds(10);
 
 struct DemoCommand {
@@ -63,7 +64,8 @@ std::string welcome(const DemoCommand& command, const DemoFolder& folder, const 
       "  log         {}\n\n"
       "Three things to try:\n"
       "  kubectl get {} -A\n      the jobs, and what became of them\n"
-      "  kubectl annotate node {} sim.muster/down=true\n      a node fails; sim.muster/down- brings it back\n"
+      "  kubectl annotate node {} sim.muster/down=true\n      a node fails, and its gangs begin again elsewhere; sim.muster/down- "
+      "brings it back\n"
       "  curl {}api/v1/jobs\n      every job, and why it waits\n\n"
       "Ctrl-C ends it; nothing is kept.\n",
       scenario.nodes, command.is_kai() ? "muster in KAI's dialect" : "muster in Volcano's dialect", page, folder.file("kubeconfig"),
@@ -102,12 +104,12 @@ Result<void> show_demo(const DemoCommand& command, StopSignals& signals) {
   if (command.nodes > 0) settings.load = static_cast<double>(command.nodes) / static_cast<double>(scenario->nodes);
   if (command.nodes > 0) scenario->nodes = command.nodes;
 
-  const auto address = claim_address(command.listen);
-  if (!address) return fail(address.error());
   DemoFolder folder;
   if (auto made = folder.make(); !made) return made;
   sim::ClusterSettings cluster_settings;
   cluster_settings.token = new_cluster_token();
+  cluster_settings.controllers = true;  // for what people bring
+  cluster_settings.controlling.lost_pod_seconds = kLostPodSeconds;
   cluster_settings.log = [](std::string_view text) { complain(text); };
   sim::Cluster cluster(std::move(cluster_settings));
   if (auto started = cluster.start(); !started) return started;
@@ -115,6 +117,9 @@ Result<void> show_demo(const DemoCommand& command, StopSignals& signals) {
   demo::Demo show(cluster, *scenario, settings);
   if (auto built = show.build(); !built) return built;
 
+  // Not before the cluster has its own port, which might be the same.
+  const auto address = claim_address(command.listen);
+  if (!address) return fail(address.error());
   DemoPace pace;
   DemoScheduler scheduler(scheduler_of(command, folder, *address), folder.file("scheduler.log"));
   write_output(welcome(command, folder, *scenario, address->page()));

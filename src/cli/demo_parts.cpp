@@ -1,6 +1,7 @@
 #include "cli/demo_parts.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -59,9 +60,13 @@ std::string DemoAddress::page() const {
 
 Result<DemoAddress> claim_address(const std::string& listen) {
   const auto colon = listen.rfind(':');
-  if (colon == std::string::npos) return fail("\"" + listen + "\" is not an address such as 127.0.0.1:8080");
+  std::uint16_t number = 0;
+  const auto* end = listen.data() + listen.size();
+  const auto read = colon == std::string::npos ? std::from_chars_result{end, std::errc::invalid_argument}
+                                               : std::from_chars(listen.data() + colon + 1, end, number);
+  if (read.ec != std::errc() || read.ptr != end) return fail("\"" + listen + "\" is not an address such as 127.0.0.1:8080");
   DemoAddress out{.host = listen.substr(0, colon)};
-  const auto port = listen.substr(colon + 1);
+  const auto port = std::to_string(number);
   auto name = out.host;
   if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
   addrinfo hints{};

@@ -62,6 +62,8 @@ PlannedObject pod_of(const PlannedJob& job, std::int64_t index, const std::strin
   auto& metadata = out.tree["metadata"];
   metadata["labels"]["app"] = Tree(job.plan->name);
   metadata["annotations"][dialect == Dialect::kVolcano ? "scheduling.k8s.io/group-name" : "pod-group-name"] = Tree(job.name);
+  // It has its group, and whoever groups the pods of workloads would make another one for its owner.
+  if (dialect == Dialect::kKai) metadata["annotations"]["kai.scheduler/skip-podgrouper"] = Tree("true");
   if (job.run_seconds) {
     const auto seconds = std::max<std::int64_t>(1, std::llround(static_cast<double>(*job.run_seconds) / speed));
     metadata["annotations"]["sim.muster/run-seconds"] = Tree(std::to_string(seconds));

@@ -28,6 +28,7 @@ class DemoTest : public testing::TestWithParam<Dialect> {
 
   sim::ClusterSettings settings() {
     sim::ClusterSettings out;
+    out.controllers = true;  // as in the demo, which must get along with them
     out.outside.now = [this] { return Timestamp{now_, 0}; };
     out.outside.random = [count = std::uint64_t{0}]() mutable { return ++count * 0x9E3779B97F4A7C15ULL; };
     return out;
@@ -81,6 +82,7 @@ TEST_P(DemoTest, AJobRunsEndsAndGoes) {
   auto counts = advance(0);
   EXPECT_EQ(counts.waiting, 1u);
   EXPECT_EQ(count("", "pods"), 3u);
+  EXPECT_EQ(count(group_kind(GetParam()).group, "podgroups"), 1u);
   bind_all();
   counts = advance(1);
   EXPECT_EQ(counts.running, 1u);

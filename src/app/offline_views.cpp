@@ -3,6 +3,7 @@
 #include "app/cluster_json.h"
 #include "app/decision_list.h"
 #include "app/kai_run.h"
+#include "app/node_json.h"
 
 namespace muster {
 namespace {

@@ -103,6 +103,7 @@ server::Answer Api::state() {
     json.member("nodes", counts.nodes).member("pods", counts.pods).member("jobs", counts.jobs).member("queues", counts.queues);
     json.key("tells").begin_array();
     for (const auto view : kTells) json.value(view);
+    if (questions_.has_whatif) json.value("whatif");
     json.end_array().end_object();
     later->give(server::json_response(out + "\n"));
   });

@@ -30,6 +30,7 @@ class Api {
     std::function<std::string()> leader;  // its identity, as far as it is known
     std::function<bool()> evictions_stopped;
     std::function<ConfigInForce()> config;
+    bool has_whatif = false;  // whether somebody answers /api/v1/whatif
   };
   Api(std::string dialect, Questions questions);
 

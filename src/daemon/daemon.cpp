@@ -145,7 +145,8 @@ Api::Questions Daemon::Parts::questions() {
               [this] {
                 const std::lock_guard lock(mutex);
                 return ConfigInForce{.file = options.config, .text = config_shown};
-              }};
+              },
+          .has_whatif = options.keeper != nullptr};
 }
 
 void Daemon::Parts::take_config(const std::string& text) {

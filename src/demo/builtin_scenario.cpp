@@ -40,7 +40,7 @@ jobs:
 - {name: prepare, queue: vision, at: 2, every: 10, pods: [4, 8, 16], least: 1, cpu: 16, memoryGi: 32, run: [10, 60]}
 
 # These wait, and have reason to: no node has sixteen GPUs, and no rack twenty nodes.
-- {name: wants-16-gpus, queue: vision, at: 5, pods: 1, cpu: 32, memoryGi: 256, gpus: 16, run: 60}
+- {name: wants-16-gpus, queue: vision, at: 5, pods: 1, cpu: 1, memoryGi: 4, gpus: 16, run: 60}
 - {name: wants-20-in-a-rack, queue: llm, at: 5, pods: 20, cpu: 80, memoryGi: 800, gpus: 8, run: 60, rack: required}
 )";
 }

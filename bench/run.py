@@ -52,8 +52,9 @@ LARGER = [("affinity", 5000, 5000), ("anti", 5000, 5000), ("spread", 5000, 5000)
 # Shapes that evict, once more in the behaviour safe, which is what users run: name, nodes, pods. It is not the peer's, so only
 # the two searches are compared.
 SAFE = [("reclaim", 500, 4000), ("preempt", 500, 2000), ("reclaimgang", 1000, 500)]
-# Shapes with other actions than their generator gives them, under a name of their own: shape, nodes, pods, actions.
-OTHER_ACTIONS = {"gangsofone": ("reclaim", 500, 4000, "enqueue, allocate, gangpreempt, gangreclaim, backfill")}
+# Shapes with other actions than their generator gives them, under a name of their own: shape, nodes, pods, actions. Small enough
+# for the plain search, which finds out anew for every job who might leave.
+OTHER_ACTIONS = {"gangsofone": ("reclaim", 200, 1600, "enqueue, allocate, gangpreempt, gangreclaim, backfill")}
 
 
 @dataclass

@@ -52,6 +52,9 @@ LARGER = [("affinity", 5000, 5000), ("anti", 5000, 5000), ("spread", 5000, 5000)
 # Shapes that evict, once more in the behaviour safe, which is what users run: name, nodes, pods. It is not the peer's, so only
 # the two searches are compared.
 SAFE = [("reclaim", 500, 4000), ("preempt", 500, 2000), ("reclaimgang", 1000, 500)]
+# Shapes with other actions than their generator gives them, under a name of their own: shape, nodes, pods, actions. Small enough
+# for the plain search, which finds out anew for every job who might leave.
+OTHER_ACTIONS = {"gangsofone": ("reclaim", 200, 1600, "enqueue, allocate, gangpreempt, gangreclaim, backfill")}
 
 
 @dataclass
@@ -115,14 +118,27 @@ def selected(args):
     if SHARED.exists():
         known += [Shape(name, nodes, pods, pods) for name, nodes, pods in LARGER if not args.quick or nodes <= QUICK_SIZES]
         known += [Shape(name, nodes, pods, pods, behaviour="safe") for name, nodes, pods in SAFE]
+        known += [Shape(name, nodes, pods, pods, behaviour="safe") for name, (_, nodes, pods, _) in OTHER_ACTIONS.items()]
     known += [shape for shape in sizes(args.quick) if (shape.name, shape.nodes, shape.pods) not in measured]
     if SHARED.exists():
         known += shapes_of_kai()
     return [shape for shape in known if args.only in ("", shape.name) and args.dialect in ("", shape.dialect)]
 
 
+def with_other_actions(shape):
+    """The file with the case of another shape and the actions of this one."""
+    name, nodes, pods, actions = OTHER_ACTIONS[shape.name]
+    case = json.loads(input_of(Shape(name, nodes, pods, pods)).read_bytes())
+    case["config"] = re.sub(r'(?m)^actions: ".*"$', f'actions: "{actions}"', case["config"])
+    path = WORK / f"{shape.name}-{nodes}x{pods}.jsonl"
+    path.write_text(json.dumps(case) + "\n", encoding="utf-8")
+    return path
+
+
 def input_of(shape):
     """The file with the shape's case, made when it is missing or older than its generator."""
+    if shape.name in OTHER_ACTIONS:
+        return with_other_actions(shape)
     own = ROOT / "bench" / "fill.py"
     generator = SHARED if SHARED.exists() else own
     prefix = "own-" if generator == own else "" if shape.dialect == "volcano" else f"{shape.dialect}-"

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "policy/volcano/actions/gang_minimum.h"
 #include "policy/volcano/actions/gang_room.h"
 #include "policy/volcano/actions/gang_trial.h"
 #include "policy/volcano/actions/gang_victims.h"
+#include "policy/volcano/actions/hopeless_takers.h"
 #include "policy/volcano/actions/needless_victims.h"
 #include "policy/volcano/actions/starving_jobs.h"
+#include "policy/volcano/actions/victim_stock.h"
 #include "policy/volcano/actions/victim_units.h"
 
 namespace muster::volcano {
@@ -31,7 +35,9 @@ class GangEvict {
         rule_(rule),
         starving_(session, [](const Job&) { return true; }),
         gangs_(session.config().action_arguments(rule).get_bool("allowWholeBundle", true) ? GangVictims::Gangs::kMayGo
-                                                                                          : GangVictims::Gangs::kStay) {
+                                                                                          : GangVictims::Gangs::kStay),
+        hopeless_(session, Point::kGangEvictable),
+        keeps_stocks_(VictimStock::can_be_kept(session)) {
     constexpr std::int64_t kDefaultDomains = 8;
     const auto domains = session.config().action_arguments(rule).get_int("maxDomains", kDefaultDomains);
     max_domains_ = static_cast<std::size_t>(domains > 0 ? domains : kDefaultDomains);
@@ -46,14 +52,19 @@ class GangEvict {
 
  private:
   void evict_for(Job& job) {
+    const auto alone = only_pod(job);
     Statement statement(session_);
-    const auto plan = find_plan(job, statement);
+    if (alone && hopeless_.contains(job, alone, statement)) return;
+    const auto served = demand_of(job);
+    const auto plan = find_plan(job, served, statement);
     if (!session_.job_pipelined(job)) {
       statement.discard();
+      if (alone && served.minimum && !had_place(job, alone)) hopeless_.add(job, alone, statement);
       return;
     }
     const auto placed = statement.placed();
     statement.commit(rule_);
+    hopeless_.clear();
     if (session_.behaviour().keeps(Quirk::kTwins))
       for (const auto pod : placed) session_.twins().make(pod);
     if (!plan) return;
@@ -61,9 +72,20 @@ class GangEvict {
       session_.nominate(job, sub_job ? &(*job.sub_jobs)[sub_job] : nullptr, domain);
   }
 
+  // Of a job that has one; none: there are others, or its whereabouts matter.
+  PodId only_pod(const Job& job) const {
+    const auto& pods = session_.books().group(job.id).pods;
+    return pods.size() == 1 && job.sub_jobs == nullptr ? pods.front() : PodId();
+  }
+
+  // In this cycle, if only on trial, which is told of it when the cycle ends.
+  static bool had_place(const Job& job, PodId pod) {
+    const auto* note = job.notes ? job.notes->find(pod) : nullptr;
+    return note != nullptr && note->last;
+  }
+
   // The plan that worked, in effect in the statement.
-  std::optional<GangPlan> find_plan(Job& job, Statement& statement) {
-    const auto served = demand_of(job);
+  std::optional<GangPlan> find_plan(Job& job, const Served& served, Statement& statement) {
     if (served.pods.empty()) return std::nullopt;
     if (kind_ == DemandKind::kReclaim && !session_.preemptive(job.queue, served.pods)) return std::nullopt;
     GangTrial trial(session_, job, served, rule_);
@@ -135,6 +157,10 @@ class GangEvict {
     const auto& nodes = session_.hyper_tree().nodes(domain);
     if (nodes.empty()) return std::nullopt;
     const auto& need = trial.served().need;
+    if (auto* stock = stock_for(trial, domain)) {
+      if (!stock->could_have(need) && !trial.queue_refused()) return std::nullopt;
+      if (auto plan = plan_from(*stock, trial, domain)) return plan;
+    }
     GangVictims victims(session_, {kind_, trial.job().id}, gangs_);
     const auto candidates = victims.on(nodes);
     if (!spares_needless()) {
@@ -147,6 +173,36 @@ class GangEvict {
       if (auto plan = plan_where_it_helps(trial, domain, room, candidates, victims)) return plan;
       if (!trial.queue_refused()) break;  // or else whoever leaves anywhere may make room in the queue
     }
+    return std::nullopt;
+  }
+
+  // For jobs of one pod, of which there can be many that are alike.
+  VictimStock* stock_for(const GangTrial& trial, HyperNodeId domain) {
+    const auto& job = trial.job();
+    const auto pod = only_pod(job);
+    if (!keeps_stocks_ || !pod) return nullptr;
+    const VictimStock::Key key{kind_,
+                               job.queue,
+                               kind_ == DemandKind::kPreempt ? job.priority : 0,
+                               session_.rules().class_of(pod),
+                               session_.books().pod(pod).shape,
+                               domain};
+    constexpr std::size_t kMostStocks = 8;
+    if (stocks_.size() >= kMostStocks && !stocks_.contains(key)) stocks_.clear();
+    auto& stock = stocks_[key];
+    if (stock == nullptr) stock = std::make_unique<VictimStock>(session_, GangDemand{kind_, job.id}, gangs_, pod, domain);
+    return stock->follow(pod) ? stock.get() : nullptr;
+  }
+
+  // What plan_where_it_helps() finds, if the first victims are enough.
+  std::optional<GangPlan> plan_from(VictimStock& stock, GangTrial& trial, HyperNodeId domain) {
+    const auto first = stock.first({kind_, trial.job().id});
+    if (!first) return std::nullopt;
+    const auto least = fewest_that_cover(stock.room().free_or_leaving(), first->bundles, trial.served().need);
+    if (!least) return std::nullopt;
+    const auto others = first->all ? Others::kNone : Others::kUnknown;
+    if (auto draft = smallest_that_works(trial, domain, first->bundles, *least, others))
+      return without_needless(trial, domain, stock.room(), std::move(*draft));
     return std::nullopt;
   }
 
@@ -197,13 +253,16 @@ class GangEvict {
     VictimUnits victims;
   };
 
+  // Whether there are more bundles than are known. Where they would be needed, nothing is found.
+  enum class Others { kNone, kUnknown };
+
   // In growing strides, so that a gang that finds no places however many go costs few attempts; and back to the fewest bundles.
   std::optional<Draft> smallest_that_works(GangTrial& trial, HyperNodeId domain, std::span<const VictimBundle> bundles,
-                                           std::size_t least) {
+                                           std::size_t least, Others others = Others::kNone) {
     std::size_t failed = least - 1, count = least;
     std::optional<GangPlan> plan;
     for (std::size_t stride = 1; !(plan = try_first(trial, domain, bundles, count)); stride *= 2) {
-      if (count == bundles.size()) return std::nullopt;
+      if (count == bundles.size() || (others == Others::kUnknown && count + stride > bundles.size())) return std::nullopt;
       failed = count;
       count = std::min(count + stride, bundles.size());
     }
@@ -277,6 +336,9 @@ class GangEvict {
   StarvingJobs starving_;
   std::size_t max_domains_;
   GangVictims::Gangs gangs_;
+  HopelessTakers hopeless_;
+  bool keeps_stocks_;
+  std::map<VictimStock::Key, std::unique_ptr<VictimStock>> stocks_;
 };
 
 }  // namespace

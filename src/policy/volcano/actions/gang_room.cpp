@@ -23,7 +23,6 @@ GangRoom::GangRoom(Session& session, std::span<const PodId> pods, HyperNodeId do
     ++here.pods;
     here.held += books_.shape_of(pod).request;
   }
-  constexpr std::int64_t kMostPods = 1'000'000;
   std::vector<Gain> gains;
   for (const auto node : tree.nodes(domain)) {
     if (helps == Helps::kEverywhere) helps_.set(node.index());
@@ -31,10 +30,10 @@ GangRoom::GangRoom(Session& session, std::span<const PodId> pods, HyperNodeId do
     Gain gain{node, at == leaving.end() ? 0 : at->second.pods, 0};
     for (const auto& kind : kinds_) {
       if (!kind.nodes.test(node.index())) continue;
-      const auto then = room_for(kind, node, at == leaving.end() ? Amounts() : at->second.held);
+      const auto then = room_for(kind.pod, node, at == leaving.end() ? Amounts() : at->second.held);
       if (then == 0) continue;
       helps_.set(node.index());
-      if (gain.leaving != 0) gain.pods = std::clamp(then - room_for(kind, node, {}), gain.pods, kMostPods);
+      if (gain.leaving != 0) gain.pods = most_pods(then - room_for(kind.pod, node, {}), gain.pods);
     }
     if (gain.leaving != 0 && helps_on(node)) gains.push_back(gain);
   }
@@ -55,9 +54,14 @@ void GangRoom::find_kinds(Session& session, std::span<const PodId> pods, const B
   }
 }
 
-std::int64_t GangRoom::room_for(const Kind& kind, NodeId node, const Amounts& more) const {
+std::int64_t GangRoom::most_pods(std::int64_t gained, std::int64_t at_least) {
+  constexpr std::int64_t kMostPods = 1'000'000;
+  return std::clamp(gained, at_least, kMostPods);
+}
+
+std::int64_t GangRoom::room_for(PodId pod, NodeId node, const Amounts& more) const {
   auto room = std::numeric_limits<std::int64_t>::max();
-  for (const auto& [resource, amount] : books_.shape_of(kind.pod).request)
+  for (const auto& [resource, amount] : books_.shape_of(pod).request)
     if (amount > 0)
       room = std::min(room, std::max<std::int64_t>(books_.free_later(resource, node) + more.get(resource), 0) / amount);
   return room;
@@ -65,11 +69,14 @@ std::int64_t GangRoom::room_for(const Kind& kind, NodeId node, const Amounts& mo
 
 // Fewest victims for each pod first. Where all kinds have as much room as before, what leaves can still be of use to several
 // together.
+bool GangRoom::comes_first(std::int64_t leaving, std::int64_t pods, std::int64_t others_leaving, std::int64_t others_pods) {
+  if ((pods == 0) != (others_pods == 0)) return others_pods == 0;
+  return pods == 0 ? leaving < others_leaving : leaving * others_pods < others_leaving * pods;
+}
+
 void GangRoom::rank_nodes(std::vector<Gain> gains) {
-  std::stable_sort(gains.begin(), gains.end(), [](const Gain& l, const Gain& r) {
-    if ((l.pods == 0) != (r.pods == 0)) return r.pods == 0;
-    return l.pods == 0 ? l.leaving < r.leaving : l.leaving * r.pods < r.leaving * l.pods;
-  });
+  std::stable_sort(gains.begin(), gains.end(),
+                   [](const Gain& l, const Gain& r) { return comes_first(l.leaving, l.pods, r.leaving, r.pods); });
   for (std::size_t i = 0; i < gains.size(); ++i) ranks_[gains[i].node] = static_cast<std::uint32_t>(i);
 }
 

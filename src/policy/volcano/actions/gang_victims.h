@@ -15,6 +15,7 @@ class GangVictims {
 
   // Those on the nodes whom the action may ask about.
   std::vector<PodId> on(const std::vector<NodeId>& nodes) const;
+  bool may_go(PodId pod) const { return may_go(session_.cluster().job(demand_.job), pod); }
 
   enum class Order { kByLoser, kByNode };
   struct Bundles {

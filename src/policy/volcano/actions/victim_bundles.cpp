@@ -107,12 +107,12 @@ double worth(const Amounts& amounts, const Amounts& need, bool capped) {
   return sum;
 }
 
-double gain(const VictimBundle& bundle, const Amounts& need) {
+}  // namespace
+
+double gain_of(const VictimBundle& bundle, const Amounts& need) {
   const double cost = worth(bundle.wasted, need, false);
   return cost == 0 ? std::numeric_limits<double>::infinity() : worth(bundle.freed, need, true) / cost;
 }
-
-}  // namespace
 
 std::vector<VictimBundle> bundle_victims(const Session& session, std::vector<PodId> candidates, const GangRoom* room) {
   const auto& books = session.books();
@@ -131,7 +131,7 @@ void sort_bundles(Session& session, std::vector<VictimBundle>& bundles, const Ga
   const auto& books = session.books();
   const auto taker = session.cluster().job(demand.job).queue;
   std::vector<std::pair<double, VictimBundle*>> order;
-  for (auto& bundle : bundles) order.emplace_back(gain(bundle, need), &bundle);
+  for (auto& bundle : bundles) order.emplace_back(gain_of(bundle, need), &bundle);
   std::stable_sort(order.begin(), order.end(), [&](const auto& l, const auto& r) {
     const auto& left = *l.second;
     const auto& right = *r.second;

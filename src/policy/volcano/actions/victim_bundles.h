@@ -22,6 +22,8 @@ struct VictimBundle {
 // as a whole some must be there; and only what is freed there counts.
 std::vector<VictimBundle> bundle_victims(const Session& session, std::vector<PodId> candidates, const GangRoom* room = nullptr);
 
+// What its loss brings of what is needed, for what it destroys.
+double gain_of(const VictimBundle& bundle, const Amounts& need);
 // Puts surplus first; then whoever comes last in the order of jobs (kPreempt) or queues (kReclaim) loses first; then whose loss
 // brings most of what is needed for what it destroys.
 void sort_bundles(Session& session, std::vector<VictimBundle>& bundles, const GangDemand& demand, const Amounts& need);

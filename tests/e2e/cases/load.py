@@ -136,9 +136,8 @@ def _listing(dialect: str, *flags: str) -> None:
             cluster.create_all([creation(queue) for queue in kai_queues()])
         for first in range(0, MANY_PODS // GANG, 100):
             items = [item for number in range(first, first + 100) for item in gang("t", f"g{number}", GANG, {"cpu": "1"})]
-            for index, item in enumerate(items):
-                if item["kind"] == "Pod":
-                    item["spec"]["nodeName"] = f"n-{(first * GANG + index) % MANY_NODES}"
+            for index, pod in enumerate(item for item in items if item["kind"] == "Pod"):
+                pod["spec"]["nodeName"] = f"n-{(first * GANG + index) % MANY_NODES}"
             cluster.create_all([creation(item) for item in items])
         _wait_until_quiet(cluster)
         start = time.monotonic()

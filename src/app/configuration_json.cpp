@@ -74,14 +74,8 @@ ConfigurationSection section_of(const volcano::PluginOption& option, std::size_t
 std::vector<ConfigurationSection> volcano_sections(const std::string& text, const std::string& file) {
   const auto checked = check_config_text(text, file, Strictness::kExact);
   const auto& config = checked.reading.config;
-  const auto& usual = volcano::default_config().actions;
   std::vector<ConfigurationSection> out;
-  out.push_back({.name = "actions", .meaning = "What every cycle does, in this order", .keys = {}});
-  out.back().keys.push_back({.key = "actions",
-                             .value = listed(config.actions, config.actions.size()),
-                             .usual = listed(usual, usual.size()),
-                             .is_written = !checked.is_default,
-                             .meaning = "the actions of a cycle"});
+  out.push_back(actions_section(config.actions, volcano::default_config().actions, !checked.is_default));
   for (const auto& action : config.actions) {
     const auto* setting = volcano::find_action(action);
     if (setting == nullptr) continue;
@@ -92,6 +86,17 @@ std::vector<ConfigurationSection> volcano_sections(const std::string& text, cons
     for (const auto& option : config.tiers[tier].plugins) out.push_back(section_of(option, tier + 1));
   if (checked.is_default) mark_unwritten(out);
   return out;
+}
+
+ConfigurationSection actions_section(const std::vector<std::string>& actions, const std::vector<std::string>& usual,
+                                     bool is_written) {
+  return {.name = "actions",
+          .meaning = "What every cycle does, in this order",
+          .keys = {{.key = "actions",
+                    .value = listed(actions, actions.size()),
+                    .usual = listed(usual, usual.size()),
+                    .is_written = is_written,
+                    .meaning = "the actions of a cycle"}}};
 }
 
 void mark_unwritten(std::vector<ConfigurationSection>& sections) {

@@ -22,6 +22,8 @@ struct ConfigurationSection {
   std::string meaning;
   std::vector<ConfigurationKey> keys;
 };
+ConfigurationSection actions_section(const std::vector<std::string>& actions, const std::vector<std::string>& usual,
+                                     bool is_written);
 // Of the built-in default, which says something of some keys, too.
 void mark_unwritten(std::vector<ConfigurationSection>& sections);
 std::vector<ConfigurationSection> volcano_sections(const std::string& text, const std::string& file);

@@ -3,7 +3,6 @@
 
 #include "app/configuration_json.h"
 #include "app/kai_config.h"
-#include "app/printable_text.h"
 #include "policy/kai/settings_table.h"
 
 namespace muster {
@@ -36,14 +35,8 @@ ConfigurationSection section_of(const kai::PluginOption& option) {
 std::vector<ConfigurationSection> kai_sections(const std::string& text, const std::string& file) {
   const auto checked = check_kai_config_text(text, file, Strictness::kExact);
   const auto& config = checked.reading.config;
-  const auto& usual = kai::default_config().actions;
   std::vector<ConfigurationSection> out;
-  out.push_back({.name = "actions", .meaning = "What every cycle does, in this order", .keys = {}});
-  out.back().keys.push_back({.key = "actions",
-                             .value = listed(config.actions, config.actions.size()),
-                             .usual = listed(usual, usual.size()),
-                             .is_written = !checked.is_default,
-                             .meaning = "the actions of a cycle"});
+  out.push_back(actions_section(config.actions, kai::default_config().actions, !checked.is_default));
   for (const auto& action : config.actions) {
     const auto* setting = setting_named(kai::action_settings(), action);
     const auto depth = config.queue_depth.find(action);

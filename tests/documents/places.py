@@ -5,6 +5,7 @@ In every *.md of the repository:
   - a path that begins with a folder of the repository, also in commands: it exists; * and {a,b} are understood;
   - in backquotes, a name that ends in .h or .cpp: some file's path ends with it;
   - in backquotes, `Class::function` or `function()`: a source has these words.
+Every document of docs/ is at most two links away from README.md.
 """
 import functools
 import itertools
@@ -26,7 +27,7 @@ class Places:
     """A tree of files with its documents."""
 
     def __init__(self, root):
-        self.root = pathlib.Path(root)
+        self.root = pathlib.Path(root).resolve()
 
     def checked(self):
         """(what was checked, what is wrong with it or None) of every document."""
@@ -35,6 +36,8 @@ class Places:
             for what, check in checks.items():
                 wrong = sorted(set(check(path)))
                 yield f"{path.relative_to(self.root)}: {what}", "".join(f"\n  {one}" for one in wrong) or None
+        far = [str(path.relative_to(self.root)) for path in self.documents() if self.root / "docs" in path.parents and path not in self.near()]
+        yield "documents are two links away from README.md at most", "".join(f"\n  {one} is not" for one in far) or None
 
     def documents(self):
         """Those that are committed or would be; all in a tree that is no repository, such as released sources."""
@@ -44,6 +47,11 @@ class Places:
         below = itertools.chain(*((self.root / folder).rglob("*.md") for folder in FOLDERS))
         found = [self.root / name for name in names] if names else [*self.root.glob("*.md"), *below]
         return sorted(path for path in found if path.is_file())
+
+    def near(self):
+        """What README.md links to, and what that links to."""
+        first = linked_documents(self.root / "README.md")
+        return first.union(*(linked_documents(path) for path in first))
 
     def broken_links(self, path):
         for target in LINK.findall(FENCE.sub("", text_of(path))):
@@ -105,6 +113,13 @@ def anchors(path):
         seen[name] = seen.get(name, -1) + 1
         found.add(f"{name}-{seen[name]}" if seen[name] else name)
     return found
+
+
+def linked_documents(path):
+    """The documents that a document links to."""
+    targets = LINK.findall(FENCE.sub("", text_of(path))) if path.is_file() else []
+    found = {(path.parent / target.partition("#")[0]).resolve() for target in targets if not re.match(r"\w+:", target)}
+    return {one for one in found if one.suffix == ".md" and one.is_file()}
 
 
 def alternatives(name):

@@ -9,15 +9,16 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "documents"
 import places  # noqa: E402
 
 TREE = {
+    "README.md": "[a](docs/other.md) [b](docs/page.md)",
     "src/engine/books.h": "namespace muster { class Books { void take_in(); }; }",
     "src/engine/books.cpp": "",
     "docs/other.md": "# Other\n\n## What `it` does, and why\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n",
 }
 
 
-def findings(text):
+def findings(text, more=None):
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in {**TREE, "docs/page.md": text}.items():
+        for name, content in {**TREE, "docs/page.md": text, **(more or {})}.items():
             path = pathlib.Path(folder) / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, encoding="utf-8")
@@ -59,6 +60,10 @@ class Places(unittest.TestCase):
         ]:
             with self.subTest(text):
                 self.assertIn(wrong, findings(text))
+
+    def test_what_is_too_far(self):
+        self.assertEqual(findings("[a](third.md)", {"docs/third.md": "[a](fourth.md)", "docs/fourth.md": ""}), ["docs/fourth.md is not"])
+        self.assertEqual(findings("[a](third.md)", {"docs/third.md": "", "src/README.md": ""}), [])
 
 
 if __name__ == "__main__":

@@ -36,20 +36,20 @@ def night(muster, folder):
     good = (ROOT / "examples/configurations/batch.conf").read_text(encoding="utf-8")
     config.write_text(good, encoding="utf-8")
     log = folder / "log"
-    with Cluster(muster, folder) as cluster, running(muster, folder, log):
-        create(cluster, "Namespace", "/api/v1/namespaces", 'apiVersion: v1\nkind: Namespace\nmetadata: {name: lab}')
-        for path in sorted((ROOT / "examples/how-to/gang").glob("*.yaml")):
-            for text in path.read_text(encoding="utf-8").split("---\n"):
-                kind = re.search(r"^kind: (\w+)$", text, re.MULTILINE)[1]
-                create(cluster, kind, PLACES[kind], text)
-        wait_for("seven pods are bound", lambda: bound(cluster) == 7)
-        config.write_text(good.replace("allocate", "alocate"), encoding="utf-8")
-        wait_for("the configuration is refused", lambda: "is no good" in log.read_text(encoding="utf-8"))
-        config.write_text(good.replace("backfill", "preempt, backfill"), encoding="utf-8")
-        wait_for("the configuration is taken", lambda: "is in force" in log.read_text(encoding="utf-8"))
-    replay = subprocess.run([muster, "replay", "night"], cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    text = replay.stdout if replay.returncode == 0 else f"exit status {replay.returncode}: {replay.stderr}"
-    return log.read_text(encoding="utf-8"), text
+    with Cluster(muster, folder) as cluster:
+        create_all(cluster, ROOT / "examples/how-to/gang")
+        with running(muster, folder, log):
+            wait_for("seven pods are bound", lambda: bound(cluster) == 7)
+            config.write_text(good.replace("allocate", "alocate"), encoding="utf-8")
+            wait_for("the configuration is refused", lambda: "is no good" in log.read_text(encoding="utf-8"))
+            config.write_text(good.replace("backfill", "preempt, backfill"), encoding="utf-8")
+            wait_for("the configuration is taken", lambda: "is in force" in log.read_text(encoding="utf-8"))
+    return log.read_text(encoding="utf-8"), replayed(muster, folder) + replayed(muster, folder, "--until", "1")
+
+
+def replayed(muster, folder, *options):
+    done = subprocess.run([muster, "replay", "night", *options], cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return done.stdout if done.returncode == 0 else f"exit status {done.returncode}: {done.stderr}"
 
 
 @contextlib.contextmanager
@@ -64,6 +64,15 @@ def running(muster, folder, log):
         finally:
             scheduler.send_signal(signal.SIGTERM)
             scheduler.wait(PATIENCE)
+
+
+def create_all(cluster, folder):
+    """The objects of a folder's files, and their namespace."""
+    create(cluster, "Namespace", "/api/v1/namespaces", "apiVersion: v1\nkind: Namespace\nmetadata: {name: lab}")
+    for path in sorted(folder.glob("*.yaml")):
+        for text in path.read_text(encoding="utf-8").split("---\n"):
+            kind = re.search(r"^kind: (\w+)$", text, re.MULTILINE)[1]
+            create(cluster, kind, PLACES[kind], text)
 
 
 def create(cluster, kind, path, text):

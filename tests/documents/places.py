@@ -5,7 +5,7 @@ In every *.md of the repository:
   - a path that begins with a folder of the repository, also in commands: it exists; * and {a,b} are understood;
   - in backquotes, a name that ends in .h or .cpp: some file's path ends with it;
   - in backquotes, `Class::function` or `function()`: a source has these words.
-Every document of docs/ is at most two links away from README.md.
+Every document of docs/ is at most two links away from README.md, and src/README.md has a row for each layer.
 """
 import functools
 import itertools
@@ -36,6 +36,7 @@ class Places:
             for what, check in checks.items():
                 wrong = sorted(set(check(path)))
                 yield f"{path.relative_to(self.root)}: {what}", "".join(f"\n  {one}" for one in wrong) or None
+        yield "src/README.md has a row for each layer", "".join(f"\n  {one} is missing" for one in self.missing_layers()) or None
         far = [str(path.relative_to(self.root)) for path in self.documents() if self.root / "docs" in path.parents and path not in self.near()]
         yield "documents are two links away from README.md at most", "".join(f"\n  {one} is not" for one in far) or None
 
@@ -47,6 +48,12 @@ class Places:
         below = itertools.chain(*((self.root / folder).rglob("*.md") for folder in FOLDERS))
         found = [self.root / name for name in names] if names else [*self.root.glob("*.md"), *below]
         return sorted(path for path in found if path.is_file())
+
+    def missing_layers(self):
+        """Folders of src/ that are build targets, and that its README does not list."""
+        layers = sorted(str(path.parent.relative_to(self.root / "src")) for path in (self.root / "src").rglob("CMakeLists.txt"))
+        rows = text_of(self.root / "src" / "README.md") if layers[1:] else ""
+        return [layer for layer in layers if layer != "." and f"\n| `{layer}/` |" not in rows]
 
     def near(self):
         """What README.md links to, and what that links to."""

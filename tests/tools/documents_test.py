@@ -65,6 +65,12 @@ class Places(unittest.TestCase):
         self.assertEqual(findings("[a](third.md)", {"docs/third.md": "[a](fourth.md)", "docs/fourth.md": ""}), ["docs/fourth.md is not"])
         self.assertEqual(findings("[a](third.md)", {"docs/third.md": "", "src/README.md": ""}), [])
 
+    def test_layers(self):
+        layers = {"src/CMakeLists.txt": "", "src/engine/CMakeLists.txt": "", "src/policy/kai/CMakeLists.txt": ""}
+        rows = "# Tree\n\n| folder | holds |\n|---|---|\n| `engine/` | x |\n"
+        self.assertEqual(findings("", {**layers, "src/README.md": rows}), ["policy/kai is missing"])
+        self.assertEqual(findings("", {**layers, "src/README.md": rows + "| `policy/kai/` | x |\n"}), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -156,6 +156,7 @@ def test_group_pods(cluster: Cluster) -> None:
         job = _job(cluster.namespace("groups"), "volcano", "scheduling.volcano.sh/group-min-member")
         groups = f"/apis/scheduling.volcano.sh/v1beta1/namespaces/{job['metadata']['namespace']}/podgroups"
         _group_pods(cluster, "volcano", job, groups, "--lock-object-namespace=volcano-system")
+    cluster.admin.delete("/api/v1/nodes/groups-0")  # other tests count what there is
     cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/volcano-system/leases/volcano")
 
 
@@ -172,6 +173,9 @@ def test_kai_group_pods(cluster: Cluster) -> None:
         job = _job(cluster.namespace("kai-groups"), "kai-scheduler", "kai.scheduler/batch-min-member")
         groups = f"/apis/scheduling.run.ai/v2alpha2/namespaces/{job['metadata']['namespace']}/podgroups"
         _group_pods(cluster, "kai", job, groups, "--namespace=kai-scheduler", "--bind=direct")
+    cluster.admin.delete("/api/v1/nodes/kai-groups-0")
+    for item in kai_queues():  # others make them, too
+        cluster.admin.delete(f"/apis/scheduling.run.ai/v2/queues/{item['metadata']['name']}")
     cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/kai-scheduler/leases/kai-scheduler")
 
 
@@ -191,6 +195,7 @@ def _group_pods(cluster: Cluster, dialect: str, job: Object, groups: str, *flags
     wait_until("the pods run", lambda: sum(pod["status"].get("phase") == "Running" for pod in cluster.pods(namespace)) == 3)
     made = cluster.admin.get(groups)["items"]
     assert [group["spec"]["minMember"] for group in made] == [3], made
+    cluster.admin.delete(f"/apis/batch/v1/namespaces/{namespace}/jobs/plain", propagationPolicy="Background")
     assert scheduler.stop() == 0
     for word in ("orbidden", "could not", "cannot be grouped", "failed"):
         assert word not in scheduler.text(), scheduler.text()[-4000:]

@@ -304,11 +304,23 @@ class Advice {
     for (const auto& [taint, count] : obstacles_.taints) add("tolerate the taint " + several(taint, count.nodes), count.room);
     if (!obstacles_.cordoned.empty()) add("uncordon " + listed(obstacles_.cordoned, kMostNamed), obstacles_.room_on_cordoned);
     if (obstacles_.unselected) add(selection(), obstacles_.room_on_unselected);
-    for (const auto& [words, count] : obstacles_.others) {
-      const auto advice = advice_on(session_, obstacles_.pod, words);
-      add(several(advice.empty() ? "see to \"" + words + "\"" : advice, count.nodes), 1);
-    }
+    for (const auto& [advice, nodes] : other_advice()) add(several(advice, nodes), 1);
     return ways;
+  }
+
+  // With the number of nodes that each is about. Refusals that name their node differ from one to the next and need the same.
+  std::vector<std::pair<std::string, std::size_t>> other_advice() const {
+    std::vector<std::pair<std::string, std::size_t>> out;
+    for (const auto& [words, count] : obstacles_.others) {
+      auto advice = advice_on(session_, obstacles_.pod, words);
+      if (advice.empty()) advice = "see to \"" + words + "\"";
+      const auto known = std::find_if(out.begin(), out.end(), [&](const auto& one) { return one.first == advice; });
+      if (known == out.end())
+        out.emplace_back(std::move(advice), count.nodes);
+      else
+        known->second += count.nodes;
+    }
+    return out;
   }
 
   std::string selection() const {

@@ -44,22 +44,27 @@ ExitCode show(const View& command, Result<std::string> json) {
   return finish_output(ExitCode::kOk);
 }
 
+// Values with commas between them, and no more: what follows is a NAME.
+CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& values, const std::string& meaning) {
+  return app.add_option(option, values, meaning)->delimiter(',')->allow_extra_args(false);
+}
+
 void add_resources(CLI::App& app, ViewChoice& choice) {
-  app.add_option("--resource", choice.resources, "resources that the table shows, * and ? as in a shell")->delimiter(',');
+  add_list(app, "--resource", choice.resources, "resources that the table shows, * and ? as in a shell");
 }
 
 void add_choices_of_jobs(CLI::App& app, ViewChoice& choice) {
   std::vector<std::string> states;
   for (const auto state : kJobStates) states.emplace_back(name_of(state));
-  app.add_option("--queue", choice.queues, "jobs of these queues, * and ? as in a shell")->delimiter(',');
-  app.add_option("--state", choice.states, "jobs in these states")->delimiter(',')->check(CLI::IsMember(states));
-  app.add_option("--reason", choice.reasons, "jobs that wait for these reasons: codes of docs/why-pending.md")->delimiter(',');
+  add_list(app, "--queue", choice.queues, "jobs of these queues, * and ? as in a shell");
+  add_list(app, "--state", choice.states, "jobs in these states")->check(CLI::IsMember(states));
+  add_list(app, "--reason", choice.reasons, "jobs that wait for these reasons: codes of docs/why-pending.md");
 }
 
 void add_choices_of_decisions(CLI::App& app, ViewChoice& choice) {
-  app.add_option("--kind", choice.kinds, "binds or evictions")->delimiter(',')->check(CLI::IsMember({"bind", "evict"}));
-  app.add_option("--job", choice.jobs, "of pods of these jobs, or for these jobs")->delimiter(',');
-  app.add_option("--node", choice.nodes, "to or from these nodes")->delimiter(',');
+  add_list(app, "--kind", choice.kinds, "binds or evictions")->check(CLI::IsMember({"bind", "evict"}));
+  add_list(app, "--job", choice.jobs, "of pods of these jobs, or for these jobs");
+  add_list(app, "--node", choice.nodes, "to or from these nodes");
 }
 
 void add_choices(CLI::App& app, ViewKind kind, ViewChoice& choice) {

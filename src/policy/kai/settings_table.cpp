@@ -155,7 +155,8 @@ constexpr ArgumentSetting kFlags[] = {
 
 // ---- labels and annotations ----
 
-constexpr std::string_view kGrouper = "of the podgrouper, which makes PodGroups from workloads; muster reads the PodGroups";
+constexpr std::string_view kGrouper =
+    "of KAI's podgrouper, or of `--group-pods`, which make PodGroups from workloads; decisions rest on the PodGroup";
 constexpr std::string_view kBinder = "of the binder and admission";
 
 constexpr KeySetting kKeySettings[] = {

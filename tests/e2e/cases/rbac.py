@@ -91,6 +91,25 @@ SHARED_DEVICES_DENIED = [
     Right(("get", "create", "update", "patch", "delete"), "", "configmaps"), Right(READ, "", "secrets")]
 
 
+VOLCANO_OWNERS = [("apps", "replicasets"), ("apps", "daemonsets"), ("apps", "statefulsets"), ("batch", "jobs")]
+GROUP_PODS = {
+    "volcano": [Right(("patch",), "", "pods"), Right(("create",), "scheduling.volcano.sh", "podgroups"),
+                *(Right(("get",), *owner) for owner in VOLCANO_OWNERS)],
+    "kai": [Right(("patch",), "", "pods"), Right(("create",), "scheduling.run.ai", "podgroups"), *(Right(("get",), *owner) for owner in [
+        *VOLCANO_OWNERS, ("apps", "deployments"), ("batch", "cronjobs"), ("kubeflow.org", "jaxjobs"), ("kubeflow.org", "mpijobs"),
+        ("kubeflow.org", "notebooks"), ("kubeflow.org", "pytorchjobs"), ("kubeflow.org", "tfjobs"), ("kubeflow.org", "xgboostjobs"),
+        ("trainer.kubeflow.org", "trainjobs"), ("ray.io", "rayclusters"), ("ray.io", "rayjobs"), ("ray.io", "rayservices"),
+        ("jobset.x-k8s.io", "jobsets"), ("leaderworkerset.x-k8s.io", "leaderworkersets"), ("argoproj.io", "workflows"),
+        ("nvidia.com", "dynamographdeployments"), ("egx.nvidia.io", "spotrequests"), ("run.ai", "trainingworkloads"), ("run.ai", "interactiveworkloads"),
+        ("run.ai", "inferenceworkloads"), ("run.ai", "distributedworkloads"), ("run.ai", "distributedinferenceworkloads"),
+        ("example.com", "trainings")])],
+}
+GROUP_PODS_DENIED = [
+    Right(("create", "update", "delete"), "", "pods"), Right(READ, "", "secrets"), Right(READ, "", "configmaps"),
+    Right(("list", "watch", "create", "update", "patch", "delete"), "batch", "jobs"), Right(("list", "watch", "update", "patch"), "apps", "statefulsets"),
+    Right(("delete",), "scheduling.volcano.sh", "podgroups"), Right(("delete",), "scheduling.run.ai", "podgroups"), Right(("get",), "example.com", "others")]
+
+
 def test_volcano(cluster: Cluster) -> None:
     """with Volcano's role every call of the scheduler is allowed, and a list of others is not"""
     _check(cluster, "volcano", "volcano-system")
@@ -124,6 +143,62 @@ def test_shared_devices(cluster: Cluster) -> None:
         for word in ("orbidden", "could not write", "failed"):
             assert word not in scheduler.text(), scheduler.text()[-4000:]
     cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/volcano-system/leases/volcano")
+
+
+def test_group_pods(cluster: Cluster) -> None:
+    """with groupPods.enabled, and only then, muster may patch pods and create PodGroups; it groups the pods of a Job by the Job's annotation and is forbidden nothing"""
+    cluster.install_crds(places.DEPLOY / "crds" / "volcano")
+    cluster.add_nodes([a_node("groups-0", cpu="8")])
+    with _role(cluster, "volcano", "volcano-system"):
+        _check_rights(cluster, [], GROUP_PODS["volcano"])
+    with _role(cluster, "volcano", "volcano-system", "groupPods.enabled=true"):
+        _check_rights(cluster, [*NEEDED["volcano"], *GROUP_PODS["volcano"]], GROUP_PODS_DENIED)
+        job = _job(cluster.namespace("groups"), "volcano", "scheduling.volcano.sh/group-min-member")
+        groups = f"/apis/scheduling.volcano.sh/v1beta1/namespaces/{job['metadata']['namespace']}/podgroups"
+        _group_pods(cluster, "volcano", job, groups, "--lock-object-namespace=volcano-system")
+    cluster.admin.delete("/api/v1/nodes/groups-0")  # other tests count what there is
+    cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/volcano-system/leases/volcano")
+
+
+def test_kai_group_pods(cluster: Cluster) -> None:
+    """the same with KAI's role, and kinds of owners that the values name"""
+    cluster.install_crds(places.DEPLOY / "crds" / "kai")
+    cluster.add_nodes([a_node("kai-groups-0", cpu="8")])
+    cluster.create_all([creation(item) for item in kai_queues()])
+    with _role(cluster, "kai", "kai-scheduler"):
+        _check_rights(cluster, [], GROUP_PODS["kai"])
+    owners = "groupPods.owners[0].apiGroup=example.com,groupPods.owners[0].resources={trainings}"
+    with _role(cluster, "kai", "kai-scheduler", f"groupPods.enabled=true,bind=direct,{owners}"):
+        _check_rights(cluster, [*NEEDED["kai"], *GROUP_PODS["kai"]], GROUP_PODS_DENIED)
+        job = _job(cluster.namespace("kai-groups"), "kai-scheduler", "kai.scheduler/batch-min-member")
+        groups = f"/apis/scheduling.run.ai/v2alpha2/namespaces/{job['metadata']['namespace']}/podgroups"
+        _group_pods(cluster, "kai", job, groups, "--namespace=kai-scheduler", "--bind=direct")
+    cluster.admin.delete("/api/v1/nodes/kai-groups-0")
+    for item in kai_queues():  # others make them, too
+        cluster.admin.delete(f"/apis/scheduling.run.ai/v2/queues/{item['metadata']['name']}")
+    cluster.admin.delete("/apis/coordination.k8s.io/v1/namespaces/kai-scheduler/leases/kai-scheduler")
+
+
+def _job(namespace: str, scheduler: str, minimum: str) -> Object:
+    """A Job of three pods that say nothing of a PodGroup; the Job says how many of them it needs."""
+    pod = a_pod(namespace, "", {"cpu": "1"}, scheduler)
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"namespace": namespace, "name": "plain", "annotations": {minimum: "3"},
+                                                                  "labels": {"kai.scheduler/queue": "team"}},
+            "spec": {"parallelism": 3, "completions": 3, "template": {"spec": {**pod["spec"], "restartPolicy": "Never"}}}}
+
+
+def _group_pods(cluster: Cluster, dialect: str, job: Object, groups: str, *flags: str) -> None:
+    namespace = job["metadata"]["namespace"]
+    scheduler = Scheduler(cluster, dialect, None, "scheduler", "scheduler", "--group-pods=true", *flags)
+    scheduler.wait_for("all objects are known")
+    cluster.admin.create(f"/apis/batch/v1/namespaces/{namespace}/jobs", job)
+    wait_until("the pods run", lambda: sum(pod["status"].get("phase") == "Running" for pod in cluster.pods(namespace)) == 3)
+    made = cluster.admin.get(groups)["items"]
+    assert [group["spec"]["minMember"] for group in made] == [3], made
+    cluster.admin.delete(f"/apis/batch/v1/namespaces/{namespace}/jobs/plain", propagationPolicy="Background")
+    assert scheduler.stop() == 0
+    for word in ("orbidden", "could not", "cannot be grouped", "failed"):
+        assert word not in scheduler.text(), scheduler.text()[-4000:]
 
 
 def test_nothing_without_role(cluster: Cluster) -> None:

@@ -5,7 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "app/kai_reason.h"
 #include "app/kai_setup.h"
 #include "policy/kai/settings_table.h"
 
@@ -69,13 +68,6 @@ TEST(KaiDocumentation, ListsLabelsAndAnnotations) {
   for (const auto& k : kai::key_settings())
     rows.push_back(row({code(k.name), k.where, kai::name_of(k.support), k.meaning, k.remark}));
   EXPECT_EQ(rows_below("Labels and annotations"), rows);
-}
-
-TEST(KaiDocumentation, ListsReasons) {
-  std::vector<std::string> rows;
-  for (const auto& r : kai_reasons())
-    if (r.reason != KaiReason::kNone) rows.push_back(row({code(r.code), r.meaning, r.hint}));
-  EXPECT_EQ(rows_below("Why a job waits"), rows);
 }
 
 auto members(const kai::ClusterOptions& o) {

@@ -64,6 +64,14 @@ TEST(ViewCommands, ListJobsOfFiles) {
   EXPECT_TRUE(contains(kai.out, "3 jobs: 1 running, 1 pipelined, 1 waiting\n")) << kai.out;
 }
 
+// An option takes one argument, with commas in it: what follows is a name, and one that nothing has is an error.
+TEST(ViewCommands, TakeNamesBehindOptions) {
+  const auto one = muster(std::vector<std::string>{"queues", "--resource", "cpu", "research"} + kVolcano);
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_FALSE(contains(one.out, "product")) << one.out;
+  EXPECT_EQ(muster(std::vector<std::string>{"jobs", "--queue", "research,product", "nobody"} + kVolcano).status, 1);
+}
+
 TEST(ViewCommands, ListQueuesAndNodesOfFiles) {
   for (const auto& [cluster, nodes] : {std::pair(kVolcano, "6 nodes: cpu "), std::pair(kKai, " nodes: cpu ")}) {
     const auto queues = muster(std::vector<std::string>{"queues"} + cluster);

@@ -1,4 +1,4 @@
-{{/* The flags of the scheduler that is replaced, by its own names. Of muster itself: --dialect, --behaviour, --bind, and KAI's health endpoint. */}}
+{{/* The flags of the scheduler that is replaced, by its own names. Of muster itself: --dialect, --behaviour, --bind, --group-pods, and KAI's health endpoint. */}}
 {{- define "muster.args" -}}
 - scheduler
 - --dialect={{ .Values.dialect }}
@@ -18,6 +18,9 @@
 {{- else }}
 - --lock-object-namespace={{ include "muster.leaseNamespace" . }}
 - --enable-metrics=true
+{{- end }}
+{{- if (.Values.groupPods).enabled }}
+- --group-pods=true
 {{- end }}
 {{- with .Values.extraArgs }}
 {{ toYaml . }}

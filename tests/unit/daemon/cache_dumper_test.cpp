@@ -70,8 +70,8 @@ class CacheDumperTest : public testing::Test {
 
   // As many answers as there are kinds of objects in a dump.
   void answer_all() {
-    for (const std::string items : {std::string(kNode), std::string(kClass), std::string(kHyperNode), std::string(kGroup),
-                                    pod("p1", "n1", "j") + "," + pod("p2", "", "j") + "," + pod("p3", "n1", "")})
+    for (const std::string& items : {std::string(kNode), std::string(kClass), std::string(kHyperNode), std::string(kGroup),
+                                     pod("p1", "n1", "j") + "," + pod("p2", "", "j") + "," + pod("p3", "n1", "")})
       loop_.answer(loop_.only(), 200, R"({"metadata":{"resourceVersion":"1"},"items":[)" + items + "]}");
   }
   std::string content() const {
@@ -105,7 +105,8 @@ TEST_F(CacheDumperTest, WritesWhatIsReadAgain) {
   EXPECT_EQ(std::filesystem::status(file_).permissions(), perms::owner_read | perms::owner_write);
   const auto reading = read_dump(content());
   EXPECT_EQ(reading.error, "");
-  EXPECT_EQ(reading.names, (std::multiset<std::string>{"n1", "h1", "ns/j", "ns/p1", "ns/p2", "ns/p3", "q1", "high"}));
+  EXPECT_EQ(reading.names, (std::multiset<std::string>{"Node n1", "HyperNode h1", "PodGroup ns/j", "Pod ns/p1", "Pod ns/p2",
+                                                       "Pod ns/p3", "Queue q1", "PriorityClass high"}));
   ASSERT_NE(reading.find<PodGroup>("j"), nullptr);
   EXPECT_EQ(reading.find<PodGroup>("j")->min_member, 2);
   EXPECT_EQ(reading.find<PodGroup>("j")->queue, "q1");

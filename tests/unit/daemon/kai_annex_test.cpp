@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
 
 #include "app/http_client.h"
 #include "app/kai_run.h"
+#include "codec/input.h"
+#include "codec/kai_snapshot.h"
 #include "codec/value_json.h"
 #include "codec/yaml_value.h"
 #include "daemon/daemon.h"
@@ -44,8 +47,11 @@ class KaiAnnexTest : public testing::Test {
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() / ("muster-annex-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
-    for (const auto& file : std::filesystem::directory_iterator(kExample)) take_file(text_of_file(file.path()));
-    ASSERT_EQ(objects_, 15u);
+    // In the order in which files are read, and listed under names in that order: ties are decided by it.
+    std::set<std::filesystem::path> files;
+    for (const auto& file : std::filesystem::directory_iterator(kExample)) files.insert(file.path());
+    for (const auto& file : files) take_file(text_of_file(file));
+    ASSERT_EQ(objects_, 16u);
     std::ofstream(folder_ / "kubeconfig")
         << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
            "user: u}}]\nusers: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://127.0.0.1:"
@@ -69,12 +75,13 @@ class KaiAnnexTest : public testing::Test {
     const auto value = read_yaml_value(text, "example");
     ASSERT_TRUE(value) << value.error().text();
     auto json = json_of_value(*value);
-    const auto number = std::to_string(++objects_);
+    const auto number = std::to_string(100 + ++objects_);
     const std::string meta = R"("metadata":{)";
     json.insert(json.find(meta) + meta.size(), R"("uid":"u-)" + number + R"(","resourceVersion":")" + number + R"(",)");
     const auto collection = collection_of(*value->find("apiVersion")->as_string(), *value->find("kind")->as_string());
     ASSERT_FALSE(collection.empty()) << json;
     api_.set(collection, number, json);
+    given_ += (given_.empty() ? "" : ",") + json;
   }
 
   void start(std::map<std::string, std::string> flags = {}, const std::string& config = {}) {
@@ -121,6 +128,7 @@ class KaiAnnexTest : public testing::Test {
   SilentApiServer api_;
   std::filesystem::path folder_;
   std::size_t objects_ = 0;
+  std::string given_;  // what the server has, as items of a list
   kube::SystemClock clock_;
   std::atomic<int> port_ = 0;
   Log log_{{}, clock_, [this](std::string_view line) {
@@ -136,7 +144,7 @@ TEST_F(KaiAnnexTest, WhatASnapshotHoldsIsDecidedLikeTheClusterItIsOf) {
   ASSERT_EQ(snapshot.status, 200) << snapshot.body;
   const auto decided = scheduled(file("snapshot.zip", snapshot.body));
   EXPECT_NE(decided.find("\"evicted\":[\"product/"), std::string::npos) << decided;
-  EXPECT_EQ(decided, scheduled(kExample));
+  EXPECT_EQ(decided, scheduled(file("given.json", R"({"apiVersion":"v1","kind":"List","items":[)" + given_ + "]}")));
   EXPECT_EQ(get("/get-snapshot").body, snapshot.body);  // once more, of the same objects
 }
 
@@ -169,7 +177,9 @@ TEST_F(KaiAnnexTest, ASnapshotHasTheConfigurationAndTheFlags) {
 }
 
 TEST_F(KaiAnnexTest, JobsAreToldInTheirOrder) {
-  start();
+  // Nobody is evicted, and nothing fits: research has nothing of its share, product more than its own.
+  const auto config = file("kai.conf", "actions: \"allocate\"\ntiers:\n- plugins:\n  - name: predicates\n  - name: proportion\n");
+  start({}, config);
   HttpResponse order;
   ASSERT_TRUE(soon([&] { return (order = get("/get-job-order")).status == 200; })) << order.body;
   EXPECT_EQ(order.body,

@@ -127,7 +127,8 @@ TEST_F(WatchedDaemonTest, ShowsWhatItWorksOnWhenAsked) {
     const std::lock_guard lock(mutex_);
     return lines_.find(text) != std::string::npos;
   };
-  EXPECT_TRUE(soon([&] { return says(R"("dump" node="{\"node\":\"n1\")") && says(R"("dump" job="{\"job\":\"ns/large\")"); })) << lines_;
+  EXPECT_TRUE(soon([&] { return says(R"("dump" node="{\"node\":\"n1\")") && says(R"("dump" job="{\"job\":\"ns/large\")"); }))
+      << lines_;
   daemon_->dump(DumpTo::kFile);
   ASSERT_TRUE(soon([&] { return says("a dump was written"); })) << lines_;
   std::size_t files = 0;
@@ -136,7 +137,8 @@ TEST_F(WatchedDaemonTest, ShowsWhatItWorksOnWhenAsked) {
     std::ostringstream text;
     text << std::ifstream(file.path()).rdbuf();
     EXPECT_TRUE(text.str().starts_with(R"({"n1":{"Name":"n1","Node":{)")) << text.str();
-    EXPECT_NE(text.str().find(R"({"ns/large":{"UID":"ns/large","Name":"large","Namespace":"ns","Queue":"default")"), std::string::npos);
+    EXPECT_NE(text.str().find(R"({"ns/large":{"UID":"ns/large","Name":"large","Namespace":"ns","Queue":"default")"),
+              std::string::npos);
   }
   EXPECT_EQ(files, 1u);
 }

@@ -100,6 +100,15 @@ void remember_for(const kai::Config& config, kai::ClusterOptions& options) {
   options.group_meta = config.has_extensions();
 }
 
+std::map<std::string, std::string> kai_flag_texts(const kai::ClusterOptions& options) {
+  std::map<std::string, std::string> texts;
+  for (const auto& flag : kTexts) texts[std::string(flag.name)] = options.*flag.option;
+  for (const auto& flag : kSwitches) texts[std::string(flag.name)] = options.*flag.option ? "true" : "false";
+  for (const auto& flag : kDurations) texts[std::string(flag.name)] = std::to_string(options.*flag.option) + "ns";
+  texts[std::string(kMaxPreemptees)] = std::to_string(options.max_consolidation_preemptees);
+  return texts;
+}
+
 std::vector<std::string_view> kai_flags_taken() {
   std::vector<std::string_view> names = {kMaxPreemptees};
   for (const auto& flag : kTexts) names.push_back(flag.name);

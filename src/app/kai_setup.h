@@ -19,6 +19,8 @@ void remember_for(const kai::Config& config, kai::ClusterOptions& options);
 // The options that command-line flags of the original stand for. Flags that do not change decisions are accepted and have no
 // effect; what is not built yet is refused.
 Result<kai::ClusterOptions> kai_options(const std::map<std::string, std::string>& flags);
+// The other way round: what each of them is, as it would be given.
+std::map<std::string, std::string> kai_flag_texts(const kai::ClusterOptions& options);
 // The names of those that change decisions.
 std::vector<std::string_view> kai_flags_taken();
 

@@ -82,14 +82,16 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
     numbers.kai->show_in(daemon.registry(), command.metrics_namespace);
   else if (command.metrics)
     numbers.volcano->show_in(daemon.registry(), clock);
-  signals.listen([&] { daemon.stop(); });
   auto grouping = grouping_settings(command);
   grouping.warn = [&](std::string_view text) { log.warn(std::string(text)); };
   grouper::Service groups(std::move(grouping));
   if (command.group_pods && !command.only_record)
     if (const auto started = groups.start(); !started) return complain(started.error().text());
-  if (const auto done = daemon.run(); !done) return complain(done.error().text());
-  return ExitCode::kOk;
+  signals.listen([&] { daemon.stop(); },
+                 [&](int signal) { daemon.dump(signal == SIGUSR1 ? daemon::DumpTo::kFile : daemon::DumpTo::kLog); });
+  const auto done = daemon.run();
+  signals.end();
+  return done ? ExitCode::kOk : complain(done.error().text());
 }
 
 const SchedulerFlag* find_flag(std::span<const SchedulerFlag> flags, std::string_view name) {
@@ -171,6 +173,9 @@ void add_election(FlagAdder& add, SchedulerCommand& command) {
 
 void add_sights(FlagAdder& add, SchedulerCommand& command) {
   add.toggle("enable-metrics", command.metrics);
+  add.toggle("enable-pprof", command.pprof);
+  add.toggle("cache-dumper", command.dumps);
+  add.option_with_default("cache-dump-dir", command.dump_folder);
   add.option_with_default("listen-address", command.listen);
   add.toggle("enable-healthz", command.healthz);
   add.option_with_default("healthz-address", command.healthz_address);
@@ -185,7 +190,10 @@ void add_kai(FlagAdder& add, CLI::App& app, SchedulerCommand& command) {
   add.option_with_default("qps", command.qps)->check(CLI::NonNegativeNumber);
   add.option_with_default("burst", command.burst)->check(CLI::Range(1.0, 1e6));
   add.option_with_default("namespace", command.lease_space);
+  add.option_with_default("plugin-server-port", command.plugin_port)->check(CLI::Range(0, 65535));
   add.option_with_default("metrics-namespace", command.metrics_namespace);
+  add.toggle("enable-profiler", command.profiler);
+  add.option_with_default("profiler-port", command.profiler_port)->check(CLI::Range(1, 65535));
   add.toggle("log-json", command.log_json);
   add.toggle("update-pod-eviction-condition", command.announce_evictions);
   add_kai_flags(app, command.kai);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/scheduler_flags.h"
+#include "daemon/kai_annex.h"
 #include "model/quantity.h"
 #include "model/time.h"
 
@@ -50,10 +51,15 @@ daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
   options.config = command.config;
   options.cycles.period = duration_of(command.period);
   if (command.metrics || (command.is_kai() && !command.only_record)) options.monitor.listen = command.listen;
+  if (command.is_kai() ? command.profiler : command.pprof)
+    options.monitor.profiles = command.is_kai() ? ":" + std::to_string(command.profiler_port) : command.listen;
+  if (!command.is_kai() && command.dumps) options.outlets.dump_folder = command.dump_folder;
   if (command.healthz) options.monitor.healthz = command.healthz_address;
   options.dialect = command.dialect;
   options.monitor.token_file = command.api_token_file;
   options.monitor.names = command.api_names;
+  if (command.is_kai() && !command.only_record && command.plugin_port != 0)
+    options.outlets.annex = daemon::kai_annex("127.0.0.1:" + std::to_string(command.plugin_port), kai_life(command).flags);
   options.audit.per_second = command.audit_rate;
   options.writes.per_second = command.qps;
   options.writes.burst = command.burst;

@@ -50,6 +50,11 @@ struct SchedulerCommand {
   std::string api_token_file;
   bool whatif = true;
   bool metrics = false;
+  bool pprof = false;                // --enable-pprof
+  bool profiler = false;             // --enable-profiler, KAI's name of it
+  int profiler_port = 8182;          // KAI's
+  bool dumps = true;                 // --cache-dumper
+  std::string dump_folder = "/tmp";  // --cache-dump-dir
   std::string listen = ":8080";
   bool healthz = false;
   std::string healthz_address = ":11251";
@@ -61,6 +66,7 @@ struct SchedulerCommand {
   std::string lease_space = "kai-scheduler";  // --namespace
   std::string metrics_namespace = "kai";
   bool announce_evictions = false;
+  int plugin_port = 8081;                          // --plugin-server-port; 0: none
   std::string record;                              // a folder; empty: nothing is recorded
   std::string record_most = "1Gi";                 // --record-max-bytes
   bool only_record = false;                        // muster record

@@ -8,7 +8,7 @@
 
 namespace muster::cli {
 
-// Waits for the signals that ask to stop; they must be blocked in all threads. Those that ask the original for a dump do nothing.
+// Waits for the signals that ask to stop, and for those that ask for a dump; they must be blocked in all threads.
 class StopSignals {
  public:
   StopSignals() {
@@ -18,12 +18,14 @@ class StopSignals {
   }
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
-  // Calls back once, on a thread of its own.
-  void listen(std::function<void()> on_stop) {
-    thread_ = std::thread([this, callback = std::move(on_stop)] {
-      for (int signal = 0; !ended_;) {
+  // On a thread of its own: calls back once to stop, and until then as often as SIGUSR1 and SIGUSR2 come.
+  void listen(std::function<void()> on_stop, std::function<void(int)> on_dump = [](int) {}) {
+    thread_ = std::thread([this, stop = std::move(on_stop), dump = std::move(on_dump)] {
+      for (int signal = 0;;) {
         sigwait(&set_, &signal);
-        if (signal == SIGINT || signal == SIGTERM) return callback();
+        if (ended_) return;
+        if (signal == SIGINT || signal == SIGTERM) return stop();
+        dump(signal);
       }
     });
   }

@@ -5,21 +5,18 @@
 
 #include "codec/json_decoder.h"
 #include "codec/json_syntax.h"
+#include "codec/json_writer.h"
 #include "codec/kinds.h"
 #include "codec/object_walk.h"
 #include "codec/positions.h"
+#include "model/time.h"
 
 namespace muster {
 namespace {
 
 constexpr std::array<std::string_view, 4> kParts = {"config", "schedulerParams", "rawObjects", "discovery"};
 
-struct ObjectList {
-  std::string_view key;
-  std::string_view api_version;
-  std::string_view kind;
-};
-constexpr ObjectList kLists[] = {
+constexpr KaiSnapshotList kLists[] = {
     {"pods", "v1", "Pod"},
     {"nodes", "v1", "Node"},
     {"queues", "scheduling.run.ai/v2", "Queue"},
@@ -116,7 +113,44 @@ Result<void> walk(const Input& input, JsonDecoder& json, Positions& positions, F
   return {};
 }
 
+void write_snapshot_params(JsonWriter& json, const Flags& flags) {
+  const auto text = [&](std::string_view flag) {
+    const auto found = flags.find(std::string(flag));
+    return found == flags.end() ? std::string() : found->second;
+  };
+  json.key("schedulerParams").begin_object().member("schedulerName", text("scheduler-name"));
+  json.key("partitionParams").begin_object().member("NodePoolLabelKey", text("nodepool-label-key"));
+  json.member("NodePoolLabelValue", text("partition-label-value")).end_object();
+  json.member("queueLabelKey", text("queue-label-key"));
+  json.key("maxNumberConsolidationPreemptees")
+      .raw(text("max-consolidation-preemptees").empty() ? "0" : text("max-consolidation-preemptees"));
+  for (const auto& [key, flag] : kSwitches) json.member(key, text(flag) == "true");
+  for (const auto& [key, flag] : kDurations) json.member(key, parse_go_duration(text(flag)).value_or(0));
+  json.end_object();
+}
+
 }  // namespace
+
+std::span<const KaiSnapshotList> kai_snapshot_lists() { return kLists; }
+
+std::string kai_snapshot_text(const KaiSnapshotContent& content) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  if (!content.settings.config.empty()) json.key("config").raw(content.settings.config);
+  write_snapshot_params(json, content.settings.flags);
+  json.key("rawObjects").begin_object();
+  for (const auto& list : kLists) {
+    json.key(list.key).begin_array();
+    if (const auto found = content.lists.find(list.key); found != content.lists.end())
+      for (const auto& object : found->second) json.raw(object);
+    json.end_array();
+  }
+  json.end_object().key("discovery").begin_object();
+  if (!content.server_version.empty()) json.key("serverVersion").raw(content.server_version);
+  json.end_object().end_object();
+  return out;
+}
 
 bool is_kai_snapshot(const Input& input) {
   const auto text = input.text();
@@ -139,7 +173,7 @@ Result<ReadStats> read_kai_snapshot(const Input& input, const ObjectSink& sink) 
     return true;
   };
   const auto read_list = [&](std::string_view key, JsonValue& list) {
-    const auto* known = std::ranges::find(kLists, key, &ObjectList::key);
+    const auto* known = std::ranges::find(kLists, key, &KaiSnapshotList::key);
     if (known == std::end(kLists)) return note(list, "rawObjects", key, list_names());
     const auto* reader = find_kind(known->api_version, known->kind);
     return json.array(list, [&](JsonValue& item) { return objects.read_as(item, *reader); });

@@ -9,14 +9,10 @@
 #include "daemon/cycle_log.h"
 #include "daemon/cycle_news.h"
 #include "daemon/decision_log.h"
+#include "daemon/watched_config.h"
 #include "server/router.h"
 
 namespace muster::daemon {
-
-struct ConfigInForce {
-  std::string file;  // empty: none, the built-in default is in force
-  std::string text;
-};
 
 // What others may read of a running scheduler, as JSON under /api/v1/. What is told of the cluster is looked at by the deciding
 // thread, in a cycle that begins for it, so that all of one answer belongs together.

@@ -1,7 +1,5 @@
 #include "daemon/daemon.h"
 
-#include <fstream>
-#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -24,21 +22,12 @@ constexpr kube::Duration kLookAtConfig = std::chrono::seconds(1);
 constexpr kube::Duration kLookAtWrites = std::chrono::milliseconds(250);
 constexpr kube::Duration kLongestFarewell = std::chrono::seconds(10);
 
-Result<std::string> read_text(const std::string& path) {
-  if (path.empty()) return std::string();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(path + ": cannot be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) return fail(path + ": cannot be read");
-  return std::move(text).str();
-}
-
 }  // namespace
 
 struct Daemon::Parts {
   Parts(DaemonOptions given, MakeCluster make, Log& lines)
       : options(std::move(given)),
+        config(options.config),
         make_cluster(std::move(make)),
         log(lines),
         monitor(options.monitor,
@@ -60,6 +49,7 @@ struct Daemon::Parts {
         whatif(options.keeper ? std::make_unique<WhatIfService>(options.keeper, clock) : nullptr) {}
 
   DaemonOptions options;
+  WatchedConfig config;
   MakeCluster make_cluster;
   Log& log;
   Monitor monitor;
@@ -68,20 +58,18 @@ struct Daemon::Parts {
   Api api;
   std::unique_ptr<WhatIfService> whatif;  // none: nobody may ask
   std::unique_ptr<kube::CurlLoop> loop;
+  Outlets outlets;
 
   // On the loop's thread only, but for may_write().
   std::unique_ptr<kube::LeaderElection> election;
   std::unique_ptr<WriteQueue> writes;
   std::unique_ptr<PodReader> reader;
-  std::string config_text;
-  std::string refused_text;  // a configuration that was no good, so that it is said once
 
   mutable std::mutex election_mutex;  // guards the pointer to the election, not what it points to
   mutable std::mutex mutex;
   std::shared_ptr<Following> following;  // guarded by the mutex
   bool stopping = false;                 // guarded by the mutex
   bool made_anew = false;                // guarded by the mutex
-  std::string config_shown;              // guarded by the mutex
   std::string leader;                    // guarded by the mutex
 
   std::shared_ptr<Following> current() const {
@@ -104,7 +92,7 @@ struct Daemon::Parts {
   }
 
   Api::Questions questions();
-  void take_config(const std::string& text);
+  LiveSources sources();
   Result<void> connect();
   void start_writers();
   void elect();
@@ -141,18 +129,18 @@ Api::Questions Daemon::Parts::questions() {
                 return leader;
               },
           .evictions_stopped = [this] { return guard.evictions_stopped(); },
-          .config =
-              [this] {
-                const std::lock_guard lock(mutex);
-                return ConfigInForce{.file = options.config, .text = config_shown};
-              },
+          .config = [this] { return config.in_force(); },
           .has_whatif = options.keeper != nullptr};
 }
 
-void Daemon::Parts::take_config(const std::string& text) {
-  config_text = text;
-  const std::lock_guard lock(mutex);
-  config_shown = text;
+LiveSources Daemon::Parts::sources() {
+  return {.on_loop =
+              [this](std::function<void(kube::Loop&)> work) {
+                loop->post([&api_server = *loop, todo = std::move(work)] { todo(api_server); });
+              },
+          .post = questions().post,
+          .config = [this] { return config.in_force().text; },
+          .log = log};
 }
 
 Result<void> Daemon::Parts::connect() {
@@ -210,7 +198,7 @@ void Daemon::Parts::elect() {
 }
 
 Result<void> Daemon::Parts::follow() {
-  auto cluster = make_cluster(config_text, options.config);
+  auto cluster = make_cluster(config.in_force().text, config.file());
   if (!cluster) return fail(std::move(cluster.error()));
   std::vector<const kube::ResourceKind*> kinds;
   for (const auto& kind : kube::resource_kinds())
@@ -295,13 +283,9 @@ void Daemon::Parts::unfollow() {
   following.reset();
 }
 
-// Files that a kubelet mounts change by another link, not by a write: so the text is looked at, which is short.
 void Daemon::Parts::look_at_config() {
   loop->after(kLookAtConfig, [this] {
-    const auto text = read_text(options.config);
-    if (text && *text != config_text && *text != refused_text) {
-      reconfigure(*text);
-    }
+    if (const auto text = config.changed()) reconfigure(*text);
     look_at_config();
   });
 }
@@ -318,14 +302,14 @@ void Daemon::Parts::reconfigure(const std::string& text) {
   const auto now = current();
   if (!now) return;
   now->cycles->post([this, text](CycleLoop& cycles) {
-    const auto done = cycles.cluster().reconfigure(text, options.config);
+    const auto done = cycles.cluster().reconfigure(text, config.file());
     monitor.on_reload(done.has_value());
-    loop->post([this, text, good = done.has_value()] { good ? take_config(text) : void(refused_text = text); });
+    done ? config.take(text) : config.refuse(text);
     if (!done) {
       log.error("the new configuration is no good, the old one stays", {{"problem", done.error().text()}});
       return;
     }
-    log.info("a new configuration is in force", {{"file", options.config}});
+    log.info("a new configuration is in force", {{"file", config.file()}});
     if (!done->needs_new_cluster) {
       for (const auto& note : done->notes) log.warn(note);
       return;
@@ -385,11 +369,10 @@ metrics::Registry& Daemon::registry() { return parts_->monitor.registry(); }
 
 Result<void> Daemon::run() {
   auto& parts = *parts_;
-  auto text = read_text(parts.options.config);
-  if (!text) return fail(std::move(text.error()));
-  parts.take_config(*text);
+  if (auto read = parts.config.begin(); !read) return read;
   // What is wrong with the configuration is said before anything else happens.
-  if (auto tried = parts.make_cluster(parts.config_text, parts.options.config); !tried) return fail(std::move(tried.error()));
+  if (auto tried = parts.make_cluster(parts.config.in_force().text, parts.config.file()); !tried)
+    return fail(std::move(tried.error()));
   if (parts.options.leader_elect)
     if (auto wrong = kube::check(parts.options.election)) return fail(std::move(*wrong));
   if (auto connected = parts.connect(); !connected) return connected;
@@ -398,14 +381,18 @@ Result<void> Daemon::run() {
     parts.start_writers();
     parts.look_at_writes();
     if (parts.options.leader_elect && !parts.options.only_follows) parts.elect();
-    if (!parts.options.config.empty()) parts.look_at_config();
+    if (!parts.config.file().empty()) parts.look_at_config();
   });
+  parts.outlets.open(parts.options.outlets, parts.sources(), parts.clock);
   auto ended = parts.follow_on();
+  parts.outlets.close();
   parts.say_goodbye();
   parts.monitor.stop();
   if (ended) parts.log.info("stopped");
   return ended;
 }
+
+void Daemon::dump(DumpTo where) { parts_->outlets.dump(where); }
 
 void Daemon::stop() {
   const std::lock_guard lock(parts_->mutex);

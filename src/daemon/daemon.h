@@ -7,6 +7,7 @@
 #include "daemon/cycle_loop.h"
 #include "daemon/log.h"
 #include "daemon/monitor.h"
+#include "daemon/outlets.h"
 #include "daemon/trust.h"
 #include "daemon/write_queue.h"
 #include "kube/access.h"
@@ -28,6 +29,7 @@ struct DaemonOptions {
   CycleSettings cycles;
   WriteSettings writes;
   MonitorSettings monitor;
+  OutletSettings outlets = {};
   kube::AuditSettings audit;
   TrustSettings trust;
   std::shared_ptr<StateKeeper> keeper = nullptr;  // of what its clusters are told, for questions; none: nobody may ask
@@ -51,6 +53,8 @@ class Daemon {
   // Until stop(), which may come from any thread. An error is what keeps it from starting.
   Result<void> run();
   void stop();
+  // Shows what it works on; from any thread, and nothing where it is not asked for or nothing runs. Does not wait.
+  void dump(DumpTo where);
 
  private:
   struct Parts;

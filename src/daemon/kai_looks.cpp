@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cluster_json.h"
+#include "app/kai_job_order.h"
 #include "app/node_json.h"
 #include "daemon/kai_cluster.h"
 
@@ -79,6 +80,8 @@ std::string KaiLooks::nodes(const kai::Session& session) const {
 Result<std::string> KaiLooks::node(const kai::Session& session, const std::string& name) const {
   return node_json(session.books(), name, kai_knowledge(session, levels_));
 }
+
+Result<std::string> KaiLooks::job_order(kai::Session& session) { return kai_job_order_json(session); }
 
 ClusterCounts KaiCluster::counts() const {
   const auto& cluster = scheduler_->cluster();

@@ -17,6 +17,7 @@ class KaiLooks {
   static std::string queues(kai::Session& session);
   std::string nodes(const kai::Session& session) const;
   Result<std::string> node(const kai::Session& session, const std::string& name) const;
+  static Result<std::string> job_order(kai::Session& session);
 
   // Of several topologies the first by name says where nodes stand.
   void set_topology(const KaiTopology& topology);

@@ -13,7 +13,12 @@ server::Response text(int status, std::string body) { return {.status = status, 
 }  // namespace
 
 Monitor::Monitor(MonitorSettings settings, Questions questions, Log& log)
-    : settings_(std::move(settings)), questions_(std::move(questions)), log_(log), own_(registry_), process_(registry_) {
+    : settings_(std::move(settings)),
+      questions_(std::move(questions)),
+      log_(log),
+      own_(registry_),
+      process_(registry_),
+      profiler_(log) {
   registry_.before_text([this] {
     own_.leader.set(questions_.leading() ? 1 : 0);
     if (questions_.synced_kinds) own_.synced_kinds.set(static_cast<double>(questions_.synced_kinds()));
@@ -40,6 +45,13 @@ server::Router Monitor::everything() {
   };
   router.on(Method::kGet, "/metrics", numbers, Access::kOpen);
   if (questions_.add_routes) questions_.add_routes(router);
+  if (settings_.profiles == settings_.listen) profiler_.add_routes(router);
+  return router;
+}
+
+server::Router Monitor::profiles() {
+  server::Router router;
+  profiler_.add_routes(router);
   return router;
 }
 
@@ -65,6 +77,8 @@ Result<void> Monitor::start() {
     if (token_.empty()) return fail(settings_.token_file + ": there is no token in it");
   }
   if (auto done = listen(settings_.listen, everything()); !done) return done;
+  if (settings_.profiles != settings_.listen)
+    if (auto done = listen(settings_.profiles, profiles()); !done) return done;
   return listen(settings_.healthz, health());
 }
 

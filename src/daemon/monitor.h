@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "daemon/cycle_loop.h"
+#include "daemon/profiler.h"
 #include "daemon/write_queue.h"
 #include "metrics/own_metrics.h"
 #include "metrics/process_metrics.h"
@@ -20,6 +21,7 @@ struct MonitorSettings {
   std::string token_file = {};  // of what others than this machine need for all but health and metrics; empty: they get none of it
   std::vector<std::string> names = {};  // besides localhost, by which clients on this machine may call it
   std::string healthz;                  // for /healthz and /readyz alone; empty: only where the rest is
+  std::string profiles = {};            // for profiles; may be where the rest is; empty: nowhere
 };
 
 // What a running scheduler shows of itself: health, readiness, metrics. Values may be told from any thread.
@@ -53,6 +55,7 @@ class Monitor {
  private:
   server::Router health() const;
   server::Router everything();
+  server::Router profiles();
   Result<void> listen(const std::string& address, server::Router router);
 
   const MonitorSettings settings_;
@@ -62,6 +65,7 @@ class Monitor {
   metrics::Registry registry_;
   metrics::OwnMetrics own_;
   metrics::ProcessMetrics process_;
+  Profiler profiler_;
   std::vector<std::unique_ptr<server::Server>> servers_;
 };
 

@@ -15,7 +15,7 @@ namespace muster::daemon {
 
 // What somebody wants to see of the cluster as a cycle leaves it, before what was only planned in it is taken back.
 struct Sight {
-  enum class What { kJobs, kJob, kQueues, kNodes, kNode };
+  enum class What { kJobs, kJob, kQueues, kNodes, kNode, kJobOrder };
   What what = What::kJobs;
   std::string name = {};                          // of the job: namespace/name; of the node
   std::vector<Eviction> evictions = {};           // of late, which its explanation may have to tell of
@@ -63,7 +63,7 @@ class LookTiming {
 };
 
 // Takes sights in the course of a cycle. Looks says of a dialect what can be seen of its sessions, as JSON: jobs(), queues(),
-// nodes(), node(); and who explains a job: Explainer.
+// nodes(), node(); of one that has opened the order of its jobs: job_order(); and who explains a job: Explainer.
 template <class Session, class Looks>
 class SightTaker {
  public:
@@ -98,6 +98,7 @@ class SightTaker {
 
   void open(Session& session, Sight sight) {
     const auto apart = hold_apart(sight);
+    if (sight.what == Sight::What::kJobOrder) return sight.tell(dialect_.job_order(session));
     Taking taking{.sight = std::move(sight)};
     if (taking.sight.what == Sight::What::kJobs) taking.waiting = waiting_jobs(session);
     if (taking.sight.what == Sight::What::kJob) {
@@ -116,6 +117,7 @@ class SightTaker {
       case Sight::What::kQueues: return dialect_.queues(session);
       case Sight::What::kNodes: return dialect_.nodes(session);
       case Sight::What::kNode: return dialect_.node(session, taking.sight.name);
+      case Sight::What::kJobOrder:  // was told when the cycle opened
       case Sight::What::kJob: break;
     }
     taking.explainer->after_actions(session);

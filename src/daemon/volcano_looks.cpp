@@ -41,6 +41,9 @@ Result<std::string> VolcanoLooks::node(const volcano::Session& session, const st
   return node_json(session.books(), name, knowledge_of(session));
 }
 
+// Volcano has no form for it.
+Result<std::string> VolcanoLooks::job_order(volcano::Session&) { return fail("the order of jobs is told in KAI's dialect alone"); }
+
 ClusterCounts VolcanoCluster::counts() const {
   const auto& cluster = scheduler_->cluster();
   const auto& books = cluster.books();

@@ -14,6 +14,7 @@ struct VolcanoLooks {
   static std::string queues(volcano::Session& session);
   static std::string nodes(const volcano::Session& session);
   static Result<std::string> node(const volcano::Session& session, const std::string& name);
+  static Result<std::string> job_order(volcano::Session& session);
 };
 using VolcanoSights = SightTaker<volcano::Session, VolcanoLooks>;
 

@@ -471,6 +471,7 @@ Result<void> Server::Loop::start() {
   sigset_t all{};
   sigset_t before{};
   sigfillset(&all);
+  sigdelset(&all, SIGPROF);  // means the thread that uses the processor: where it is blocked, another one would get the blame
   pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = std::thread([this] { run(); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <thread>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ class WatchedDaemonTest : public testing::Test {
     api_.set("/apis/scheduling.volcano.sh/v1beta1/podgroups", "large",
              "{" + open_metadata("large", 3) + R"(},"spec":{"minMember":1,"queue":"default"},"status":{"phase":"Inqueue"}})");
     set_pod(4);
+    std::filesystem::create_directories(dumps_);
     kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-watched-test-" + std::to_string(getpid()));
     std::ofstream(kubeconfig_)
         << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
@@ -39,6 +41,7 @@ class WatchedDaemonTest : public testing::Test {
     if (daemon_) daemon_->stop();
     if (thread_.joinable()) thread_.join();
     std::filesystem::remove(kubeconfig_);
+    std::filesystem::remove_all(dumps_);
   }
   // A pod that asks for more than the node has.
   void set_pod(int version) {
@@ -55,6 +58,7 @@ class WatchedDaemonTest : public testing::Test {
     options.leader_elect = false;
     options.monitor.listen = "127.0.0.1:0";
     options.audit = {.per_second = audit_rate, .slice = 100};
+    options.outlets.dump_folder = dumps_.string();
     options.cycles.check = std::chrono::milliseconds(1);
     options.trust.first = std::chrono::milliseconds(200);
     daemon_ =
@@ -84,6 +88,7 @@ class WatchedDaemonTest : public testing::Test {
 
   SilentApiServer api_;
   std::filesystem::path kubeconfig_;
+  const std::filesystem::path dumps_ = std::filesystem::temp_directory_path() / ("muster-watched-" + std::to_string(getpid()));
   kube::SystemClock clock_;
   std::atomic<int> port_ = 0;
   std::mutex mutex_;
@@ -113,6 +118,29 @@ TEST_F(WatchedDaemonTest, TheApiTellsWhatThereIs) {
   const auto job = get("/api/v1/jobs/ns/large");
   EXPECT_EQ(job.status, 200);
   EXPECT_NE(job.body.find(R"("reason":{"code":)"), std::string::npos) << job.body;
+}
+
+TEST_F(WatchedDaemonTest, ShowsWhatItWorksOnWhenAsked) {
+  start(0);
+  daemon_->dump(DumpTo::kLog);
+  const auto says = [&](const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    return lines_.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(soon([&] { return says(R"("dump" node="{\"node\":\"n1\")") && says(R"("dump" job="{\"job\":\"ns/large\")"); }))
+      << lines_;
+  daemon_->dump(DumpTo::kFile);
+  ASSERT_TRUE(soon([&] { return says("a dump was written"); })) << lines_;
+  std::size_t files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(dumps_)) {
+    ++files;
+    std::ostringstream text;
+    text << std::ifstream(file.path()).rdbuf();
+    EXPECT_TRUE(text.str().starts_with(R"({"n1":{"Name":"n1","Node":{)")) << text.str();
+    EXPECT_NE(text.str().find(R"({"ns/large":{"UID":"ns/large","Name":"large","Namespace":"ns","Queue":"default")"),
+              std::string::npos);
+  }
+  EXPECT_EQ(files, 1u);
 }
 
 TEST_F(WatchedDaemonTest, ListsAreTaggedAndPacked) {

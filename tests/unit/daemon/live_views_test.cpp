@@ -188,6 +188,7 @@ TEST_F(KaiViewTest, EverythingCanBeSeen) {
   const auto names = names_in(queues, "queues", "queue");
   EXPECT_NE(std::find(names.begin(), names.end(), "q"), names.end());
   EXPECT_EQ(names_in(read(seen(*cluster_, Sight::What::kNodes)), "nodes", "node"), Names{"n1"});
+  EXPECT_EQ(names_in(read(seen(*cluster_, Sight::What::kJobOrder)), "global_order", "id"), Names{"high"});
   EXPECT_TRUE(seen(*cluster_, Sight::What::kJob, "ns/high"));
   EXPECT_FALSE(seen(*cluster_, Sight::What::kJob, "ns/nobody"));
   EXPECT_EQ(cluster_->counts().jobs, 2u);

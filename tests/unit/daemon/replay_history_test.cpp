@@ -52,8 +52,8 @@ class RandomWorld {
   }
   // Of which the recording must know nothing.
   void look() {
-    for (const auto what : {Sight::What::kJobs, Sight::What::kQueues, Sight::What::kNodes})
-      cluster_.add_sight({.what = what, .tell = [this](const Result<std::string>& told) { seen_ += told->size(); }});
+    for (const auto what : {Sight::What::kJobs, Sight::What::kQueues, Sight::What::kNodes, Sight::What::kJobOrder})
+      cluster_.add_sight({.what = what, .tell = [this](const Result<std::string>& told) { seen_ += told.value_or("").size(); }});
     const auto& object = offered_[static_cast<std::size_t>(pick(static_cast<int>(offered_.size())))];
     if (const auto* pod = std::get_if<Pod>(&object))
       cluster_.add_sight({.what = Sight::What::kJob, .name = pod->meta.ns + "/" + pod->meta.name, .tell = [](const auto&) {}});

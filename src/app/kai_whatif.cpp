@@ -76,6 +76,11 @@ class KaiWhatIf final : public WhatIfCluster {
   KaiWhatIf(SharedObjects objects, KaiCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
 
   Dialect dialect() const override { return Dialect::kKai; }
+  WorkloadScene scene() const override {
+    return {.dialect = Dialect::kKai,
+            .scheduler_names = {copies_.options.scheduler_name},
+            .node_pool_label = copies_.options.node_pool_key};
+  }
   const std::vector<Object>& objects() const override { return *objects_; }
   Timestamp now() const override { return copies_.time_of(1); }
 

@@ -74,6 +74,7 @@ class VolcanoWhatIf final : public WhatIfCluster {
   VolcanoWhatIf(SharedObjects objects, VolcanoCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
 
   Dialect dialect() const override { return Dialect::kVolcano; }
+  WorkloadScene scene() const override { return {.scheduler_names = copies_.options.scheduler_names}; }
   const std::vector<Object>& objects() const override { return *objects_; }
   Timestamp now() const override { return copies_.time_of(1); }
 

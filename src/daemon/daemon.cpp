@@ -57,7 +57,7 @@ struct Daemon::Parts {
               {.stop_evicting = [this] { stop_evicting(); },
                .make_anew_after = [this](kube::Duration wait) { make_anew_after(wait); }}),
         api(options.dialect, questions()),
-        whatif(options.keeper ? std::make_unique<WhatIfService>(options.keeper, clock) : nullptr) {}
+        whatif(options.keeper ? std::make_unique<WhatIfService>(options.keeper, clock, options.make_of_workloads) : nullptr) {}
 
   DaemonOptions options;
   MakeCluster make_cluster;
@@ -146,7 +146,10 @@ Api::Questions Daemon::Parts::questions() {
                 const std::lock_guard lock(mutex);
                 return ConfigInForce{.file = options.config, .text = config_shown};
               },
-          .has_whatif = options.keeper != nullptr};
+          .has_whatif = options.keeper != nullptr,
+          .fits_if = options.keeper == nullptr
+                         ? Api::AskFitsIf()
+                         : [this](const std::string& job, auto tell) { whatif->fits_if(job, std::move(tell)); }};
 }
 
 void Daemon::Parts::take_config(const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <rapidcheck.h>
 
 namespace muster {
 namespace {
@@ -42,6 +43,7 @@ std::string text_in(const FitsIf::Value& value) { return std::get<std::string>(v
 // Follows a path as docs/whatif.md has it.
 void set_in_group(PodGroup& group, const FitsIf::Part& part) {
   constexpr std::string_view kMinResources = "spec.minResources.";
+  constexpr std::string_view kMinTaskMember = "spec.minTaskMember.";
   if (part.path == "spec.minMember") group.min_member = static_cast<std::int32_t>(std::get<std::int64_t>(part.to));
   if (part.path == "spec.queue") group.queue = text_in(part.to);
   if (part.path == "spec.networkTopology.mode") group.topology->mode = TopologyMode::kSoft;
@@ -49,6 +51,8 @@ void set_in_group(PodGroup& group, const FitsIf::Part& part) {
   if (part.path == "spec.networkTopology.highestTierAllowed") group.topology->highest_tier = std::get<std::int64_t>(part.to);
   if (part.path.starts_with(kMinResources))
     (*group.min_resources)[part.path.substr(kMinResources.size())] = *Quantity::parse(text_in(part.to));
+  if (part.path.starts_with(kMinTaskMember))
+    group.min_task_member[part.path.substr(kMinTaskMember.size())] = static_cast<std::int32_t>(std::get<std::int64_t>(part.to));
 }
 
 void set_in_kai_group(KaiPodGroup& group, const FitsIf::Part& part) {
@@ -74,6 +78,49 @@ std::ostream& operator<<(std::ostream& out, const Submitted& what) {
   out << " victims";
   for (const auto& pod : what.victims) out << " " << pod;
   return out;
+}
+
+Submitted told_by(const WhatIfRun& run) {
+  Submitted out{std::string(name_of(verdict_of(run))), run.placement, {}};
+  for (const auto& victim : run.victims) out.victims.insert(victim.pod);
+  return out;
+}
+
+WhatIfRun answer_to(WhatIfCluster& cluster, const Submission& submission, int tries) {
+  const auto question = what_if_question(cluster, submission.objects);
+  if (!question) RC_FAIL(question.error().text());
+  auto answer = what_if(cluster, *question, {.tries = tries, .enough = {}});
+  if (!answer) RC_FAIL(answer.error().text());
+  RC_ASSERT(answer->jobs.size() == 1u);
+  return std::move(answer->jobs.front());
+}
+
+void check_answer(const WhatIfRun& run, const Submission& submission, const Submit& submit) {
+  const auto told = told_by(run);
+  RC_TAG(told.verdict);
+  const auto happened = submit(submission);
+  RC_LOG() << "told: " << told << "\nhappened: " << happened << "\n";
+  RC_ASSERT(told == happened);
+}
+
+void check_changes(const WhatIfRun& run, const Submission& submission, const Submit& submit) {
+  if (!run.fits_if) return;
+  for (const auto& change : *run.fits_if) {
+    RC_TAG(std::string(name_of(change.kind)));
+    RC_LOG() << "if " << change.text << "\n";
+    RC_ASSERT(submit(submission.with(change)).verdict == "starts");
+  }
+}
+
+void check_smallest(const WhatIfRun& run, const Submission& submission, const Submit& submit) {
+  if (!run.fits_if) return;
+  for (auto change : *run.fits_if) {
+    if (change.kind != FitsIf::Kind::kMembers || change.parts.size() > 1) continue;
+    auto& to = std::get<std::int64_t>(change.parts.front().to);
+    if (++to == submission.minimum()) continue;
+    RC_LOG() << "if not " << change.text << "\n";
+    RC_ASSERT(submit(submission.with(change)).verdict != "starts");
+  }
 }
 
 Submission Submission::with(const FitsIf& change) const {

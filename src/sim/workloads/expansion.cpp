@@ -6,6 +6,7 @@
 
 #include "grouping/kai.h"
 #include "grouping/volcano.h"
+#include "sim/pod_admission.h"
 #include "sim/workloads/made_pods.h"
 
 namespace muster::sim {
@@ -124,6 +125,7 @@ class Expander {
     const auto* containers = pod.at("spec.containers");
     if (containers == nullptr || !containers->is_list() || containers->as_list()->empty())
       return refuse("template.spec.containers", "its pods have no containers");
+    default_pod(pod);
     pod["metadata"]["namespace"] = Tree(workload.object.text_at("metadata.namespace"));
     pod["metadata"]["uid"] = Tree(fmt::format("{}-{}", workload.object.text_at("metadata.uid"), pod.text_at("metadata.name")));
     const std::string class_name(pod.text_at("spec.priorityClassName"));

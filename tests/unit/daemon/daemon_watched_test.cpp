@@ -10,6 +10,8 @@
 
 #include "app/http_client.h"
 #include "daemon/daemon.h"
+#include "daemon/recorded_cluster.h"
+#include "daemon/state_keeper.h"
 #include "daemon/volcano_setup.h"
 #include "model/json.h"
 #include "unit/daemon/silent_api_server.h"
@@ -48,7 +50,7 @@ class WatchedDaemonTest : public testing::Test {
                  R"([{"name":"c","resources":{"requests":{"cpu":"8"}}}]},"status":{"phase":"Pending"}})");
   }
 
-  void start(double audit_rate) {
+  void start(double audit_rate, const std::shared_ptr<StateKeeper>& keeper = nullptr) {
     DaemonOptions options;
     options.dialect = "volcano";
     options.access.kubeconfig = kubeconfig_.string();
@@ -57,8 +59,10 @@ class WatchedDaemonTest : public testing::Test {
     options.audit = {.per_second = audit_rate, .slice = 100};
     options.cycles.check = std::chrono::milliseconds(1);
     options.trust.first = std::chrono::milliseconds(200);
-    daemon_ =
-        std::make_unique<Daemon>(std::move(options), volcano_clusters({.exact = false, .lenient = false, .flags = {}}, log_), log_);
+    options.keeper = keeper;
+    auto clusters = keeper ? recorded_clusters({.dialect = "volcano"}, {}, keeper, log_)
+                           : volcano_clusters({.exact = false, .lenient = false, .flags = {}}, log_);
+    daemon_ = std::make_unique<Daemon>(std::move(options), std::move(clusters), log_);
     thread_ = std::thread([this] { EXPECT_TRUE(daemon_->run()); });
     ASSERT_TRUE(soon([&] { return port_ != 0; }));
     ASSERT_TRUE(soon([&] { return get("/readyz").status == 200; }));
@@ -113,6 +117,22 @@ TEST_F(WatchedDaemonTest, TheApiTellsWhatThereIs) {
   const auto job = get("/api/v1/jobs/ns/large");
   EXPECT_EQ(job.status, 200);
   EXPECT_NE(job.body.find(R"("reason":{"code":)"), std::string::npos) << job.body;
+}
+
+// It takes time, so it is only looked for when somebody wants to know.
+TEST_F(WatchedDaemonTest, AJobThatWaitsSaysWhatWouldMakeItFit) {
+  start(0, std::make_shared<StateKeeper>(log_));
+  EXPECT_EQ(get("/api/v1/jobs/ns/large").body.find("fits_if"), std::string::npos);
+  const auto told = get("/api/v1/jobs/ns/large?fits_if");
+  EXPECT_EQ(told.status, 200);
+  const auto json = read_json(told.body);
+  ASSERT_TRUE(json) << told.body;
+  EXPECT_EQ(text_at(&*json, "state"), "waiting");
+  const auto* changes = json->find("fits_if");
+  ASSERT_NE(changes, nullptr) << told.body;
+  ASSERT_EQ(changes->items.size(), 1u) << told.body;
+  EXPECT_EQ(text_at(&changes->items.front(), "text"), "no container asked for more than 4 of cpu (now 8)");
+  EXPECT_NE(get("/api/v1/state").body.find(R"("timelines","whatif","fits_if"])"), std::string::npos) << get("/api/v1/state").body;
 }
 
 TEST_F(WatchedDaemonTest, ListsAreTaggedAndPacked) {

@@ -139,6 +139,7 @@ void compare_with_the_cluster(Grouper grouper, const std::string& scheduler, std
     const auto here = expanded(one.text, surroundings_of(grouper));
     const auto there = submitted(one.path, one.text, grouper);
     EXPECT_EQ(here.pods.size(), one.pods);
+    EXPECT_FALSE(here.groups.empty());
     EXPECT_EQ(seen_in(here.pods), seen_in(there.pods));
     EXPECT_EQ(gangs_in(here, group_key), gangs_in(there, group_key));
   }

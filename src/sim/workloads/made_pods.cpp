@@ -128,10 +128,10 @@ struct Maker {
   Result<MadePods> (*make)(Submitted& workload, const Surroundings& surroundings);
 };
 const Maker kMakers[] = {{kBatchJob, pods_of_job},
-                       {kDeployment, pods_of_deployment},
-                       {kReplicaSet, pods_of_replica_set},
-                       {kStatefulSet, pods_of_stateful_set},
-                       {kVolcanoJob, pods_of_volcano_job}};
+                         {kDeployment, pods_of_deployment},
+                         {kReplicaSet, pods_of_replica_set},
+                         {kStatefulSet, pods_of_stateful_set},
+                         {kVolcanoJob, pods_of_volcano_job}};
 
 }  // namespace
 
@@ -141,7 +141,8 @@ std::string shown(const Submitted& workload) {
 }
 
 Result<std::optional<MadePods>> made_pods(Submitted& workload, const Surroundings& surroundings) {
-  const auto* row = std::find_if(std::begin(kMakers), std::end(kMakers), [&](const Maker& one) { return one.kind == workload.kind; });
+  const auto* row =
+      std::find_if(std::begin(kMakers), std::end(kMakers), [&](const Maker& one) { return one.kind == workload.kind; });
   if (row == std::end(kMakers)) return std::nullopt;
   auto made = row->make(workload, surroundings);
   if (!made) return fail(std::move(made.error()));

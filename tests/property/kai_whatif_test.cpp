@@ -78,5 +78,13 @@ RC_GTEST_PROP(KaiWhatIf, TheChangeIsTheSmallest, ()) {
   check_smallest(ask_kai(asked, kKaiTries), asked.submission, submitting_to_kai(asked));
 }
 
+RC_GTEST_PROP(KaiWhatIf, AWiderLevelDoes, ()) {
+  auto asked = random_kai_question();
+  ask_for_whole_nodes(asked.submission, 1 + static_cast<std::size_t>(pick(6)));
+  const auto run = ask_kai(asked, kKaiTries);
+  check_answer(run, asked.submission, submitting_to_kai(asked));
+  check_changes(run, asked.submission, submitting_to_kai(asked));
+}
+
 }  // namespace
 }  // namespace muster

@@ -202,6 +202,65 @@ void make_urgent(Submission& submission) {
     }
 }
 
+void ask_for_whole_nodes(Submission& submission, std::size_t pods) {
+  make_urgent(submission);
+  std::erase_if(submission.cluster, [](const Object& object) {
+    return job_of(object) || std::holds_alternative<HyperNode>(object) || std::holds_alternative<KaiTopology>(object);
+  });
+  HyperNode whole, halves[2];
+  std::size_t nodes = 0;
+  for (auto& object : submission.cluster) {
+    auto* node = std::get_if<Node>(&object);
+    if (node == nullptr) continue;
+    const bool second = nodes++ % 2 == 1;
+    node->allocatable = {{"cpu", *Quantity::parse("4")}, {"memory", *Quantity::parse("16Gi")}, {"pods", *Quantity::parse("10")}};
+    node->meta.labels.set("whole", "w");
+    node->meta.labels.set("half", second ? "b" : "a");
+    halves[second].members.push_back({.exact = node->meta.name, .pattern = {}, .selector = {}});
+  }
+  const auto add = [&](HyperNode& domain, const std::string& name, std::int64_t tier) {
+    domain.meta.name = name;
+    domain.tier = tier;
+    submission.cluster.emplace_back(domain);
+  };
+  for (const bool second : {false, true}) {
+    const std::string name = second ? "b" : "a";
+    add(halves[second], name, 1);
+    whole.members.push_back({.type = HyperNodeMember::Type::kHyperNode, .exact = name, .pattern = {}, .selector = {}});
+  }
+  add(whole, "w", 2);
+  KaiTopology topology;
+  topology.meta.name = "t";
+  topology.levels = {{"whole", ""}, {"half", ""}};
+  submission.cluster.emplace_back(topology);
+  std::optional<Pod> first;
+  for (auto& object : submission.objects) {
+    if (auto* group = std::get_if<PodGroup>(&object)) {
+      group->min_member = static_cast<std::int32_t>(pods);
+      group->min_task_member.clear();
+      group->sub_groups.clear();
+      group->topology = NetworkTopology{TopologyMode::kHard, 1, ""};
+    }
+    if (auto* group = std::get_if<KaiPodGroup>(&object)) {
+      group->min_member = static_cast<std::int32_t>(pods);
+      group->sub_groups.clear();
+      group->constraint = {"t", "half", ""};
+    }
+    if (const auto* pod = std::get_if<Pod>(&object); pod != nullptr && !first) first = *pod;
+  }
+  std::erase_if(submission.objects, [](const Object& object) { return std::holds_alternative<Pod>(object); });
+  if (!first) return;
+  first->spec.containers.resize(1);
+  first->spec.init_containers.clear();
+  first->spec.containers.front().requests = {{"cpu", *Quantity::parse("3")}};
+  first->spec.containers.front().limits.clear();
+  for (std::size_t i = 0; i < pods; ++i) {
+    auto& pod = std::get<Pod>(submission.objects.emplace_back(*first));
+    pod.meta.name = "whole-" + std::to_string(i);
+    pod.meta.uid = pod.meta.name;
+  }
+}
+
 Submitted what_happened(const Submission& submission, const std::vector<SubmittedCycle>& cycles, bool leaving) {
   Submitted out;
   bool others_went = false;  // before this cycle

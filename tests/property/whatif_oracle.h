@@ -44,6 +44,9 @@ Submission last_job_of(std::vector<Object> objects);
 // Has the job go before all others, in one queue with them where that is Volcano's, and to any node.
 void make_urgent(Submission& submission);
 
+// Has the job ask for so many whole nodes within one half of them, as each dialect says it, and nobody else for anything.
+void ask_for_whole_nodes(Submission& submission, std::size_t pods);
+
 // `leaving`: pods are on their way out before the first cycle.
 Submitted what_happened(const Submission& submission, const std::vector<SubmittedCycle>& cycles, bool leaving);
 

@@ -88,5 +88,19 @@ RC_GTEST_PROP(WhatIf, TheChangeIsTheSmallest, ()) {
   check_smallest(ask(asked, kTries), asked.submission, submitting(asked));
 }
 
+// Where a half of the nodes is not enough, and all of them are.
+RC_GTEST_PROP(WhatIf, AWiderLevelDoes, ()) {
+  auto asked = random_question();
+  ask_for_whole_nodes(asked.submission, 1 + static_cast<std::size_t>(pick(6)));
+  asked.config = read_volcano_config(
+                     "actions: \"enqueue, allocate\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n"
+                     "  - name: network-topology-aware\n",
+                     "config", Strictness::kExact)
+                     ->config;
+  const auto run = ask(asked, kTries);
+  check_answer(run, asked.submission, submitting(asked));
+  check_changes(run, asked.submission, submitting(asked));
+}
+
 }  // namespace
 }  // namespace muster

@@ -7,6 +7,7 @@
 #include "app/kai_explanation.h"
 #include "app/kai_offline_setup.h"
 #include "app/wall_clock.h"
+#include "app/whatif_copy.h"
 #include "app/whatif_watch.h"
 
 namespace muster {
@@ -15,40 +16,26 @@ namespace {
 // A cycle in which some jobs are explained.
 class ExplainedKaiCycle final : public kai::CycleObserver {
  public:
-  ExplainedKaiCycle(const kai::Cluster& cluster, const std::vector<std::string>& jobs) {
-    for (const auto& job : jobs) {
-      auto explainer = KaiExplainer::find(cluster, job);
-      if (!explainer) {
-        error_ = std::move(explainer.error());
-        return;
-      }
-      explainers_.push_back(std::move(*explainer));
-    }
-  }
+  ExplainedKaiCycle(const kai::Cluster& cluster, const std::vector<std::string>& jobs) : explainers_(cluster, jobs) {}
 
   void opened(kai::Session& session) override {
     recorder_.opened(session);
-    for (auto& explainer : explainers_) explainer.at_opening(session);
+    explainers_.at_opening(session);
   }
   void acted(kai::Session& session, std::string_view action) override { recorder_.acted(session, action); }
   void closed(kai::Session& session) override {
     recorder_.closed(session);
     texts_ = kai_eviction_texts(session);
-    for (auto& explainer : explainers_) explainer.after_actions(session);
+    explainers_.after_actions(session);
   }
 
-  const std::optional<Error>& error() const { return error_; }
+  const std::optional<Error>& error() const { return explainers_.error(); }
   KaiRecorder& recorder() { return recorder_; }
   std::string why_evicted(const std::string& pod) { return texts_[pod]; }
-  std::vector<Explanation> explanations(const std::vector<Eviction>& evictions) {
-    std::vector<Explanation> out;
-    for (auto& explainer : explainers_) out.push_back(explainer.take(evictions));
-    return out;
-  }
+  std::vector<Explanation> explanations(const std::vector<Eviction>& evictions) { return explainers_.take(evictions); }
 
  private:
-  std::optional<Error> error_;
-  std::vector<KaiExplainer> explainers_;
+  WhatIfExplainers<KaiExplainer> explainers_;
   KaiRecorder recorder_;
   std::map<std::string, std::string> texts_;  // why pods were evicted
 };
@@ -71,34 +58,37 @@ std::vector<std::string> deleted_pods(const kai::Cluster& cluster) {
   return keys;
 }
 
-class KaiWhatIf final : public WhatIfCluster {
+class KaiWhatIf final : public CopiedObjects<KaiCopies> {
  public:
-  KaiWhatIf(SharedObjects objects, KaiCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
+  using CopiedObjects::CopiedObjects;
 
   Dialect dialect() const override { return Dialect::kKai; }
-  const std::vector<Object>& objects() const override { return *objects_; }
-  Timestamp now() const override { return copies_.time_of(1); }
+  WorkloadScene scene() const override {
+    return {.dialect = Dialect::kKai,
+            .scheduler_names = {copies().options.scheduler_name},
+            .node_pool_label = copies().options.node_pool_key};
+  }
 
   // As in the original, whoever is in a PodGroup, whatever scheduler it names.
   std::string why_not_ours(const Pod& pod) const override {
-    const auto& ours = copies_.options.scheduler_name;
+    const auto& ours = copies().options.scheduler_name;
     if (pod.spec.scheduler_name == ours || pod.meta.annotations.contains("pod-group-name")) return {};
     return fmt::format("spec.schedulerName is \"{}\", and this scheduler places pods of {}", pod.spec.scheduler_name, ours);
   }
 
   Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
-    auto made = std::make_unique<kai::Cluster>(copies_.options);
-    for_each_object(*objects_, question, without, [&](const Object& object) { made->apply(object); });
-    made->set_usage(copies_.usage);
+    auto made = std::make_unique<kai::Cluster>(copies().options);
+    for_each_object(objects(), question, without, [&](const Object& object) { made->apply(object); });
+    made->set_usage(copies().usage);
     KaiBetweenCycles cluster_life(KaiBetween::kBoundPodsRun, *made, {});
-    kai::Scheduler scheduler(std::move(made), copies_.config, copies_.search);
+    kai::Scheduler scheduler(std::move(made), copies().config, copies().search);
     WhatIfWatch watch(question);
     std::vector<Eviction> evictions;
     for (int number = 1; !watch.is_over(); ++number) {
       auto& cluster = scheduler.cluster();
       ExplainedKaiCycle cycle(cluster, watch.waiting());
       if (cycle.error()) return fail(*cycle.error());
-      const auto now = copies_.time_of(number);
+      const auto now = copies().time_of(number);
       scheduler.run_cycle(now, cycle);
       if (!cycle.recorder().refusal().empty()) return fail(cycle.recorder().refusal());
       const auto done = cycle.recorder().take();
@@ -112,10 +102,6 @@ class KaiWhatIf final : public WhatIfCluster {
     }
     return watch.take_runs();
   }
-
- private:
-  const SharedObjects objects_;
-  const KaiCopies copies_;
 };
 
 }  // namespace

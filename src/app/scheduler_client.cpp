@@ -40,6 +40,19 @@ Result<SchedulerClient> SchedulerClient::with_token_file(std::string server, con
 Result<std::string> SchedulerClient::get(const std::string& path) {
   HttpRequest request;
   request.url = server_ + path;
+  return exchange(std::move(request));
+}
+
+Result<std::string> SchedulerClient::post(const std::string& path, std::string body, std::string content_type) {
+  HttpRequest request;
+  request.method = HttpRequest::Method::kPost;
+  request.url = server_ + path;
+  request.body = std::move(body);
+  request.content_type = std::move(content_type);
+  return exchange(std::move(request));
+}
+
+Result<std::string> SchedulerClient::exchange(HttpRequest request) {
   request.bearer_token = token_;
   request.timeout_nanos = kPatienceNanos;
   request.largest_answer = kLargestList;

@@ -18,12 +18,15 @@ class SchedulerClient {
 
   // What a path such as "/api/v1/jobs" answers with. An error says who answered what, and what may help.
   Result<std::string> get(const std::string& path);
+  // The same for what is sent there.
+  Result<std::string> post(const std::string& path, std::string body, std::string content_type);
   // The explanation of a job or a pod, by "namespace/name", or by a name alone that one job has.
   Result<std::string> explain(const std::string& name);
 
   const std::string& server() const { return server_; }
 
  private:
+  Result<std::string> exchange(HttpRequest request);
   Result<std::string> whole_name(const std::string& name);
   Error refusal(const HttpResponse& response) const;
 

@@ -11,6 +11,7 @@
 #include "app/config_dialect.h"
 #include "app/explanation.h"
 #include "app/fits_if.h"
+#include "app/whatif_workloads.h"
 #include "base/result.h"
 #include "model/objects.h"
 
@@ -53,6 +54,8 @@ class WhatIfCluster {
   virtual ~WhatIfCluster() = default;
 
   virtual Dialect dialect() const = 0;
+  // Without classes of priorities, which are among the objects.
+  virtual WorkloadScene scene() const = 0;
   // Of a pod that this scheduler would not place, why not; empty: it would.
   virtual std::string why_not_ours(const Pod& pod) const = 0;
   virtual const std::vector<Object>& objects() const = 0;
@@ -82,14 +85,22 @@ struct WhatIfBounds {
 // a status. Pods that name no PodGroup get one each. Errors: no pod, a pod that has a node or another scheduler, a job that is
 // there.
 Result<WhatIfQuestion> what_if_question(const WhatIfCluster& cluster, std::vector<Object> objects);
-// The same of a text with Kubernetes objects, YAML or JSON, named `file` in errors; of a file, a directory or "-".
-Result<WhatIfQuestion> read_what_if(const WhatIfCluster& cluster, std::string_view text, const std::string& file);
-Result<WhatIfQuestion> read_what_if_at(const WhatIfCluster& cluster, const std::string& path);
+// The same of a text with Kubernetes objects, YAML or JSON, named `file` in errors; of a file, a directory or "-". Workloads are
+// passed over where nobody is given who makes pods of them.
+Result<WhatIfQuestion> read_what_if(const WhatIfCluster& cluster, std::string_view text, const std::string& file,
+                                    const MakeOfWorkloads& make = {});
+Result<WhatIfQuestion> read_what_if_at(const WhatIfCluster& cluster, const std::string& path, const MakeOfWorkloads& make = {});
+
+// The question about a job that is in the cluster: its PodGroup and those of its pods that are to be placed, as they are. An error:
+// there is no such job, or nothing of it to place.
+Result<WhatIfQuestion> question_about(const WhatIfCluster& cluster, const std::string& job);
 
 // The answer. Of jobs that do not start at once it tells what would make them fit.
 Result<WhatIfAnswer> what_if(WhatIfCluster& cluster, const WhatIfQuestion& question, const WhatIfBounds& bounds);
 
 std::string whatif_json(const WhatIfAnswer& answer);
+// The list of changes in it.
+std::string fits_if_json(const std::vector<FitsIf>& changes);
 std::string whatif_text(const WhatIfAnswer& answer, Paint paint);
 
 }  // namespace muster

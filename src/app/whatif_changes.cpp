@@ -88,9 +88,21 @@ class ChangeSearch {
       Changed changed{question_, {.kind = FitsIf::Kind::kMembers, .text = {}}};
       changed.change.parts = set_minimum(changed.question.objects, name(), fewer);
       changed.change.text = fmt::format("spec.minMember were {} and not {}", fewer, minimum);
+      lower_roles_in(changed);
       return changed;
     };
     take_least(static_cast<std::size_t>(minimum - 1), with);
+  }
+
+  void lower_roles_in(Changed& changed) const {
+    auto& minimums = changed.question.jobs[job_].role_minimums;
+    for (const auto& part : changed.change.parts) {
+      const auto lowered = role_in(part);
+      if (!lowered) continue;
+      minimums[lowered->role] -= lowered->less;
+      changed.change.text +=
+          fmt::format(", and {} {} and not {}", part.path, std::get<std::int64_t>(part.to), std::get<std::int64_t>(part.from));
+    }
   }
 
   void try_amounts() {

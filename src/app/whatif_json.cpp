@@ -36,16 +36,20 @@ void write_change(JsonWriter& json, const FitsIf& change) {
 std::string explained(const WhatIfRun& run) {
   auto text = explanation_json(run.explanation);
   if (!run.fits_if) return text;
-  std::string list;
-  JsonWriter json(list);
-  json.begin_array();
-  for (const auto& change : *run.fits_if) write_change(json, change);
-  json.end_array();
-  text.insert(text.size() - 1, ",\"fits_if\":" + list);
+  text.insert(text.size() - 1, ",\"fits_if\":" + fits_if_json(*run.fits_if));
   return text;
 }
 
 }  // namespace
+
+std::string fits_if_json(const std::vector<FitsIf>& changes) {
+  std::string list;
+  JsonWriter json(list);
+  json.begin_array();
+  for (const auto& change : changes) write_change(json, change);
+  json.end_array();
+  return list;
+}
 
 std::string whatif_json(const WhatIfAnswer& answer) {
   std::string out;

@@ -16,6 +16,7 @@ constexpr const char* kTierName = "spec.networkTopology.highestTierName";
 constexpr const char* kTopologyMode = "spec.networkTopology.mode";
 constexpr const char* kRequiredLevel = "spec.topologyConstraint.requiredTopologyLevel";
 constexpr const char* kMinMember = "spec.minMember";
+const std::string kRoleMinimum = "spec.minTaskMember.";
 constexpr const char* kRoot = "root";
 
 template <class Group>
@@ -83,6 +84,25 @@ void add_queues(const std::vector<Object>& cluster, OtherQueues& out) {
   std::ranges::sort(out.names);
 }
 
+// Where roles have minimums that are more together, the largest give way first: a leader or a server of parameters stays longest.
+void lower_roles(PodGroup& group, std::vector<FitsIf::Part>& parts) {
+  std::int64_t excess = -std::int64_t{group.min_member};
+  std::vector<std::pair<std::int32_t, std::string>> roles;
+  for (const auto& [role, minimum] : group.min_task_member) {
+    excess += minimum;
+    roles.emplace_back(-minimum, role);
+  }
+  std::ranges::sort(roles);
+  for (const auto& [negative, role] : roles) {
+    auto& minimum = group.min_task_member[role];
+    const auto less = std::clamp<std::int64_t>(excess, 0, std::max(minimum, 0));
+    if (less == 0) continue;
+    parts.push_back({kRoleMinimum + role, std::int64_t{minimum}, minimum - less});
+    minimum -= static_cast<std::int32_t>(less);
+    excess -= less;
+  }
+}
+
 }  // namespace
 
 std::vector<WiderLevel> wider_levels(const std::vector<Object>& cluster, const std::vector<Object>& question,
@@ -137,7 +157,14 @@ std::vector<FitsIf::Part> set_minimum(std::vector<Object>& question, const std::
     for (auto& [resource, amount] : *group->min_resources)
       parts.push_back(scale_minimum(resource, amount, minimum, group->min_member));
   group->min_member = minimum;
+  if (!group->min_task_member.empty()) lower_roles(*group, parts);
   return parts;
+}
+
+std::optional<RoleMinimum> role_in(const FitsIf::Part& part) {
+  if (!part.path.starts_with(kRoleMinimum)) return std::nullopt;
+  return RoleMinimum{part.path.substr(kRoleMinimum.size()),
+                     static_cast<std::int32_t>(std::get<std::int64_t>(part.from) - std::get<std::int64_t>(part.to))};
 }
 
 std::vector<RunningJob> running_jobs(const std::vector<Object>& cluster, Dialect dialect) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,8 +35,15 @@ void set_queue(std::vector<Object>& question, const std::string& job, const std:
 
 // spec.minMember; 0: there is none that could be lowered.
 std::int32_t minimum_of(const std::vector<Object>& question, const std::string& job);
-// With spec.minResources, if there are any, in proportion.
+// With spec.minResources, if there are any, in proportion, and with the minimums of roles where these are more together.
 std::vector<FitsIf::Part> set_minimum(std::vector<Object>& question, const std::string& job, std::int32_t minimum);
+
+// What such parts say of a role; nothing: something else.
+struct RoleMinimum {
+  std::string role;
+  std::int32_t less = 0;  // by so many
+};
+std::optional<RoleMinimum> role_in(const FitsIf::Part& part);
 
 // A job of the cluster that has pods on nodes.
 struct RunningJob {

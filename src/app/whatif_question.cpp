@@ -110,13 +110,54 @@ ObjectSink collect_in(std::vector<Object>& objects) {
   };
 }
 
+// The objects of one or several inputs, and what was read of them.
+struct QuestionText {
+  std::vector<Object> objects;
+  std::vector<UnreadObject> unread;
+  ReadStats stats;
+
+  Result<void> take(const Input& input) {
+    const auto read = read_objects(input, collect_in(objects));
+    if (!read) return fail(read.error());
+    stats.add(*read);
+    if (read->skipped.empty()) return {};
+    auto others = read_unread_kinds(input);
+    if (!others) return fail(std::move(others.error()));
+    std::ranges::move(*others, std::back_inserter(unread));
+    return {};
+  }
+};
+
+WorkloadScene scene_of(const WhatIfCluster& cluster, const std::vector<Object>& question) {
+  auto scene = cluster.scene();
+  for (const auto* objects : {&question, &cluster.objects()})
+    for (const auto& object : *objects)
+      if (const auto* known = std::get_if<PriorityClass>(&object)) scene.priority_classes.push_back(*known);
+  return scene;
+}
+
+// Takes in what is made of workloads.
+Result<void> replace_workloads(const WhatIfCluster& cluster, const MakeOfWorkloads& make, QuestionText& text,
+                               std::vector<std::string>& notes) {
+  if (text.unread.empty() || !make) return {};
+  auto made = make(text.unread, scene_of(cluster, text.objects));
+  if (!made) return fail(std::move(made.error()));
+  for (const auto& object : made->objects) {
+    const auto read = read_objects_text(object, "question", collect_in(text.objects));
+    if (!read) return fail(read.error());
+  }
+  for (const auto& kind : made->kinds) text.stats.skipped.erase(kind);
+  std::ranges::move(made->notes, std::back_inserter(notes));
+  return {};
+}
+
 // An error tells what was passed over as well: that may be what was meant.
-Result<WhatIfQuestion> question_of(const WhatIfCluster& cluster, const Result<ReadStats>& read, std::vector<Object> objects) {
-  if (!read) return fail(read.error());
+Result<WhatIfQuestion> question_of(const WhatIfCluster& cluster, const MakeOfWorkloads& make, QuestionText text) {
   std::vector<std::string> notes;
-  note_skipped_kinds(*read, cluster.dialect() == Dialect::kKai ? Api::kKai : Api::kVolcano, notes);
-  note_unknown_fields(*read, notes);
-  auto question = what_if_question(cluster, std::move(objects));
+  if (auto replaced = replace_workloads(cluster, make, text, notes); !replaced) return fail(std::move(replaced.error()));
+  note_skipped_kinds(text.stats, cluster.dialect() == Dialect::kKai ? Api::kKai : Api::kVolcano, notes);
+  note_unknown_fields(text.stats, notes);
+  auto question = what_if_question(cluster, std::move(text.objects));
   if (!question) {
     for (const auto& note : notes) question.error().message += "; " + note;
     return question;
@@ -129,7 +170,7 @@ Result<WhatIfQuestion> question_of(const WhatIfCluster& cluster, const Result<Re
 
 Result<WhatIfQuestion> what_if_question(const WhatIfCluster& cluster, std::vector<Object> objects) {
   if (std::ranges::none_of(objects, [](const Object& object) { return std::holds_alternative<Pod>(object); }))
-    return fail("the question holds no pod: give the PodGroup and the pods that would be made of the job");
+    return fail("the question holds no pod: give a workload, or the PodGroup and the pods that would be made of the job");
   if (auto checked = refuse_what_is_there(cluster, objects); !checked) return fail(std::move(checked.error()));
   if (auto checked = refuse_pods(cluster, objects); !checked) return fail(std::move(checked.error()));
   WhatIfQuestion question;
@@ -140,16 +181,25 @@ Result<WhatIfQuestion> what_if_question(const WhatIfCluster& cluster, std::vecto
   return question;
 }
 
-Result<WhatIfQuestion> read_what_if(const WhatIfCluster& cluster, std::string_view text, const std::string& file) {
-  std::vector<Object> objects;
-  const auto read = read_objects_text(text, file, collect_in(objects));
-  return question_of(cluster, read, std::move(objects));
+Result<WhatIfQuestion> read_what_if(const WhatIfCluster& cluster, std::string_view text, const std::string& file,
+                                    const MakeOfWorkloads& make) {
+  const auto input = Input::of_text(text, file);
+  if (!input) return fail(input.error());
+  QuestionText question;
+  if (auto taken = question.take(*input); !taken) return fail(std::move(taken.error()));
+  return question_of(cluster, make, std::move(question));
 }
 
-Result<WhatIfQuestion> read_what_if_at(const WhatIfCluster& cluster, const std::string& path) {
-  std::vector<Object> objects;
-  const auto read = read_objects_at(path, collect_in(objects));
-  return question_of(cluster, read, std::move(objects));
+Result<WhatIfQuestion> read_what_if_at(const WhatIfCluster& cluster, const std::string& path, const MakeOfWorkloads& make) {
+  const auto files = input_files(path);
+  if (!files) return fail(files.error());
+  QuestionText question;
+  for (const auto& file : *files) {
+    const auto input = Input::read(file);
+    if (!input) return fail(input.error());
+    if (auto taken = question.take(*input); !taken) return fail(std::move(taken.error()));
+  }
+  return question_of(cluster, make, std::move(question));
 }
 
 }  // namespace muster

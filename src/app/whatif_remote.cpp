@@ -1,21 +1,10 @@
 #include "app/whatif_remote.h"
 
-#include "app/http_client.h"
 #include "codec/input.h"
 #include "codec/yaml_value.h"
 
 namespace muster {
 namespace {
-
-constexpr std::int64_t kLongestWait = 15LL * 1'000'000'000;  // the server gives up after ten seconds
-constexpr std::size_t kLargestReply = std::size_t{64} << 20;
-constexpr int kAnswered = 200;
-
-std::string url_of(std::string server) {
-  if (server.find("://") == std::string::npos) server = "http://" + server;
-  while (server.ends_with('/')) server.pop_back();
-  return server + "/api/v1/whatif";
-}
 
 std::string text_at(const Value& value, std::string_view key) {
   const auto* member = value.find(key);
@@ -69,22 +58,11 @@ WhatIfRun run_told(const Value& job) {
 
 }  // namespace
 
-Result<std::string> ask_scheduler(const std::string& server, const std::string& path) {
+Result<std::string> ask_scheduler(SchedulerClient& client, const std::string& path) {
   const auto input = Input::read(path);
   if (!input) return fail(input.error());
-  HttpRequest request;
-  request.method = HttpRequest::Method::kPost;
-  request.url = url_of(server);
-  request.body = input->text();
-  request.content_type = path.ends_with(".json") ? "application/json" : "application/yaml";
-  request.timeout_nanos = kLongestWait;
-  request.largest_answer = kLargestReply;
-  const auto response = HttpClient().send(request);
-  if (!response) return fail(request.url + ": " + response.error().message);
-  if (response->status == kAnswered) return response->body;
-  const auto told = read_yaml_value(response->body, "answer");
-  const auto why = told ? text_at(*told, "error") : std::string();
-  return fail(request.url + ": " + (why.empty() ? "answered " + std::to_string(response->status) : why));
+  return client.post("/api/v1/whatif", std::string(input->text()),
+                     path.ends_with(".json") ? "application/json" : "application/yaml");
 }
 
 Result<WhatIfAnswer> read_whatif_answer(std::string_view json) {

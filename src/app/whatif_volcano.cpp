@@ -8,6 +8,7 @@
 #include "app/printable_text.h"
 #include "app/volcano_setup.h"
 #include "app/wall_clock.h"
+#include "app/whatif_copy.h"
 #include "app/whatif_watch.h"
 
 namespace muster {
@@ -28,36 +29,19 @@ std::unique_ptr<volcano::Cluster> copied_cluster(const std::vector<Object>& obje
 // One cycle in which some jobs are explained.
 class ExplainedCycle {
  public:
-  ExplainedCycle(const volcano::Cluster& cluster, const std::vector<std::string>& jobs) {
-    for (const auto& job : jobs) {
-      auto explainer = Explainer::find(cluster, job);
-      if (!explainer) {
-        error_ = std::move(explainer.error());
-        return;
-      }
-      explainers_.push_back(std::move(*explainer));
-    }
-    recorder_.at_opening([this](volcano::Session& session) {
-      for (auto& explainer : explainers_) explainer.at_opening(session);
-    });
-    recorder_.after_actions([this](volcano::Session& session) {
-      for (auto& explainer : explainers_) explainer.after_actions(session);
-    });
+  ExplainedCycle(const volcano::Cluster& cluster, const std::vector<std::string>& jobs) : explainers_(cluster, jobs) {
+    recorder_.at_opening([this](volcano::Session& session) { explainers_.at_opening(session); });
+    recorder_.after_actions([this](volcano::Session& session) { explainers_.after_actions(session); });
   }
   ExplainedCycle(const ExplainedCycle&) = delete;  // the recorder calls it
   ExplainedCycle& operator=(const ExplainedCycle&) = delete;
 
-  const std::optional<Error>& error() const { return error_; }
+  const std::optional<Error>& error() const { return explainers_.error(); }
   CycleRecorder& recorder() { return recorder_; }
-  std::vector<Explanation> explanations(const std::vector<Eviction>& evictions) {
-    std::vector<Explanation> out;
-    for (auto& explainer : explainers_) out.push_back(explainer.take(evictions));
-    return out;
-  }
+  std::vector<Explanation> explanations(const std::vector<Eviction>& evictions) { return explainers_.take(evictions); }
 
  private:
-  std::optional<Error> error_;
-  std::vector<Explainer> explainers_;
+  WhatIfExplainers<Explainer> explainers_;
   CycleRecorder recorder_;
 };
 
@@ -69,32 +53,31 @@ std::vector<std::string> releasing_pods(const Books& books) {
   return keys;
 }
 
-class VolcanoWhatIf final : public WhatIfCluster {
+class VolcanoWhatIf final : public CopiedObjects<VolcanoCopies> {
  public:
-  VolcanoWhatIf(SharedObjects objects, VolcanoCopies copies) : objects_(std::move(objects)), copies_(std::move(copies)) {}
+  using CopiedObjects::CopiedObjects;
 
   Dialect dialect() const override { return Dialect::kVolcano; }
-  const std::vector<Object>& objects() const override { return *objects_; }
-  Timestamp now() const override { return copies_.time_of(1); }
+  WorkloadScene scene() const override { return {.scheduler_names = copies().options.scheduler_names}; }
 
   std::string why_not_ours(const Pod& pod) const override {
-    const auto& ours = copies_.options.scheduler_names;
+    const auto& ours = copies().options.scheduler_names;
     if (std::ranges::find(ours, pod.spec.scheduler_name) != ours.end()) return {};
     return fmt::format("spec.schedulerName is \"{}\", and this scheduler places pods of {}", pod.spec.scheduler_name,
                        listed(ours, kMostNamed));
   }
 
   Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
-    volcano::Scheduler scheduler(copied_cluster(*objects_, copies_, question, without), copies_.config, copies_.behaviour,
-                                 copies_.search);
-    if (asks_extender(copies_.config)) scheduler.set_extender(std::make_shared<HttpExtender>());
+    volcano::Scheduler scheduler(copied_cluster(objects(), copies(), question, without), copies().config, copies().behaviour,
+                                 copies().search);
+    if (asks_extender(copies().config)) scheduler.set_extender(std::make_shared<HttpExtender>());
     WhatIfWatch watch(question);
     BetweenCycles cluster_life(Between::kBoundPodsRun, Budgets::kSpent);
     std::vector<Eviction> evictions;
     for (int number = 1; !watch.is_over(); ++number) {
       ExplainedCycle cycle(scheduler.cluster(), watch.waiting());
       if (cycle.error()) return fail(*cycle.error());
-      scheduler.run_cycle(copies_.time_of(number), cycle.recorder());
+      scheduler.run_cycle(copies().time_of(number), cycle.recorder());
       const auto done = cycle.recorder().take();
       evictions.insert(evictions.end(), done.evictions.begin(), done.evictions.end());
       watch.take(done.binds, done.evictions, cycle.explanations(evictions));
@@ -105,10 +88,6 @@ class VolcanoWhatIf final : public WhatIfCluster {
     }
     return watch.take_runs();
   }
-
- private:
-  const SharedObjects objects_;
-  const VolcanoCopies copies_;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/whatif.h"
-#include "codec/object_reader.h"
 
 namespace muster {
 
@@ -37,16 +36,5 @@ class WhatIfWatch {
   int cycle_ = 0;
   int quiet_ = 0;  // cycles in a row in which nothing happened
 };
-
-// The objects of a copy: those of a cluster without some, and with others beside them or in their place.
-template <class Take>
-void for_each_object(const std::vector<Object>& objects, const WhatIfQuestion& question, const std::set<std::string>& without,
-                     Take take) {
-  auto left_out = without;
-  for (const auto& object : question.objects) left_out.insert(object_name(object));
-  for (const auto& object : objects)
-    if (!left_out.contains(object_name(object))) take(object);
-  for (const auto& object : question.objects) take(object);
-}
 
 }  // namespace muster

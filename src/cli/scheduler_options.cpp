@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/scheduler_flags.h"
+#include "cli/workload_pods.h"
 #include "daemon/kai_annex.h"
 #include "model/quantity.h"
 #include "model/time.h"
@@ -43,6 +44,7 @@ std::string SchedulerCommand::scheduler_name() const {
 
 daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
   daemon::DaemonOptions options;
+  options.make_of_workloads = make_of_workloads();
   options.access = {.kubeconfig = command.kubeconfig, .context = command.context};
   options.server = command.master;
   options.leader_elect = command.leader_elect;

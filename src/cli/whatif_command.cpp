@@ -5,14 +5,16 @@
 #include "app/whatif_volcano.h"
 #include "cli/cluster_options.h"
 #include "cli/command.h"
+#include "cli/server_options.h"
+#include "cli/workload_pods.h"
 
 namespace muster::cli {
 namespace {
 
 struct WhatIf {
   ClusterOptions cluster;
+  ServerOptions server;
   std::string question;
-  std::string server;
   std::string output = "text";
   int tries = WhatIfBounds().tries;
 };
@@ -25,7 +27,7 @@ Result<WhatIfAnswer> answer_to(const WhatIf& command, const OfflineOptions& opti
                                                             : volcano_whatif_from(options, progress, notes);
   if (!cluster) return fail(std::move(cluster.error()));
   for (const auto& sentence : notes) note(sentence);
-  const auto question = read_what_if_at(**cluster, command.question);
+  const auto question = read_what_if_at(**cluster, command.question, make_of_workloads());
   if (!question) return fail(question.error());
   std::uint64_t tried = 0;
   return what_if(**cluster, *question, {.tries = command.tries, .enough = [&] {
@@ -47,7 +49,9 @@ ExitCode run_whatif(const WhatIf& command, const OfflineOptions& options) {
 }
 
 ExitCode run_remote(const WhatIf& command) {
-  const auto json = ask_scheduler(command.server, command.question);
+  auto client = command.server.client();
+  if (!client) return complain(client.error().text());
+  const auto json = ask_scheduler(*client, command.question);
   if (!json) return complain(json.error().text());
   return tell(command, read_whatif_answer(*json), *json);
 }
@@ -57,12 +61,9 @@ ExitCode run_remote(const WhatIf& command) {
 void add_whatif(CLI::App& program, Action& chosen) {
   auto command = std::make_shared<WhatIf>();
   auto* app = program.add_subcommand("whatif", "Say what would happen to a job before it is submitted");
-  command->cluster.add_to(*app, "--cluster");
-  auto* server = app->add_option("--server", command->server, "ask a running scheduler instead, at the address of its API")
-                     ->type_name("URL")
-                     ->excludes(app->get_option("--cluster"));
-  for (const char* name : {"--cycles", "--between"}) app->remove_option(app->get_option(name));  // as many as it takes
-  app->add_option("-f,--filename", command->question, "file or - with the job: its PodGroup and its pods, YAML or JSON")
+  command->server.add_to(*app, command->cluster, "--cluster", {"--cycles", "--between"});  // as many cycles as it takes
+  app->add_option("-f,--filename", command->question,
+                  "file or - with the job: a workload, or a PodGroup and its pods, YAML or JSON")
       ->type_name("PATH")
       ->required();
   app->add_option("-o,--output", command->output, "text for people, json for programs")
@@ -77,12 +78,11 @@ void add_whatif(CLI::App& program, Action& chosen) {
       "  muster whatif --dialect kai -f job.yaml --cluster snapshot.zip\n"
       "  muster whatif -f job.yaml --server localhost:8080\n\n"
       "Exit status: 0 answered, whatever the answer; 1 bad input, or a scheduler that gives no answer; 2 wrong usage.");
-  app->callback([command, app, server, &chosen] {
-    if (server->count() != 0) {
+  app->callback([command, &chosen] {
+    if (command->server.asks()) {
       chosen = [command] { return run_remote(*command); };
       return;
     }
-    if (app->get_option("--cluster")->count() == 0) throw CLI::RequiredError("--cluster or --server");
     const auto options = command->cluster.read();
     const bool twice = command->question == "-" && std::ranges::find(options.files, "-") != options.files.end();
     if (twice) throw CLI::ValidationError("-", "standard input can be read only once");

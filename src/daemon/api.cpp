@@ -1,7 +1,9 @@
 #include "daemon/api.h"
 
 #include "app/configuration_json.h"
+#include "app/job_states.h"
 #include "codec/json_writer.h"
+#include "model/json.h"
 
 namespace muster::daemon {
 namespace {
@@ -104,6 +106,7 @@ server::Answer Api::state() {
     json.key("tells").begin_array();
     for (const auto view : kTells) json.value(view);
     if (questions_.has_whatif) json.value("whatif");
+    if (questions_.fits_if) json.value("fits_if");
     json.end_array().end_object();
     later->give(server::json_response(out + "\n"));
   });
@@ -124,7 +127,17 @@ server::Answer Api::configuration() const {
 
 server::Answer Api::job(const server::Request& request) {
   if (!is_job_name(request.rest)) return server::error_response(kNotFound, "a job is asked for as /api/v1/jobs/NAMESPACE/NAME");
-  return one({.what = Sight::What::kJob, .name = request.rest, .evictions = decisions_.evictions(), .tell = {}});
+  Completed complete;
+  if (request.parameter("fits_if") && questions_.fits_if)
+    complete = [ask = questions_.fits_if, name = request.rest](std::string told, std::function<void(std::string)> give) {
+      const auto read = read_json(told);
+      if (!read || text_at(&*read, "state") != name_of(JobState::kWaiting)) return give(std::move(told));
+      ask(name, [told = std::move(told), give = std::move(give)](const std::optional<std::string>& changes) {
+        give(changes ? told.substr(0, told.rfind('}')) + ",\"fits_if\":" + *changes + "}" : told);
+      });
+    };
+  return one({.what = Sight::What::kJob, .name = request.rest, .evictions = decisions_.evictions(), .tell = {}},
+             std::move(complete));
 }
 
 server::Answer Api::node(const server::Request& request) {
@@ -133,10 +146,13 @@ server::Answer Api::node(const server::Request& request) {
   return one({.what = Sight::What::kNode, .name = request.rest, .tell = {}});
 }
 
-server::Answer Api::one(Sight sight) {
+server::Answer Api::one(Sight sight, Completed complete) {
   if (*asked_for_ >= kMostAskedFor) return server::error_response(kUnavailable, "too many ask at once: try again");
   auto later = std::make_shared<server::Deferred>();
-  sight.tell = [later, held = hold_one(asked_for_)](const Result<std::string>& told) { later->give(to_response(told, kNotFound)); };
+  sight.tell = [later, held = hold_one(asked_for_), complete = std::move(complete)](const Result<std::string>& told) {
+    if (!told || !complete) return later->give(to_response(told, kNotFound));
+    complete(*told, [later](std::string whole) { later->give(to_response(std::move(whole), kNotFound)); });
+  };
   const bool posted = questions_.post([later, moved = std::make_shared<Sight>(std::move(sight))](CycleLoop& cycles) {
     if (const auto why = cycles.why_no_sights(); !why.empty()) return later->give(server::error_response(kUnavailable, why));
     cycles.add_sight(std::move(*moved));

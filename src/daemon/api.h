@@ -18,6 +18,8 @@ namespace muster::daemon {
 // thread, in a cycle that begins for it, so that all of one answer belongs together.
 class Api {
  public:
+  // Finds out what would make a job fit that waits, and tells it as a JSON list; nothing: that is not known.
+  using AskFitsIf = std::function<void(const std::string& job, std::function<void(std::optional<std::string>)> tell)>;
   struct Questions {
     const kube::Clock& clock;
     ClusterViews::Post post;
@@ -27,6 +29,7 @@ class Api {
     std::function<bool()> evictions_stopped;
     std::function<ConfigInForce()> config;
     bool has_whatif = false;  // whether somebody answers /api/v1/whatif
+    AskFitsIf fits_if = {};   // likewise
   };
   Api(std::string dialect, Questions questions);
 
@@ -40,7 +43,9 @@ class Api {
   server::Answer state();
   server::Answer job(const server::Request& request);
   server::Answer node(const server::Request& request);
-  server::Answer one(Sight sight);
+  using Completed = std::function<void(std::string told, std::function<void(std::string)> give)>;
+  // What a sight tells, completed by others if need be.
+  server::Answer one(Sight sight, Completed complete = {});
   server::Answer timeline(const server::Request& request) const;
   server::Answer configuration() const;
   server::Answer events();

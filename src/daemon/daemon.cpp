@@ -46,7 +46,7 @@ struct Daemon::Parts {
               {.stop_evicting = [this] { stop_evicting(); },
                .make_anew_after = [this](kube::Duration wait) { make_anew_after(wait); }}),
         api(options.dialect, questions()),
-        whatif(options.keeper ? std::make_unique<WhatIfService>(options.keeper, clock) : nullptr) {}
+        whatif(options.keeper ? std::make_unique<WhatIfService>(options.keeper, clock, options.make_of_workloads) : nullptr) {}
 
   DaemonOptions options;
   WatchedConfig config;
@@ -130,7 +130,10 @@ Api::Questions Daemon::Parts::questions() {
               },
           .evictions_stopped = [this] { return guard.evictions_stopped(); },
           .config = [this] { return config.in_force(); },
-          .has_whatif = options.keeper != nullptr};
+          .has_whatif = options.keeper != nullptr,
+          .fits_if = options.keeper == nullptr
+                         ? Api::AskFitsIf()
+                         : [this](const std::string& job, auto tell) { whatif->fits_if(job, std::move(tell)); }};
 }
 
 LiveSources Daemon::Parts::sources() {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/whatif_workloads.h"
 #include "base/result.h"
 #include "daemon/cycle_loop.h"
 #include "daemon/log.h"
@@ -33,6 +34,7 @@ struct DaemonOptions {
   kube::AuditSettings audit;
   TrustSettings trust;
   std::shared_ptr<StateKeeper> keeper = nullptr;  // of what its clusters are told, for questions; none: nobody may ask
+  MakeOfWorkloads make_of_workloads = {};         // of questions; none: they hold pods alone
 };
 
 // Makes the dialect's cluster for the text of a configuration. Called again when a new configuration asks for what the old cluster

@@ -24,8 +24,8 @@ std::string name_for(std::string_view type) {
 
 }  // namespace
 
-WhatIfService::WhatIfService(std::shared_ptr<StateKeeper> keeper, const kube::Clock& clock)
-    : keeper_(std::move(keeper)), clock_(clock), thread_([this] { run(); }) {}
+WhatIfService::WhatIfService(std::shared_ptr<StateKeeper> keeper, const kube::Clock& clock, MakeOfWorkloads make)
+    : keeper_(std::move(keeper)), clock_(clock), make_(std::move(make)), thread_([this] { run(); }) {}
 
 WhatIfService::~WhatIfService() {
   {
@@ -46,20 +46,34 @@ server::Answer WhatIfService::ask(const server::Request& request) {
   auto name = name_for(request.headers.find("Content-Type").value_or(""));
   if (name.empty())
     return server::error_response(kWrongType, "a question has the Content-Type application/yaml or application/json");
-  {
-    const std::lock_guard lock(inbox_->mutex);
-    if (inbox_->asked >= kMostAsked) return server::error_response(kNotNow, "too many ask at once: try again");
-    ++inbox_->asked;
-  }
+  if (!may_ask()) return server::error_response(kNotNow, "too many ask at once: try again");
   auto later = std::make_shared<server::Deferred>();
   keeper_->ask([inbox = inbox_, name = std::move(name), question = request.body, later](Result<SharedState> state) {
     {
       const std::lock_guard lock(inbox->mutex);
-      inbox->waiting.push_back({name, question, later, std::move(state)});
+      inbox->waiting.push_back({name, question, later, {}, std::move(state)});
     }
     inbox->changed.notify_all();
   });
   return later;
+}
+
+bool WhatIfService::may_ask() {
+  const std::lock_guard lock(inbox_->mutex);
+  if (inbox_->asked >= kMostAsked) return false;
+  ++inbox_->asked;
+  return true;
+}
+
+void WhatIfService::fits_if(std::string job, TellFitsIf tell) {
+  if (!may_ask()) return tell(std::nullopt);
+  keeper_->ask([inbox = inbox_, job = std::move(job), tell = std::move(tell)](Result<SharedState> state) {
+    {
+      const std::lock_guard lock(inbox->mutex);
+      inbox->waiting.push_back({job, {}, nullptr, tell, std::move(state)});
+    }
+    inbox->changed.notify_all();
+  });
 }
 
 void WhatIfService::run() {
@@ -71,6 +85,7 @@ void WhatIfService::run() {
     const auto work = std::move(inbox.waiting.front());
     inbox.waiting.pop_front();
     lock.unlock();
+    if (work.tell) work.tell(changes_for(work));
     if (work.later.use_count() > 1) work.later->give(answer(work));  // else nobody waits for it any more
     lock.lock();
     --inbox.asked;
@@ -81,13 +96,27 @@ server::Response WhatIfService::answer(const Work& work) const {
   if (!work.state) return server::error_response(kNotNow, work.state.error().text());
   const auto cluster = copies_of(*work.state, clock_.wall());
   if (!cluster) return server::error_response(kNotNow, cluster.error().text());
-  const auto question = read_what_if(**cluster, work.question, work.name);
+  const auto question = read_what_if(**cluster, work.question, work.name, make_);
   if (!question) return server::error_response(kBadQuestion, question.error().text());
-  const auto end = clock_.now() + kLongestSearch;
-  const auto is_late = [&] { return inbox_->stopping || clock_.now() > end; };
-  const auto told = what_if(**cluster, *question, {.tries = kLiveTries, .enough = is_late});
+  const auto told = what_if(**cluster, *question, bounds());
   if (!told) return server::error_response(kBadQuestion, told.error().text());
   return server::json_response(whatif_json(*told) + "\n");
+}
+
+std::optional<std::string> WhatIfService::changes_for(const Work& work) const {
+  if (!work.state) return std::nullopt;
+  const auto cluster = copies_of(*work.state, clock_.wall());
+  if (!cluster) return std::nullopt;
+  const auto question = question_about(**cluster, work.name);
+  if (!question) return std::nullopt;
+  const auto told = what_if(**cluster, *question, bounds());
+  if (!told || !told->jobs.front().fits_if) return std::nullopt;
+  return fits_if_json(*told->jobs.front().fits_if);
+}
+
+WhatIfBounds WhatIfService::bounds() const {
+  return {.tries = kLiveTries,
+          .enough = [this, end = clock_.now() + kLongestSearch] { return inbox_->stopping || clock_.now() > end; }};
 }
 
 }  // namespace muster::daemon

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -21,19 +22,23 @@ class WhatIfService {
  public:
   static constexpr std::size_t kMostAsked = 4;
 
-  WhatIfService(std::shared_ptr<StateKeeper> keeper, const kube::Clock& clock);
+  WhatIfService(std::shared_ptr<StateKeeper> keeper, const kube::Clock& clock, MakeOfWorkloads make = {});
   ~WhatIfService();  // after the server has stopped
   WhatIfService(const WhatIfService&) = delete;
   WhatIfService& operator=(const WhatIfService&) = delete;
 
   void add_routes(server::Router& router);
   server::Answer ask(const server::Request& request);
+  // What would make a job fit that is there and waits, as a JSON list. Nothing: it does not wait, or it is not known now.
+  using TellFitsIf = std::function<void(std::optional<std::string>)>;
+  void fits_if(std::string job, TellFitsIf tell);
 
  private:
   struct Work {
-    std::string name;  // of the question, in errors
+    std::string name;  // of the question, in errors; of the job
     std::string question;
-    std::shared_ptr<server::Deferred> later;
+    std::shared_ptr<server::Deferred> later;  // none: it is told what would make the job fit
+    TellFitsIf tell;
     Result<SharedState> state;
   };
   // Shared with the keeper, who may still have something to tell when this is gone.
@@ -44,11 +49,15 @@ class WhatIfService {
     std::size_t asked = 0;     // not answered yet; guarded by the mutex
     std::atomic<bool> stopping = false;
   };
+  bool may_ask();
   void run();
   server::Response answer(const Work& work) const;
+  std::optional<std::string> changes_for(const Work& work) const;
+  WhatIfBounds bounds() const;
 
   const std::shared_ptr<StateKeeper> keeper_;
   const kube::Clock& clock_;
+  const MakeOfWorkloads make_;
   const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   std::thread thread_;
 };

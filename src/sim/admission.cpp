@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "sim/controllers/volcano_job.h"
 #include "sim/pod_admission.h"
 #include "sim/selectors.h"
+#include "sim/workloads/volcano_job.h"
 
 namespace muster::sim {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <rapidcheck.h>
 
 namespace muster {
 namespace {
@@ -42,6 +43,7 @@ std::string text_in(const FitsIf::Value& value) { return std::get<std::string>(v
 // Follows a path as docs/whatif.md has it.
 void set_in_group(PodGroup& group, const FitsIf::Part& part) {
   constexpr std::string_view kMinResources = "spec.minResources.";
+  constexpr std::string_view kMinTaskMember = "spec.minTaskMember.";
   if (part.path == "spec.minMember") group.min_member = static_cast<std::int32_t>(std::get<std::int64_t>(part.to));
   if (part.path == "spec.queue") group.queue = text_in(part.to);
   if (part.path == "spec.networkTopology.mode") group.topology->mode = TopologyMode::kSoft;
@@ -49,6 +51,8 @@ void set_in_group(PodGroup& group, const FitsIf::Part& part) {
   if (part.path == "spec.networkTopology.highestTierAllowed") group.topology->highest_tier = std::get<std::int64_t>(part.to);
   if (part.path.starts_with(kMinResources))
     (*group.min_resources)[part.path.substr(kMinResources.size())] = *Quantity::parse(text_in(part.to));
+  if (part.path.starts_with(kMinTaskMember))
+    group.min_task_member[part.path.substr(kMinTaskMember.size())] = static_cast<std::int32_t>(std::get<std::int64_t>(part.to));
 }
 
 void set_in_kai_group(KaiPodGroup& group, const FitsIf::Part& part) {
@@ -74,6 +78,49 @@ std::ostream& operator<<(std::ostream& out, const Submitted& what) {
   out << " victims";
   for (const auto& pod : what.victims) out << " " << pod;
   return out;
+}
+
+Submitted told_by(const WhatIfRun& run) {
+  Submitted out{std::string(name_of(verdict_of(run))), run.placement, {}};
+  for (const auto& victim : run.victims) out.victims.insert(victim.pod);
+  return out;
+}
+
+WhatIfRun answer_to(WhatIfCluster& cluster, const Submission& submission, int tries) {
+  const auto question = what_if_question(cluster, submission.objects);
+  if (!question) RC_FAIL(question.error().text());
+  auto answer = what_if(cluster, *question, {.tries = tries, .enough = {}});
+  if (!answer) RC_FAIL(answer.error().text());
+  RC_ASSERT(answer->jobs.size() == 1u);
+  return std::move(answer->jobs.front());
+}
+
+void check_answer(const WhatIfRun& run, const Submission& submission, const Submit& submit) {
+  const auto told = told_by(run);
+  RC_TAG(told.verdict);
+  const auto happened = submit(submission);
+  RC_LOG() << "told: " << told << "\nhappened: " << happened << "\n";
+  RC_ASSERT(told == happened);
+}
+
+void check_changes(const WhatIfRun& run, const Submission& submission, const Submit& submit) {
+  if (!run.fits_if) return;
+  for (const auto& change : *run.fits_if) {
+    RC_TAG(std::string(name_of(change.kind)));
+    RC_LOG() << "if " << change.text << "\n";
+    RC_ASSERT(submit(submission.with(change)).verdict == "starts");
+  }
+}
+
+void check_smallest(const WhatIfRun& run, const Submission& submission, const Submit& submit) {
+  if (!run.fits_if) return;
+  for (auto change : *run.fits_if) {
+    if (change.kind != FitsIf::Kind::kMembers || change.parts.size() > 1) continue;
+    auto& to = std::get<std::int64_t>(change.parts.front().to);
+    if (++to == submission.minimum()) continue;
+    RC_LOG() << "if not " << change.text << "\n";
+    RC_ASSERT(submit(submission.with(change)).verdict != "starts");
+  }
 }
 
 Submission Submission::with(const FitsIf& change) const {
@@ -153,6 +200,65 @@ void make_urgent(Submission& submission) {
       pod->spec.spread.clear();
       pod->spec.scheduling_gates.clear();
     }
+}
+
+void ask_for_whole_nodes(Submission& submission, std::size_t pods) {
+  make_urgent(submission);
+  std::erase_if(submission.cluster, [](const Object& object) {
+    return job_of(object) || std::holds_alternative<HyperNode>(object) || std::holds_alternative<KaiTopology>(object);
+  });
+  HyperNode whole, halves[2];
+  std::size_t nodes = 0;
+  for (auto& object : submission.cluster) {
+    auto* node = std::get_if<Node>(&object);
+    if (node == nullptr) continue;
+    const bool second = nodes++ % 2 == 1;
+    node->allocatable = {{"cpu", *Quantity::parse("4")}, {"memory", *Quantity::parse("16Gi")}, {"pods", *Quantity::parse("10")}};
+    node->meta.labels.set("whole", "w");
+    node->meta.labels.set("half", second ? "b" : "a");
+    halves[second].members.push_back({.exact = node->meta.name, .pattern = {}, .selector = {}});
+  }
+  const auto add = [&](HyperNode& domain, const std::string& name, std::int64_t tier) {
+    domain.meta.name = name;
+    domain.tier = tier;
+    submission.cluster.emplace_back(domain);
+  };
+  for (const bool second : {false, true}) {
+    const std::string name = second ? "b" : "a";
+    add(halves[second], name, 1);
+    whole.members.push_back({.type = HyperNodeMember::Type::kHyperNode, .exact = name, .pattern = {}, .selector = {}});
+  }
+  add(whole, "w", 2);
+  KaiTopology topology;
+  topology.meta.name = "t";
+  topology.levels = {{"whole", ""}, {"half", ""}};
+  submission.cluster.emplace_back(topology);
+  std::optional<Pod> first;
+  for (auto& object : submission.objects) {
+    if (auto* group = std::get_if<PodGroup>(&object)) {
+      group->min_member = static_cast<std::int32_t>(pods);
+      group->min_task_member.clear();
+      group->sub_groups.clear();
+      group->topology = NetworkTopology{TopologyMode::kHard, 1, ""};
+    }
+    if (auto* group = std::get_if<KaiPodGroup>(&object)) {
+      group->min_member = static_cast<std::int32_t>(pods);
+      group->sub_groups.clear();
+      group->constraint = {"t", "half", ""};
+    }
+    if (const auto* pod = std::get_if<Pod>(&object); pod != nullptr && !first) first = *pod;
+  }
+  std::erase_if(submission.objects, [](const Object& object) { return std::holds_alternative<Pod>(object); });
+  if (!first) return;
+  first->spec.containers.resize(1);
+  first->spec.init_containers.clear();
+  first->spec.containers.front().requests = {{"cpu", *Quantity::parse("3")}};
+  first->spec.containers.front().limits.clear();
+  for (std::size_t i = 0; i < pods; ++i) {
+    auto& pod = std::get<Pod>(submission.objects.emplace_back(*first));
+    pod.meta.name = "whole-" + std::to_string(i);
+    pod.meta.uid = pod.meta.name;
+  }
 }
 
 Submitted what_happened(const Submission& submission, const std::vector<SubmittedCycle>& cycles, bool leaving) {

@@ -3,12 +3,10 @@
 
 #include "base/split.h"
 #include "sim/controllers/replicas.h"
+#include "sim/workloads/replicas.h"
 
 namespace muster::sim {
 namespace {
-
-constexpr std::string_view kHashLabel = "pod-template-hash";
-constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
 
 const Kind& deployment_kind() {
   static const Kind& kind = kind_named("apps", "deployments");
@@ -28,7 +26,7 @@ struct Revisions {
 std::int64_t replicas_wanted(const Object& set) { return set.tree().integer_at("spec.replicas").value_or(0); }
 std::int64_t replicas_available(const Object& set) { return set.tree().integer_at("status.availableReplicas").value_or(0); }
 std::int64_t replicas_there(const Object& set) { return set.tree().integer_at("status.replicas").value_or(0); }
-std::int64_t revision_of(const Tree& object) { return parse_integer(annotation_of(object, kRevision)).value_or(0); }
+std::int64_t revision_of(const Tree& object) { return parse_integer(annotation_of(object, kDeploymentRevision)).value_or(0); }
 
 std::int64_t sum_of(const Revisions& revisions, std::int64_t (*number)(const Object&)) {
   std::int64_t out = revisions.current ? number(*revisions.current) : 0;
@@ -40,7 +38,7 @@ Revisions revisions_of(Workbench& bench, const Object& deployment, const std::st
   Revisions out;
   for (const auto& set : bench.owned(deployment.uid, revision_kind())) {
     if (set->is_deleting) continue;
-    if (set->labels.get(kHashLabel) == hash)
+    if (set->labels.get(kTemplateHash) == hash)
       out.current = set;
     else
       out.earlier.push_back(set);
@@ -59,25 +57,7 @@ ObjectPtr make_revision(Workbench& bench, const Object& deployment, const Tree& 
                         const Revisions& known) {
   std::int64_t last = 0;
   for (const auto& set : known.earlier) last = std::max(last, revision_of(set->tree()));
-  Tree set = Tree::map();
-  set["apiVersion"] = Tree("apps/v1");
-  set["kind"] = Tree("ReplicaSet");
-  set["metadata"]["name"] = Tree(deployment.key.name + "-" + hash);
-  if (const auto* labels = tree.at("spec.template.metadata.labels")) set["metadata"]["labels"] = *labels;
-  set["metadata"]["labels"][kHashLabel] = Tree(hash);
-  set["metadata"]["annotations"][kRevision] = Tree(fmt::format("{}", last + 1));
-  // The queue, the size of its gang and the like are said of a Deployment, and read from its ReplicaSets.
-  for (const auto& [key, value] : texts_of(tree.at("metadata.annotations")))
-    if (key != kRevision && key != "kubectl.kubernetes.io/last-applied-configuration")
-      set["metadata"]["annotations"][key] = Tree(value);
-  set["metadata"]["ownerReferences"].push_back(controller_reference(deployment_kind(), tree));
-  auto& spec = set["spec"];
-  spec["replicas"] = Tree(std::int64_t{0});
-  spec["selector"] = *tree.at("spec.selector");
-  spec["selector"]["matchLabels"][kHashLabel] = Tree(hash);
-  spec["template"] = *tree.at("spec.template");
-  spec["template"]["metadata"]["labels"][kHashLabel] = Tree(hash);
-  auto made = bench.registry().create(revision_kind(), deployment.key.ns, std::move(set));
+  auto made = bench.registry().create(revision_kind(), deployment.key.ns, replica_set_of(tree, hash, last + 1));
   if (made) return *made;
   bench.warn(deployment_kind(), deployment, "ReplicaSetCreateError", made.error().message);
   return nullptr;

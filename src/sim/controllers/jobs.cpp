@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include "base/split.h"
+#include "sim/workloads/replicas.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr std::string_view kTracking = "batch.kubernetes.io/job-tracking";
-constexpr std::string_view kIndexKey = "batch.kubernetes.io/job-completion-index";
 constexpr std::int64_t kFirstBackoffSeconds = 10;
 constexpr std::int64_t kLongestBackoffSeconds = 600;
 
@@ -20,17 +19,15 @@ const Kind& batch_jobs() {
 
 // The text is looked at first: a Job may have thousands of pods, and each of them changes several times.
 bool is_tracked(const Object& pod) {
-  if (pod.text.find(kTracking) == std::string::npos) return false;
+  if (pod.text.find(kJobTracking) == std::string::npos) return false;
   const auto tree = pod.tree();
   const auto* finalizers = tree.at("metadata.finalizers");
   if (finalizers == nullptr || !finalizers->is_list()) return false;
   const auto& items = *finalizers->as_list();
-  return std::find(items.begin(), items.end(), Tree(kTracking)) != items.end();
+  return std::find(items.begin(), items.end(), Tree(kJobTracking)) != items.end();
 }
 
 bool is_finished(const Tree& job) { return has_true_condition(job, "Complete") || has_true_condition(job, "Failed"); }
-
-bool is_indexed(const Tree& job) { return job.text_at("spec.completionMode") == "Indexed"; }
 
 std::int64_t restarts_in(const Object& object) {
   std::int64_t out = 0;
@@ -96,7 +93,7 @@ void Jobs::reconcile(const Object& job) {
 }
 
 void Jobs::release_orphan(const Object& pod) {
-  if (pod.owners.empty() || pod.text.find(kTracking) == std::string::npos) return;
+  if (pod.owners.empty() || pod.text.find(kJobTracking) == std::string::npos) return;
   if (std::none_of(pod.owners.begin(), pod.owners.end(), [&](const auto& owner) { return bench_.is_alive(owner); })) release(pod);
 }
 
@@ -122,7 +119,7 @@ Jobs::Count Jobs::count(const Object& job, const Tree& tree) {
   std::int64_t new_failures = 0;
   const bool restarts_count = tree.text_at("spec.template.spec.restartPolicy") == "OnFailure";
   for (const auto& pod : bench_.owned(job.uid, pod_kind())) {
-    const auto index = parse_integer(pod->labels.get(kIndexKey));
+    const auto index = parse_integer(pod->labels.get(kCompletionIndex));
     if (pod->is_deleting && !has_ended(*pod)) ++out.terminating;
     if (is_active(*pod)) {
       out.active.push_back(pod);
@@ -238,17 +235,11 @@ void Jobs::make_pods(const Object& job, const Tree& tree, Count& counted) {
   if (const auto until = backoff_until(job.uid); until > bench_.now()) return bench_.look_again(batch_jobs(), job.key, until);
   std::int64_t index = 0;
   for (; missing > 0; --missing, ++index) {
-    auto pod = pod_from(tree.at("spec.template") == nullptr ? Tree::map() : *tree.at("spec.template"), batch_jobs(), tree);
-    pod["metadata"]["finalizers"].push_back(Tree(kTracking));
-    pod["metadata"]["generateName"] = Tree(job.key.name + "-");
     if (is_indexed(tree)) {
       while (counted.completed.contains(index) || counted.running.contains(index)) ++index;
       if (index >= completions.value_or(0)) return;
-      pod["metadata"]["generateName"] = Tree(fmt::format("{}-{}-", job.key.name, index));
-      pod["metadata"]["annotations"][kIndexKey] = Tree(fmt::format("{}", index));
-      pod["metadata"]["labels"][kIndexKey] = Tree(fmt::format("{}", index));
-      pod["spec"]["hostname"] = Tree(fmt::format("{}-{}", job.key.name, index));
     }
+    auto pod = job_pod(tree, is_indexed(tree) ? std::optional(index) : std::nullopt);
     auto made = create_pod(bench_, batch_jobs(), job, std::move(pod));
     if (!made) return;
     counted.active.push_back(std::move(made));
@@ -265,10 +256,10 @@ void Jobs::dismiss(std::vector<ObjectPtr>& pods, std::size_t how_many) {
 }
 
 void Jobs::release(const Object& pod) {
-  if (pod.text.find(kTracking) == std::string::npos) return;
+  if (pod.text.find(kJobTracking) == std::string::npos) return;
   static_cast<void>(bench_.registry().change(pod_kind(), pod.key, Part::kServer, [](Tree now) -> Answered<Tree> {
     auto* finalizers = now.at("metadata.finalizers");
-    if (finalizers != nullptr && finalizers->is_list()) std::erase(*finalizers->as_list(), Tree(kTracking));
+    if (finalizers != nullptr && finalizers->is_list()) std::erase(*finalizers->as_list(), Tree(kJobTracking));
     return now;
   }));
 }

@@ -1,7 +1,6 @@
 #include "sim/controllers/pods.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <tuple>
 
 #include "sim/list_keys.h"
@@ -34,31 +33,6 @@ bool is_active(const Object& pod) { return !pod.is_deleting && !has_ended(pod); 
 
 bool is_ready_pod(const Object& pod) { return phase_of(pod) == "Running" && has_true_condition(pod.tree(), "Ready"); }
 
-Tree controller_reference(const Kind& kind, const Tree& owner) {
-  Tree out = Tree::map();
-  out["apiVersion"] = Tree(kind.api_version());
-  out["kind"] = Tree(kind.kind);
-  out["name"] = Tree(owner.text_at("metadata.name"));
-  out["uid"] = Tree(owner.text_at("metadata.uid"));
-  out["controller"] = Tree(true);
-  out["blockOwnerDeletion"] = Tree(true);
-  return out;
-}
-
-Tree pod_from(const Tree& pod_template, const Kind& kind, const Tree& owner) {
-  Tree out = Tree::map();
-  out["apiVersion"] = Tree("v1");
-  out["kind"] = Tree("Pod");
-  auto& metadata = out["metadata"];
-  metadata = Tree::map();
-  for (const std::string_view field : {"labels", "annotations", "finalizers"})
-    if (const auto* own = pod_template.at(fmt::format("metadata.{}", field)); own != nullptr && !own->is_null())
-      metadata[field] = *own;
-  metadata["ownerReferences"].push_back(controller_reference(kind, owner));
-  out["spec"] = pod_template.find("spec") == nullptr ? Tree::map() : *pod_template.find("spec");
-  return out;
-}
-
 ObjectPtr create_pod(Workbench& bench, const Kind& kind, const Object& owner, Tree pod) {
   if (bench.is_held(owner.uid)) return nullptr;
   auto made = bench.registry().create(pod_kind(), owner.key.ns, std::move(pod));
@@ -78,13 +52,6 @@ void order_for_deletion(std::vector<ObjectPtr>& pods) {
   for (const auto& pod : pods) ranked.emplace_back(deletion_rank(*pod), pod);
   std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::transform(ranked.begin(), ranked.end(), pods.begin(), [](const auto& one) { return one.second; });
-}
-
-std::string_view annotation_of(const Tree& object, std::string_view key) {
-  const auto* annotations = object.at("metadata.annotations");
-  const auto* value = annotations == nullptr ? nullptr : annotations->find(key);
-  const auto* text = value == nullptr ? nullptr : value->as_string();
-  return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
 const Tree* status_condition(const Tree& object, std::string_view type) {

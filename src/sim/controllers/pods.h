@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/controllers/workbench.h"
+#include "sim/workloads/pod_template.h"
 
 namespace muster::sim {
 
@@ -23,10 +24,6 @@ bool is_ready_pod(const Object& pod);
 
 // --- and do with them -------------------------------------------------------------------------------------------------
 
-// A pod as a template says, owned by an object. Without a name.
-Tree pod_from(const Tree& pod_template, const Kind& kind, const Tree& owner);
-Tree controller_reference(const Kind& kind, const Tree& owner);
-
 // What was made; nothing where the server refused it, of which there is then a Warning about the owner, that is looked at again
 // ten seconds later.
 ObjectPtr create_pod(Workbench& bench, const Kind& kind, const Object& owner, Tree pod);
@@ -37,7 +34,6 @@ void order_for_deletion(std::vector<ObjectPtr>& pods);
 
 // --- small things of objects ------------------------------------------------------------------------------------------
 
-std::string_view annotation_of(const Tree& object, std::string_view key);
 const Tree* status_condition(const Tree& object, std::string_view type);
 bool has_true_condition(const Tree& object, std::string_view type);
 // Times change only with the status.

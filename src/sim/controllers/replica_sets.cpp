@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sim/controllers/replicas.h"
+#include "sim/workloads/replicas.h"
 
 namespace muster::sim {
 namespace {
@@ -36,9 +37,7 @@ void reconcile_replica_set(Workbench& bench, const Object& set) {
     if (is_active(*pod)) active.push_back(pod);
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(0, tree.integer_at("spec.replicas").value_or(1)));
   while (active.size() < wanted) {
-    auto pod = pod_from(tree.at("spec.template") == nullptr ? Tree::map() : *tree.at("spec.template"), replica_set_kind(), tree);
-    pod["metadata"]["generateName"] = Tree(set.key.name + "-");
-    auto made = create_pod(bench, replica_set_kind(), set, std::move(pod));
+    auto made = create_pod(bench, replica_set_kind(), set, replica_pod(tree));
     if (!made) break;
     active.push_back(std::move(made));
   }

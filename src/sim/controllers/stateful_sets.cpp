@@ -1,14 +1,12 @@
 #include <algorithm>
-#include <fmt/format.h>
 #include <map>
 
 #include "base/split.h"
 #include "sim/controllers/replicas.h"
+#include "sim/workloads/replicas.h"
 
 namespace muster::sim {
 namespace {
-
-constexpr std::string_view kRevisionHash = "controller-revision-hash";
 
 const Kind& stateful_set_kind() {
   static const Kind& kind = kind_named("apps", "statefulsets");
@@ -27,19 +25,6 @@ PodsByOrdinal pods_of_set(Workbench& bench, const Object& set) {
   return out;
 }
 
-ObjectPtr make_ordinal(Workbench& bench, const Object& set, const Tree& tree, std::int64_t ordinal, const std::string& revision) {
-  auto pod = pod_from(tree.at("spec.template") == nullptr ? Tree::map() : *tree.at("spec.template"), stateful_set_kind(), tree);
-  const auto name = fmt::format("{}-{}", set.key.name, ordinal);
-  pod["metadata"]["name"] = Tree(name);
-  auto& labels = pod["metadata"]["labels"];
-  labels["statefulset.kubernetes.io/pod-name"] = Tree(name);
-  labels["apps.kubernetes.io/pod-index"] = Tree(fmt::format("{}", ordinal));
-  labels[kRevisionHash] = Tree(revision);
-  pod["spec"]["hostname"] = Tree(name);
-  if (const auto service = tree.text_at("spec.serviceName"); !service.empty()) pod["spec"]["subdomain"] = Tree(service);
-  return create_pod(bench, stateful_set_kind(), set, std::move(pod));
-}
-
 // From the first to the last: what is missing is made, what has ended is made again. Whether everybody is there and ready.
 bool fill_ordinals(Workbench& bench, const Object& set, const Tree& tree, PodsByOrdinal& pods, const std::string& revision) {
   const auto wanted = tree.integer_at("spec.replicas").value_or(1);
@@ -48,7 +33,7 @@ bool fill_ordinals(Workbench& bench, const Object& set, const Tree& tree, PodsBy
   for (std::int64_t i = 0; i < wanted; ++i) {
     const auto known = pods.find(i);
     if (known == pods.end()) {
-      if (auto made = make_ordinal(bench, set, tree, i, revision)) pods[i] = std::move(made);
+      if (auto made = create_pod(bench, stateful_set_kind(), set, stateful_pod(tree, i, revision))) pods[i] = std::move(made);
       complete = false;
     } else if (!is_ready_pod(*known->second) || known->second->is_deleting) {
       if (has_ended(*known->second) && !known->second->is_deleting) delete_pod(bench, *known->second);

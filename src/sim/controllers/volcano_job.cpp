@@ -1,93 +1,9 @@
 #include "sim/controllers/volcano_job.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-
-#include "grouping/object.h"
-#include "grouping/pod_usage.h"
 
 namespace muster::sim {
 namespace {
-
-constexpr std::string_view kGroupAnnotation = "scheduling.k8s.io/group-name";
-constexpr std::int64_t kDefaultRetries = 3;
-constexpr std::int64_t kMostReplicas = 100'000;
-
-struct RankedTask {
-  const VolcanoTask* task;
-  std::int64_t priority = 0;
-  ResourceList usage;
-};
-
-ResourceList usage_of(const Tree& task) {
-  const auto* spec = task.at("template.spec");
-  if (spec == nullptr) return grouping::quota_usage(nullptr);
-  const auto text = spec->text();
-  const auto read = read_json(text, 64);
-  return grouping::quota_usage(read ? &*read : nullptr);
-}
-
-// The highest priority first.
-std::vector<RankedTask> ranked(const VolcanoJob& job, const Store& store) {
-  std::vector<RankedTask> out;
-  for (const auto& task : job.tasks) {
-    RankedTask one{&task, 0, usage_of(*task.spec)};
-    const std::string name(task.spec->text_at("template.spec.priorityClassName"));
-    if (const auto found = name.empty() ? nullptr : store.find(kind_named("scheduling.k8s.io", "priorityclasses"), {"", name}))
-      one.priority = found->tree().integer_at("value").value_or(0);
-    out.push_back(std::move(one));
-  }
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.priority > b.priority; });
-  return out;
-}
-
-// What the pods need that must be there: the least of each task, then others by priority, until there are enough.
-ResourceList min_resources(const VolcanoJob& job, const Store& store) {
-  ResourceList out;
-  auto left = job.min_available;
-  const auto tasks = ranked(job, store);
-  const auto take = [&](const RankedTask& task, std::int64_t count) {
-    const auto taken = std::clamp<std::int64_t>(count, 0, left);
-    grouping::add_to(out, grouping::times(task.usage, taken));
-    left -= taken;
-  };
-  if (job.min_available < job.tasks_min_available()) {
-    for (const auto& task : tasks) take(task, task.task->replicas);
-    return out;
-  }
-  for (const auto& task : tasks) take(task, task.task->min_available);
-  for (const auto& task : tasks) take(task, task.task->replicas - task.task->min_available);
-  return out;
-}
-
-Tree resources_tree(const ResourceList& amounts) {
-  Tree out = Tree::map();
-  for (const auto& [name, amount] : amounts) out[name] = Tree(amount.text());
-  return out;
-}
-
-Tree task_members(const VolcanoJob& job) {
-  Tree out = Tree::map();
-  for (const auto& task : job.tasks) out[task.name] = Tree(task.min_available);
-  return out;
-}
-
-Tree sub_group_policies(const VolcanoJob& job) {
-  Tree out = Tree::list();
-  for (const auto& task : job.tasks) {
-    const auto* policy = task.spec->find("partitionPolicy");
-    if (policy == nullptr || !policy->is_map()) continue;
-    Tree one = Tree::map();
-    one["name"] = Tree(task.name);
-    one["subGroupSize"] = Tree(policy->integer_at("partitionSize").value_or(0));
-    one["minSubGroups"] = Tree(policy->integer_at("minPartitions").value_or(0));
-    one["labelSelector"]["matchLabels"]["volcano.sh/task-spec"] = Tree(task.name);
-    one["matchLabelKeys"].push_back(Tree("volcano.sh/partition-id"));
-    if (const auto* topology = policy->find("networkTopology")) one["networkTopology"] = *topology;
-    out.push_back(std::move(one));
-  }
-  return out;
-}
 
 std::vector<std::string_view> events_of(const Tree& policy) {
   std::vector<std::string_view> out;
@@ -123,107 +39,6 @@ const Kind& volcano_group_kind() {
   return kind;
 }
 
-VolcanoJob::VolcanoJob(const Tree& job)
-    : tree(job),
-      ns(job.text_at("metadata.namespace")),
-      name(job.text_at("metadata.name")),
-      uid(job.text_at("metadata.uid")),
-      queue(job.text_at("spec.queue")),
-      min_available(job.integer_at("spec.minAvailable").value_or(0)),
-      max_retry(job.integer_at("spec.maxRetry").value_or(kDefaultRetries)),
-      version(job.integer_at("status.version").value_or(0)) {
-  const auto* list = job.at("spec.tasks");
-  if (list == nullptr || !list->is_list()) return;
-  for (const auto& spec : *list->as_list()) {
-    VolcanoTask task;
-    task.spec = &spec;
-    task.name = spec.text_at("name");
-    task.replicas = std::clamp<std::int64_t>(spec.integer_at("replicas").value_or(0), 0, kMostReplicas);
-    task.min_available = spec.integer_at("minAvailable").value_or(task.replicas);
-    tasks.push_back(std::move(task));
-  }
-}
-
-std::int64_t VolcanoJob::replicas() const {
-  std::int64_t out = 0;
-  for (const auto& task : tasks) out += task.replicas;
-  return out;
-}
-
-std::int64_t VolcanoJob::tasks_min_available() const {
-  std::int64_t out = 0;
-  for (const auto& task : tasks) out += task.min_available;
-  return out;
-}
-
-const VolcanoTask* VolcanoJob::task(std::string_view task_name) const {
-  const auto found = std::find_if(tasks.begin(), tasks.end(), [&](const auto& one) { return one.name == task_name; });
-  return found == tasks.end() ? nullptr : &*found;
-}
-
-Tree updated_volcano_group(Tree group, const VolcanoJob& job, const Store& store) {
-  auto& spec = group["spec"];
-  spec["minMember"] = Tree(job.min_available);
-  spec["minTaskMember"] = task_members(job);
-  spec["minResources"] = resources_tree(min_resources(job, store));
-  if (const auto priority = job.tree.text_at("spec.priorityClassName"); !priority.empty())
-    spec["priorityClassName"] = Tree(priority);
-  if (auto policies = sub_group_policies(job); !policies.as_list()->empty()) spec["subGroupPolicy"] = std::move(policies);
-  return group;
-}
-
-Tree volcano_job_group(const VolcanoJob& job, const Store& store) {
-  Tree out = Tree::map();
-  out["apiVersion"] = Tree(volcano_group_kind().api_version());
-  out["kind"] = Tree("PodGroup");
-  out["metadata"]["name"] = Tree(job.group_name());
-  for (const std::string_view field : {"labels", "annotations"})
-    if (const auto* own = job.tree.at(fmt::format("metadata.{}", field))) out["metadata"][field] = *own;
-  out["metadata"]["ownerReferences"].push_back(controller_reference(volcano_job_kind(), job.tree));
-  out["spec"]["queue"] = Tree(job.queue);
-  if (const auto* topology = job.tree.at("spec.networkTopology"); topology != nullptr && topology->is_map())
-    out["spec"]["networkTopology"] = *topology;
-  return updated_volcano_group(std::move(out), job, store);
-}
-
-Tree volcano_job_pod(const VolcanoJob& job, const VolcanoTask& task, std::int64_t index) {
-  auto pod =
-      pod_from(task.spec->find("template") == nullptr ? Tree::map() : *task.spec->find("template"), volcano_job_kind(), job.tree);
-  auto& metadata = pod["metadata"];
-  metadata["name"] = Tree(fmt::format("{}-{}-{}", job.name, task.name, index));
-  for (const auto& [field, from] :
-       {std::pair("spec.schedulerName", "spec.schedulerName"), std::pair("spec.priorityClassName", "spec.priorityClassName")})
-    if (const auto value = job.tree.text_at(from); pod.text_at(field).empty() && !value.empty()) pod.make(field) = Tree(value);
-  const auto number = fmt::format("{}", index);
-  const auto task_name = task.name.empty() ? std::string("default") : task.name;
-  const std::pair<std::string_view, std::string> both[] = {{"volcano.sh/task-index", number},
-                                                           {"volcano.sh/task-spec", task_name},
-                                                           {"volcano.sh/job-name", job.name},
-                                                           {"volcano.sh/queue-name", job.queue}};
-  for (const auto& [key, value] : both) {
-    metadata["annotations"][key] = Tree(value);
-    metadata["labels"][key] = Tree(value);
-  }
-  metadata["labels"]["volcano.sh/job-namespace"] = Tree(job.ns);
-  auto& annotations = metadata["annotations"];
-  annotations[kGroupAnnotation] = Tree(job.group_name());
-  annotations["volcano.sh/job-version"] = Tree(fmt::format("{}", job.version));
-  annotations["volcano.sh/template-uid"] = Tree(fmt::format("{}-{}", job.name, task.name));
-  annotations["volcano.sh/job-retry-count"] = Tree(fmt::format("{}", job.tree.integer_at("status.retryCount").value_or(0)));
-  if (const auto policy = task.spec->text_at("topologyPolicy"); !policy.empty())
-    annotations["volcano.sh/numa-topology-policy"] = Tree(policy);
-  for (const std::string_view key : {"volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone",
-                                     "volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable"})
-    if (const auto value = annotation_of(job.tree, key); !value.empty()) annotations[key] = Tree(value);
-  for (const auto& [key, value] : texts_of(job.tree.at("metadata.labels")))
-    if (key == "volcano.sh/preemptable" || key == "volcano.sh/cooldown-time") metadata["labels"][key] = Tree(value);
-  if (const auto* policy = task.spec->find("partitionPolicy"); policy != nullptr && policy->is_map()) {
-    const auto size = std::max<std::int64_t>(0, policy->integer_at("partitionSize").value_or(0));
-    metadata["labels"]["volcano.sh/partition-id"] = Tree(fmt::format("{}", size == 0 ? 0 : index / size));
-  }
-  return pod;
-}
-
 std::string volcano_action(const VolcanoJob& job, const VolcanoEvent& event) {
   constexpr std::string_view kSync = "SyncJob";
   if (event.version < job.version) return std::string(kSync);  // of pods from before the last restart
@@ -231,31 +46,6 @@ std::string volcano_action(const VolcanoJob& job, const VolcanoEvent& event) {
     if (auto action = action_in(task->spec->find("policies"), event); !action.empty()) return action;
   if (auto action = action_in(job.tree.at("spec.policies"), event); !action.empty()) return action;
   return std::string(kSync);
-}
-
-void default_volcano_job(Tree& job) {
-  auto& spec = job["spec"];
-  const auto set = [](Tree& map, std::string_view field, Tree value) {
-    if (auto& own = map[field]; own.is_null()) own = std::move(value);
-  };
-  set(spec, "queue", Tree("default"));
-  set(spec, "schedulerName", Tree("volcano"));
-  set(spec, "maxRetry", Tree(kDefaultRetries));
-  std::int64_t least = 0;
-  auto* tasks = spec.find("tasks");
-  if (tasks != nullptr && tasks->is_list())
-    for (std::size_t i = 0; i < tasks->as_list()->size(); ++i) {
-      auto& task = (*tasks->as_list())[i];
-      if (!task.is_map()) continue;
-      if (task.text_at("name").empty()) task["name"] = Tree(fmt::format("default{}", i));
-      set(task, "replicas", Tree(std::int64_t{0}));
-      const auto partitions = task.integer_at("partitionPolicy.minPartitions").value_or(0);
-      const auto size = task.integer_at("partitionPolicy.partitionSize").value_or(0);
-      set(task, "minAvailable", Tree(partitions > 0 ? partitions * size : task.integer_at("replicas").value_or(0)));
-      set(task, "maxRetry", Tree(kDefaultRetries));
-      least += task.integer_at("minAvailable").value_or(0);
-    }
-  if (job.integer_at("spec.minAvailable").value_or(0) == 0) job["spec"]["minAvailable"] = Tree(least);
 }
 
 }  // namespace muster::sim

@@ -1,53 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "sim/controllers/pods.h"
+#include "sim/workloads/volcano_job.h"
 
 namespace muster::sim {
 
 const Kind& volcano_job_kind();
 const Kind& volcano_group_kind();
-
-// A task group of a Volcano Job.
-struct VolcanoTask {
-  const Tree* spec;
-  std::string name;
-  std::int64_t replicas = 0;
-  std::int64_t min_available = 0;
-};
-
-// A Volcano Job as its controller reads it. Views into the tree that it is made of.
-struct VolcanoJob {
-  explicit VolcanoJob(const Tree& job);
-
-  const Tree& tree;
-  std::string ns;
-  std::string name;
-  std::string uid;
-  std::string queue;
-  std::int64_t min_available = 0;
-  std::int64_t max_retry = 0;
-  std::int64_t version = 0;
-  std::vector<VolcanoTask> tasks;
-
-  std::string group_name() const { return name + "-" + uid; }
-  std::int64_t replicas() const;
-  std::int64_t tasks_min_available() const;
-  const VolcanoTask* task(std::string_view task_name) const;
-};
-
-// The PodGroup of a Job: its size, the sizes of its tasks, what it needs at the least, its queue and its topology.
-Tree volcano_job_group(const VolcanoJob& job, const Store& store);
-// What of it follows the Job when that changes.
-Tree updated_volcano_group(Tree group, const VolcanoJob& job, const Store& store);
-
-// The pod of a task with this index.
-Tree volcano_job_pod(const VolcanoJob& job, const VolcanoTask& task, std::int64_t index);
 
 // What a Job does about an event, by the policies of the task, then by its own. Policies with a timeout have no effect.
 struct VolcanoEvent {
@@ -58,8 +20,5 @@ struct VolcanoEvent {
   std::int64_t version = 0;
 };
 std::string volcano_action(const VolcanoJob& job, const VolcanoEvent& event);
-
-// What Volcano's admission writes into a new Job: queue, scheduler, names of tasks, the least of each and of all.
-void default_volcano_job(Tree& job);
 
 }  // namespace muster::sim

@@ -279,11 +279,15 @@ void VolcanoJobs::kill_some(const Object& object, const VolcanoJob& job, const R
 
 ObjectPtr VolcanoJobs::keep_group(const Object& object, const VolcanoJob& job) {
   const Key key{job.ns, job.group_name()};
+  const auto priority_of = [this](const std::string& name) -> std::optional<std::int64_t> {
+    const auto found = bench_.store().find(kind_named("scheduling.k8s.io", "priorityclasses"), {"", name});
+    return found ? found->tree().integer_at("value") : std::nullopt;
+  };
   auto group = bench_.store().find(volcano_group_kind(), key);
   auto written = group ? bench_.registry().change(
                              volcano_group_kind(), key, Part::kAll,
-                             [&](Tree now) -> Answered<Tree> { return updated_volcano_group(std::move(now), job, bench_.store()); })
-                       : bench_.registry().create(volcano_group_kind(), job.ns, volcano_job_group(job, bench_.store()));
+                             [&](Tree now) -> Answered<Tree> { return updated_volcano_group(std::move(now), job, priority_of); })
+                       : bench_.registry().create(volcano_group_kind(), job.ns, volcano_job_group(job, priority_of));
   if (written) return *written;
   bench_.warn(volcano_job_kind(), object, "PodGroupError", "Failed to create PodGroup, err: " + written.error().message);
   return group;

@@ -106,6 +106,48 @@ TEST(WhatIf, FewerMembersLessPerContainerOrAnEndMakeItFit) {
                   "default/old had ended"}));
 }
 
+// The larger role gives way first.
+TEST(WhatIf, RolesGiveWayWithMembers) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '6'"));
+  auto job = group("new", "minMember: 4, queue: default, minTaskMember: {ps: 1, worker: 3}");
+  for (int i = 0; i < 4; ++i)
+    job += pod("new-" + std::to_string(i), "cpu: '2'", std::string("new, volcano.sh/task-spec: ") + (i == 0 ? "ps" : "worker"));
+  const auto answer = answered(*cluster, job);
+  ASSERT_EQ(answer.jobs.size(), 1u);
+  ASSERT_TRUE(answer.jobs.front().fits_if && !answer.jobs.front().fits_if->empty()) << whatif_text(answer, Paint::none());
+  EXPECT_EQ(answer.jobs.front().fits_if->front().text,
+            "spec.minMember were 3 and not 4, and spec.minTaskMember.worker 2 and not 3");
+}
+
+TEST(WhatIf, IsAskedOfAJobThatWaits) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '6'") + gang("there", 4, "cpu: '2'"));
+  const auto question = question_about(*cluster, "default/there");
+  ASSERT_TRUE(question) << question.error().text();
+  const auto answer = what_if(*cluster, *question, {.tries = 48, .enough = {}});
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_EQ(verdict_of(answer->jobs.front()), WhatIfVerdict::kWaits);
+  ASSERT_TRUE(answer->jobs.front().fits_if && !answer->jobs.front().fits_if->empty());
+  EXPECT_EQ(answer->jobs.front().fits_if->front().text, "spec.minMember were 3 and not 4");
+  EXPECT_FALSE(question_about(*cluster, "default/nobody"));
+}
+
+TEST(WhatIf, WorkloadsAreLeftToWhoMakesPodsOfThem) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"));
+  const MakeOfWorkloads make = [](const std::vector<UnreadObject>& submitted,
+                                  const WorkloadScene& scene) -> Result<MadeOfWorkloads> {
+    EXPECT_EQ(submitted.size(), 1u);
+    EXPECT_EQ(scene.scheduler_names, Told{"volcano"});
+    return MadeOfWorkloads{{R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"j-0"},"spec":{"schedulerName":"volcano"}})"},
+                           {submitted.front().api_version + " " + submitted.front().kind},
+                           {"one pod"}};
+  };
+  const auto question = read_what_if(*cluster, "{apiVersion: batch/v1, kind: Job, metadata: {name: j}}", "job.yaml", make);
+  ASSERT_TRUE(question) << question.error().text();
+  EXPECT_EQ(question->jobs.front().name, "default/j-0");
+  ASSERT_EQ(question->notes.size(), 2u);  // nothing was passed over
+  EXPECT_EQ(question->notes.front(), "one pod");
+}
+
 TEST(WhatIf, AnotherQueueMakesItFit) {
   const auto cluster =
       cluster_of(queue("default") + queue("closed", "capability: {cpu: '1'}") + queue("free") + node("n1", "cpu: '8'"));

@@ -67,10 +67,36 @@ TEST_F(CommandLine, AnswersWhatIf) {
   auto as_json = question;
   as_json.insert(as_json.end(), {"-o", "json"});
   EXPECT_TRUE(muster(as_json).out.starts_with("{\"jobs\":[{\"job\":\"research/pretrain\",\"verdict\":\"waits\""));
-  EXPECT_EQ(muster({"whatif", "-f", example("whatif/pretrain.yaml")}).status, 2);
+  EXPECT_EQ(muster({"whatif"}).status, 2);
   EXPECT_EQ(muster({"whatif", "-f", "-", "--cluster", "-"}).status, 2);
+  EXPECT_EQ(muster({"whatif", "-f", example("whatif/pretrain.yaml"), "--config", "x", "--server", "y"}).status, 2);
   EXPECT_EQ(muster({"whatif", "-f", example("whatif/pretrain.yaml"), "--cluster", "x", "--server", "y"}).status, 2);
   EXPECT_EQ(muster({"whatif", "-f", example("whatif/pretrain.yaml"), "--server", "127.0.0.1:1"}).status, 1);
+}
+
+TEST_F(CommandLine, AnswersWhatIfOfAWorkload) {
+  const auto asked = [&](const std::string& job, std::vector<std::string> more) {
+    more.insert(more.begin(), {"whatif", "-f", file("job.yaml", job), "--now", "2026-01-01T00:10:00Z"});
+    const auto ran = muster(more);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return ran.out;
+  };
+  const std::vector<std::string> volcano = {"--cluster", example("first-cluster"), "--config", example("first-cluster.conf")};
+  const auto job = muster({"whatif", "-f", example("whatif/train-job.yaml"), volcano[0], volcano[1], volcano[2], volcano[3]});
+  EXPECT_EQ(job.status, 0) << job.err;
+  EXPECT_TRUE(job.out.starts_with("research/train would wait")) << job.out;
+  EXPECT_TRUE(contains(job.err, "Job research/train is asked about as the 4 pods")) << job.err;
+  const std::string small =
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, namespace: research, labels: {kai.scheduler/queue: research}}\nspec:\n"
+      "  parallelism: 2\n  completions: 2\n  template:\n    spec:\n      schedulerName: ";
+  const std::string rest = "\n      containers: [{name: c, resources: {requests: {cpu: '1'}}}]\n";
+  EXPECT_TRUE(asked(small + "volcano" + rest, volcano).starts_with("research/j would start at once"));
+  EXPECT_TRUE(asked(small + "kai-scheduler" + rest, {"--dialect", "kai", "--cluster", example("kai-cluster/nodes.yaml"),
+                                                     "--cluster", example("kai-cluster/queues.yaml")})
+                  .starts_with("research/j would start at once"));
+  const auto other = muster({"whatif", "-f", file("other.yaml", small + "default-scheduler" + rest), volcano[0], volcano[1]});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_TRUE(contains(other.err, "this scheduler places pods of volcano")) << other.err;
 }
 
 TEST_F(CommandLine, SchedulesTheExample) {

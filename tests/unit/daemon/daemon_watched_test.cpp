@@ -11,6 +11,8 @@
 
 #include "app/http_client.h"
 #include "daemon/daemon.h"
+#include "daemon/recorded_cluster.h"
+#include "daemon/state_keeper.h"
 #include "daemon/volcano_setup.h"
 #include "model/json.h"
 #include "unit/daemon/silent_api_server.h"
@@ -51,7 +53,7 @@ class WatchedDaemonTest : public testing::Test {
                  R"([{"name":"c","resources":{"requests":{"cpu":"8"}}}]},"status":{"phase":"Pending"}})");
   }
 
-  void start(double audit_rate) {
+  void start(double audit_rate, const std::shared_ptr<StateKeeper>& keeper = nullptr) {
     DaemonOptions options;
     options.dialect = "volcano";
     options.access.kubeconfig = kubeconfig_.string();
@@ -61,8 +63,10 @@ class WatchedDaemonTest : public testing::Test {
     options.outlets.dump_folder = dumps_.string();
     options.cycles.check = std::chrono::milliseconds(1);
     options.trust.first = std::chrono::milliseconds(200);
-    daemon_ =
-        std::make_unique<Daemon>(std::move(options), volcano_clusters({.exact = false, .lenient = false, .flags = {}}, log_), log_);
+    options.keeper = keeper;
+    auto clusters = keeper ? recorded_clusters({.dialect = "volcano"}, {}, keeper, log_)
+                           : volcano_clusters({.exact = false, .lenient = false, .flags = {}}, log_);
+    daemon_ = std::make_unique<Daemon>(std::move(options), std::move(clusters), log_);
     thread_ = std::thread([this] { EXPECT_TRUE(daemon_->run()); });
     ASSERT_TRUE(soon([&] { return port_ != 0; }));
     ASSERT_TRUE(soon([&] { return get("/readyz").status == 200; }));
@@ -141,6 +145,22 @@ TEST_F(WatchedDaemonTest, ShowsWhatItWorksOnWhenAsked) {
               std::string::npos);
   }
   EXPECT_EQ(files, 1u);
+}
+
+// It takes time, so it is only looked for when somebody wants to know.
+TEST_F(WatchedDaemonTest, AJobThatWaitsSaysWhatWouldMakeItFit) {
+  start(0, std::make_shared<StateKeeper>(log_));
+  EXPECT_EQ(get("/api/v1/jobs/ns/large").body.find("fits_if"), std::string::npos);
+  const auto told = get("/api/v1/jobs/ns/large?fits_if");
+  EXPECT_EQ(told.status, 200);
+  const auto json = read_json(told.body);
+  ASSERT_TRUE(json) << told.body;
+  EXPECT_EQ(text_at(&*json, "state"), "waiting");
+  const auto* changes = json->find("fits_if");
+  ASSERT_NE(changes, nullptr) << told.body;
+  ASSERT_EQ(changes->items.size(), 1u) << told.body;
+  EXPECT_EQ(text_at(&changes->items.front(), "text"), "no container asked for more than 4 of cpu (now 8)");
+  EXPECT_NE(get("/api/v1/state").body.find(R"("timelines","whatif","fits_if"])"), std::string::npos) << get("/api/v1/state").body;
 }
 
 TEST_F(WatchedDaemonTest, ListsAreTaggedAndPacked) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -82,7 +83,9 @@ class WhatIfOfAScheduler : public testing::Test {
     request.path = "/api/v1/whatif";
     request.body = question;
     if (!type.empty()) request.headers.add("Content-Type", type);
-    auto answer = service_.ask(request);
+    return given(service_.ask(request));
+  }
+  static server::Response given(server::Answer answer) {
     if (auto* at_once = std::get_if<server::Response>(&answer)) return *at_once;
     const auto later = std::get<std::shared_ptr<server::Deferred>>(answer);
     for (int i = 0; i < 3000; ++i) {
@@ -189,22 +192,84 @@ TEST_F(WhatIfOfAScheduler, IsAskedOverHttp) {
   const auto address = "127.0.0.1:" + std::to_string(http.port());
   const auto path = std::filesystem::temp_directory_path() / ("muster-whatif-" + std::to_string(::getpid()) + ".yaml");
   std::ofstream(path) << volcano_job("1");
-  const auto json = ask_scheduler(address, path.string());
+  SchedulerClient client(address, "");
+  const auto json = ask_scheduler(client, path.string());
   ASSERT_TRUE(json) << json.error().text();
   const auto answer = read_whatif_answer(*json);
   ASSERT_TRUE(answer) << answer.error().text();
   EXPECT_EQ(whatif_text(*answer, Paint::none()),
             "d/new would start at once, beside everybody.\n\nWhere its pods would go\n  n1  1  new-0\n");
   std::ofstream(path) << volcano_job("none");
-  const auto wrong = ask_scheduler(address, path.string());
+  const auto wrong = ask_scheduler(client, path.string());
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().text().find("question.yaml:"), std::string::npos) << wrong.error().text();
   std::ofstream(path) << std::string(std::size_t{2} << 20, '#');
-  const auto large = ask_scheduler(address, path.string());
+  const auto large = ask_scheduler(client, path.string());
   ASSERT_FALSE(large);
   EXPECT_NE(large.error().text().find("too large"), std::string::npos) << large.error().text();
   std::filesystem::remove(path);
   http.stop();
+}
+
+TEST_F(WhatIfOfAScheduler, IsAskedWithAToken) {
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  server::Router router;
+  service_.add_routes(router);
+  server::Settings settings;
+  settings.listen = "127.0.0.1:0";
+  settings.guard = {.bearer_token = "secret", .trusts_loopback = false};
+  server::Server http(settings, router);
+  ASSERT_TRUE(http.start());
+  const auto address = "127.0.0.1:" + std::to_string(http.port());
+  const auto path = std::filesystem::temp_directory_path() / ("muster-whatif-token-" + std::to_string(::getpid()) + ".yaml");
+  std::ofstream(path) << volcano_job("1");
+  SchedulerClient stranger(address, "");
+  const auto refused = ask_scheduler(stranger, path.string());
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text().find("--token-file"), std::string::npos) << refused.error().text();
+  SchedulerClient friendly(address, "secret");
+  EXPECT_TRUE(ask_scheduler(friendly, path.string()));
+  std::filesystem::remove(path);
+  http.stop();
+}
+
+TEST_F(WhatIfOfAScheduler, AsksWhoMakesPodsOfWorkloads) {
+  const MakeOfWorkloads make = [](const std::vector<UnreadObject>& submitted,
+                                  const WorkloadScene& scene) -> Result<MadeOfWorkloads> {
+    EXPECT_EQ(scene.scheduler_names, std::vector<std::string>{"volcano"});
+    if (submitted.front().kind != "Job") return fail("of that nobody makes pods");
+    return MadeOfWorkloads{{R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"made"},"spec":{"schedulerName":"volcano"}})"},
+                           {"batch/v1 Job"},
+                           {}};
+  };
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  WhatIfService service(keeper_, clock_, make);
+  const auto told = [&](const std::string& kind) {
+    server::Request request;
+    request.body = "{apiVersion: batch/v1, kind: " + kind + ", metadata: {name: j}}";
+    request.headers.add("Content-Type", "application/yaml");
+    return given(service.ask(request));
+  };
+  EXPECT_EQ(nlohmann::json::parse(told("Job").body)["jobs"][0]["verdict"], "starts");
+  EXPECT_EQ(told("Other").status, 400);
+}
+
+TEST_F(WhatIfOfAScheduler, SaysWhatWouldMakeAWaitingJobFit) {
+  std::string objects = kVolcanoObjects;
+  objects.replace(objects.find("cpu: '3'"), 8, "cpu: '8'");
+  live("volcano", objects);
+  cluster_->settle();
+  const auto changes_for = [&](const std::string& job) {
+    std::promise<std::optional<std::string>> told;
+    service_.fits_if(job, [&](std::optional<std::string> changes) { told.set_value(std::move(changes)); });
+    return told.get_future().get();
+  };
+  const auto changes = changes_for("d/old");
+  ASSERT_TRUE(changes);
+  EXPECT_EQ(nlohmann::json::parse(*changes)[0]["text"], "no container asked for more than 4 of cpu (now 8)");
+  EXPECT_FALSE(changes_for("d/nobody"));
 }
 
 // Whoever asks too often is told so, and others are served all the same.

@@ -176,8 +176,7 @@ TEST_F(VolcanoJobsTest, AJobCanGrowAndShrink) {
 TEST_F(VolcanoJobsTest, WhatTheGroupNeedsIsThatOfTheLeastThatMustRun) {
   auto tree = json(volcano_job(task("a", 3, R"(,"minAvailable":1)") + "," + task("b", 2), R"(,"minAvailable":4)"));
   default_volcano_job(tree);
-  const Store store;
-  const auto made = volcano_job_group(VolcanoJob(tree), store);
+  const auto made = volcano_job_group(VolcanoJob(tree), [](const std::string&) { return std::nullopt; });
   EXPECT_EQ(made.text_at("spec.minResources.cpu"), "4");
   EXPECT_EQ(made.text_at("spec.minResources.pods"), "4");
 }

@@ -1,0 +1,49 @@
+#include "app/whatif.h"
+#include "app/whatif_group.h"
+
+namespace muster {
+namespace {
+
+bool is_over(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
+
+bool is_group_of(const Object& object, Dialect dialect, const std::string& job) {
+  const bool is_group =
+      dialect == Dialect::kKai ? std::holds_alternative<KaiPodGroup>(object) : std::holds_alternative<PodGroup>(object);
+  if (!is_group) return false;
+  return std::visit([&](const auto& known) { return known.meta.ns + "/" + known.meta.name == job; }, object);
+}
+
+}  // namespace
+
+Result<WhatIfQuestion> question_about(const WhatIfCluster& cluster, const std::string& job) {
+  WhatIfQuestion out;
+  auto& about = out.jobs.emplace_back();
+  about.name = job;
+  std::map<std::string, std::int32_t> held;  // by role
+  bool has_group = false;
+  for (const auto& object : cluster.objects()) {
+    if (is_group_of(object, cluster.dialect(), job)) {
+      has_group = true;
+      if (const auto* group = std::get_if<PodGroup>(&object)) about.role_minimums = group->min_task_member;
+      out.objects.push_back(object);
+    }
+    const auto* pod = std::get_if<Pod>(&object);
+    if (pod == nullptr || is_over(*pod) || pod->meta.deleted) continue;
+    if (pod->meta.ns + "/" + group_of(*pod, cluster.dialect()) != job) continue;
+    const std::string role(pod->meta.annotations.get("volcano.sh/task-spec"));
+    if (!pod->spec.node_name.empty()) {
+      ++held[role];
+      continue;
+    }
+    about.pods[pod->meta.ns + "/" + pod->meta.name] = role;
+    out.objects.push_back(object);
+  }
+  if (!has_group) return fail("no PodGroup is called " + job);
+  if (about.pods.empty()) return fail(job + " has no pods to place");
+  // What it has counts; of roles, what is missing has to be placed.
+  for (auto& [role, minimum] : about.role_minimums) minimum -= held[role];
+  std::erase_if(about.role_minimums, [](const auto& role) { return role.second <= 0; });
+  return out;
+}
+
+}  // namespace muster

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "codec/unread_kinds.h"
+#include "model/objects.h"
+
+namespace muster::sim {
+
+// Who makes the PodGroups of pods that have none: Volcano's podgroup controller, or KAI's podgrouper.
+enum class Grouper { kVolcano, kKai };
+
+// What new pods meet in a cluster.
+struct Surroundings {
+  Grouper grouper = Grouper::kVolcano;
+  std::vector<std::string> scheduler_names = {};  // whose pods are put into PodGroups; empty: the usual one
+  std::string node_pool_label = {};               // KAI's; empty: the usual one
+  std::vector<PriorityClass> priority_classes = {};
+};
+
+struct Expansion {
+  std::vector<std::string> objects;  // PodGroups and pods as JSON, none of them placed
+  std::set<std::string> kinds;       // what they were made of, as "batch/v1 Job"
+  std::vector<std::string> notes;    // what was assumed, in sentences
+};
+
+// What the controllers would make of workloads if these were submitted: batch/v1 Jobs, Deployments, ReplicaSets, StatefulSets and
+// Volcano Jobs become the pods that are there when nothing has run yet, and their PodGroups. These are called like the workload:
+// what a cluster would call them nobody knows yet. What is no workload is passed over.
+//
+// Errors: a workload that asks for no pods or too many, whose pods a cluster would refuse, or of a kind whose controller is not
+// known here; these say what to give instead.
+Result<Expansion> expand(const std::vector<UnreadObject>& submitted, const Surroundings& surroundings);
+
+// So many pods are made of one question at most.
+inline constexpr std::size_t kMostPods = 20'000;
+
+}  // namespace muster::sim

@@ -82,14 +82,15 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
     numbers.kai->show_in(daemon.registry(), command.metrics_namespace);
   else if (command.metrics)
     numbers.volcano->show_in(daemon.registry(), clock);
-  signals.listen([&] { daemon.stop(); });
   auto grouping = grouping_settings(command);
   grouping.warn = [&](std::string_view text) { log.warn(std::string(text)); };
   grouper::Service groups(std::move(grouping));
   if (command.group_pods && !command.only_record)
     if (const auto started = groups.start(); !started) return complain(started.error().text());
-  if (const auto done = daemon.run(); !done) return complain(done.error().text());
-  return ExitCode::kOk;
+  signals.listen([&] { daemon.stop(); });
+  const auto done = daemon.run();
+  signals.end();
+  return done ? ExitCode::kOk : complain(done.error().text());
 }
 
 const SchedulerFlag* find_flag(std::span<const SchedulerFlag> flags, std::string_view name) {

@@ -156,7 +156,7 @@ void Daemon::Parts::take_config(const std::string& text) {
 }
 
 Result<void> Daemon::Parts::connect() {
-  auto credentials = open_credentials(options.access, options.server, clock, log);
+  auto credentials = open_credentials(options.access, clock, log);
   if (!credentials) return fail(std::move(credentials.error()));
   kube::CurlSettings settings;
   settings.user_agent = "muster-scheduler";

@@ -20,7 +20,6 @@ class StateKeeper;
 struct DaemonOptions {
   std::string dialect;  // as it is told to others
   kube::AccessOptions access;
-  std::string server;  // --master: instead of the address that the access names
   bool leader_elect = true;
   bool only_follows = false;  // never leads, decides or writes
   kube::ElectionSettings election;

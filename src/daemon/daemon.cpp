@@ -183,6 +183,7 @@ void Daemon::Parts::start_writers() {
   readings.on_order = [this](OrderReading reading) {
     if (const auto now = current()) now->cycles->on_order_read(std::move(reading));
   };
+  readings.on_problem = [this](const std::string& problem) { log.warn(problem); };
   reader = std::make_unique<PodReader>(*loop, kube::system_random(), std::move(readings));
 }
 

@@ -29,7 +29,8 @@ struct DaemonOptions {
   MonitorSettings monitor;
   kube::AuditSettings audit;
   TrustSettings trust;
-  std::shared_ptr<StateKeeper> keeper = nullptr;  // of what its clusters are told, for questions; none: nobody may ask
+  kube::Duration longest_farewell = std::chrono::seconds(10);  // for writes that are not answered yet, and then for the lease
+  std::shared_ptr<StateKeeper> keeper = nullptr;               // of what its clusters are told, for questions; none: nobody may ask
 };
 
 // Makes the dialect's cluster for the text of a configuration. Called again when a new configuration asks for what the old cluster

@@ -6,6 +6,7 @@
 #include "cli/scheduler_flags.h"
 #include "cli/workload_pods.h"
 #include "daemon/kai_annex.h"
+#include "daemon/uuid.h"
 #include "model/quantity.h"
 #include "model/time.h"
 
@@ -14,11 +15,16 @@ namespace {
 
 kube::Duration duration_of(const std::string& text) { return kube::Duration(parse_go_duration(text).value_or(0)); }
 
-// Unique among all candidates: the pod's name, which is its host's, and the process.
-std::string identity() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return std::string(name) + "_" + std::to_string(getpid());
+// Unique among all candidates. With the host's network the host's name is no pod's, and in every container the process is the first
+// one: only chance tells them apart.
+const std::string& identity() {
+  static const auto kIdentity = [] {
+    char name[256] = {};
+    gethostname(name, sizeof name - 1);
+    const auto random = kube::system_random();
+    return std::string(name) + "_" + daemon::uuid(random);
+  }();
+  return kIdentity;
 }
 
 kube::ElectionSettings election(const SchedulerCommand& command) {
@@ -37,6 +43,8 @@ kube::ElectionSettings election(const SchedulerCommand& command) {
 
 }  // namespace
 
+kube::AccessOptions SchedulerCommand::access() const { return {.kubeconfig = kubeconfig, .context = context, .server = master}; }
+
 std::string SchedulerCommand::scheduler_name() const {
   if (scheduler_names.size() == 1) return scheduler_names.front();
   return is_kai() ? "kai-scheduler" : "volcano";
@@ -45,8 +53,7 @@ std::string SchedulerCommand::scheduler_name() const {
 daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
   daemon::DaemonOptions options;
   options.make_of_workloads = make_of_workloads();
-  options.access = {.kubeconfig = command.kubeconfig, .context = command.context};
-  options.server = command.master;
+  options.access = command.access();
   options.leader_elect = command.leader_elect;
   options.only_follows = command.only_record;
   options.election = election(command);
@@ -103,8 +110,7 @@ daemon::KaiLife kai_life(const SchedulerCommand& command) {
 
 grouper::ServiceSettings grouping_settings(const SchedulerCommand& command) {
   grouper::ServiceSettings settings;
-  settings.access = {.kubeconfig = command.kubeconfig, .context = command.context};
-  settings.server = command.master;
+  settings.access = command.access();
   settings.grouper.like = command.is_kai() ? grouper::GroupedLike::kKai : grouper::GroupedLike::kVolcano;
   if (!command.scheduler_names.empty()) settings.grouper.volcano.scheduler_names = command.scheduler_names;
   settings.grouper.kai.scheduler_name = command.scheduler_name();

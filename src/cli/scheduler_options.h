@@ -76,6 +76,7 @@ struct SchedulerCommand {
   bool is_kai() const { return dialect == "kai"; }
   bool is_exact() const { return behaviour == "exact"; }
   std::string scheduler_name() const;  // that events come from
+  kube::AccessOptions access() const;
 };
 
 // For other commands that have the options of `muster scheduler`: adds them, throws what is wrong with them, and the log they ask

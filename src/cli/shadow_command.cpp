@@ -29,8 +29,7 @@ kube::Duration time_of(const std::string& text) { return kube::Duration(parse_go
 daemon::shadow::ShadowOptions shadow_options(const ShadowCommand& command) {
   const auto& scheduler = command.scheduler;
   daemon::shadow::ShadowOptions options;
-  options.access = {.kubeconfig = scheduler.kubeconfig, .context = scheduler.context};
-  options.server = scheduler.master;
+  options.access = scheduler.access();
   options.config = scheduler.config;
   if (!command.length.empty()) options.length = time_of(command.length);
   options.subject.dialect = scheduler.dialect;
@@ -55,6 +54,7 @@ ExitCode run_shadow(const ShadowCommand& command) {
         write_output(is_json ? daemon::shadow::finding_json(finding) : daemon::shadow::finding_text(finding, output_paint()));
     if (!is_read || std::fflush(stdout) != 0) shadow.stop();  // nobody reads any more
   });
+  signals.end();  // what they would stop goes before them
   if (!summary) return complain(summary.error().text());
   write_output(is_json ? daemon::shadow::summary_json(*summary) : daemon::shadow::summary_text(*summary, output_paint()));
   return finish_output(summary->otherwise() == 0 ? ExitCode::kOk : ExitCode::kDiffers);

@@ -11,6 +11,9 @@ namespace {
 
 using Kind = ClaimStep::Kind;
 
+constexpr kube::Duration kAgain = std::chrono::seconds(10);
+constexpr std::size_t kMostLeftOver = 10'000;
+
 // As events and conditions call it.
 std::string claim_in_words(const std::string& name) {
   const auto slash = name.find('/');
@@ -37,6 +40,7 @@ void ClaimBinder::begin(Effects& effects, kube::Instant now) {
     }
     const auto uid = bind.pod.uid;
     on_not_bound(uid);  // whatever was under way is over
+    forget_left_over(uid);
     auto& waiting = waiting_[uid];
     waiting.bind = std::move(bind);
     waiting.until = now + work_of(waiting).longest_wait;
@@ -155,10 +159,14 @@ void ClaimBinder::note_volume_claim(const PersistentVolumeClaim& claim) {
 }
 
 void ClaimBinder::forget(const kube::ResourceKind& kind, const kube::Identity& id) {
-  if (kind.kind == "Pod") return on_not_bound(id.uid);
+  if (kind.kind == "Pod") {
+    on_not_bound(id.uid);
+    return forget_left_over(id.uid);  // whoever looks after claims sees that the pod has gone
+  }
   if (kind.kind == "Node") return forget_node(id.name);
   if (kind.kind != "PersistentVolume" && kind.kind != "PersistentVolumeClaim" && kind.kind != "ResourceClaim") return;
   const auto name = claim_name_of(kind.plural, id.ns, id.name);
+  std::erase_if(left_over_, [&](const LeftOver& one) { return one.step.claim == name; });
   auto pods = assumed_.forget(name);
   for (const auto& [uid, waiting] : waiting_)
     if (std::ranges::find(waiting.awaited, name) != waiting.awaited.end()) pods.push_back(uid);
@@ -175,8 +183,11 @@ void ClaimBinder::forget_node(const std::string& node) {
 void ClaimBinder::on_step(const ClaimStep& step, const kube::WriteResult& result) {
   const bool is_done = result.outcome == kube::WriteOutcome::kDone;
   if (step.kind == Kind::kUnreserve) {
-    if (result.outcome != kube::WriteOutcome::kInvalid || step.otherwise.empty()) return;
-    news_.effects.steps.push_back({step.kind, step.pod, step.claim, step.object, step.type, step.otherwise});
+    const bool is_invalid = result.outcome == kube::WriteOutcome::kInvalid;
+    if (is_invalid && !step.otherwise.empty())
+      news_.effects.steps.push_back({step.kind, step.pod, step.claim, step.object, step.type, step.otherwise});
+    else if (!is_done && !is_invalid && result.outcome != kube::WriteOutcome::kGone && left_over_.size() < kMostLeftOver)
+      left_over_.push_back({step});
     return;
   }
   if (is_done && step.kind != Kind::kFinalizer) assumed_.on_written(step.claim, kube::read_meta(result.body).id.resource_version);
@@ -204,6 +215,7 @@ void ClaimBinder::note_refused(const ClaimStep& step) {
 }
 
 void ClaimBinder::on_bound(const std::string& pod) {
+  forget_left_over(pod);  // it uses the claim after all
   const auto found = waiting_.find(pod);
   if (found == waiting_.end()) return;
   let_go(found->second, AssumedClaims::End::kBound);
@@ -216,6 +228,17 @@ void ClaimBinder::on_not_bound(const std::string& pod) {
   unreserve(found->second);
   let_go(found->second, AssumedClaims::End::kNotBound);
   waiting_.erase(found);
+}
+
+std::vector<kube::Identity> ClaimBinder::stand_back() {
+  std::vector<kube::Identity> pods;
+  for (const auto& bind : std::exchange(news_.effects.binds, {}))
+    if (const auto found = waiting_.find(bind.pod.uid); found != waiting_.end()) found->second.is_sent = false;
+  for (const auto& [uid, waiting] : waiting_)
+    if (!waiting.is_sent) pods.push_back(waiting.bind.pod);  // how the others ended is told
+  for (const auto& pod : pods) on_not_bound(pod.uid);
+  std::erase_if(news_.effects.steps, [](const ClaimStep& step) { return step.kind != Kind::kUnreserve; });
+  return pods;
 }
 
 // --------------------------------------------------------------------------------------------------------- failures
@@ -249,6 +272,19 @@ void ClaimBinder::unreserve(const Waiting& waiting) {
 void ClaimBinder::let_go(const Waiting& waiting, AssumedClaims::End end) {
   for (const auto& name : waiting.assumed)
     if (auto real = assumed_.let_go(name, waiting.bind.pod.uid, end)) objects_.push_back(std::move(*real));
+}
+
+void ClaimBinder::forget_left_over(const std::string& pod) {
+  std::erase_if(left_over_, [&](const LeftOver& one) { return one.step.pod.uid == pod; });
+}
+
+void ClaimBinder::take_back_again(kube::Instant now) {
+  std::erase_if(left_over_, [&](LeftOver& one) {
+    if (!one.again) one.again = now + kAgain;
+    if (now < *one.again) return false;
+    news_.effects.steps.push_back(std::move(one.step));
+    return true;
+  });
 }
 
 ClaimBinder::News ClaimBinder::take_news(kube::Instant now) {

@@ -34,6 +34,8 @@ class ClaimBinder {
   void on_bound(const std::string& pod);
   // The pod has gone, or was read and has no node.
   void on_not_bound(const std::string& pod);
+  // Somebody else may have led: no bind that still waits is sent. Whose they are, who are to be read.
+  std::vector<kube::Identity> stand_back();
 
   // Objects as the cluster is to see them from now on. To be asked after every call above, before anything newer is told.
   std::vector<Object> take_objects() { return std::exchange(objects_, {}); }
@@ -43,6 +45,8 @@ class ClaimBinder {
     std::vector<FailedBind> failed;  // of which the pods are to be read
   };
   News take_news(kube::Instant now);
+  // Devices that could not be taken back are asked for again, by who leads and knows which pods have nodes.
+  void take_back_again(kube::Instant now);
   // When the next bind has waited for too long.
   std::optional<kube::Instant> next() const;
   std::size_t size() const { return waiting_.size(); }
@@ -81,6 +85,14 @@ class ClaimBinder {
 
   AssumedClaims assumed_;
   std::map<std::string, Waiting> waiting_;  // by the pod's uid
+  // What a pod that was not bound may still be written on.
+  struct LeftOver {
+    ClaimStep step;
+    std::optional<kube::Instant> again = {};  // when; none: some time after it is known that we lead
+  };
+  void forget_left_over(const std::string& pod);
+
+  std::vector<LeftOver> left_over_;
   std::vector<Object> objects_;
   News news_;
 };

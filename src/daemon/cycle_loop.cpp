@@ -24,6 +24,7 @@ CycleLoop::CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, Cy
       held_(settings.hold),
       expectations_(failed_expectations()),
       is_on_trial_(settings.evictions == Evictions::kStopped) {
+  if (links_.term) term_ = links_.term();
   cluster_->set_evictions(settings.evictions);
 }
 
@@ -55,11 +56,13 @@ void CycleLoop::on_order_read(OrderReading reading) {
 void CycleLoop::run() {
   while (!stopping_) {
     const auto due = next_cycle();
-    const auto wait = std::max(kube::Duration(0), kube::Duration(due - links_.clock.now()));
+    // Until everything is known nothing is due.
+    const auto wait = synced_ ? std::max(kube::Duration(0), kube::Duration(due - links_.clock.now())) : settings_.period;
     for (auto& change : links_.changes.take(kMostAtOnce, wants_cycle() && synced_ ? kube::Duration(0) : wait))
       take_in(std::move(change));
     take_mail();
     take_failures();
+    enter_term();
     work_on_claims();
     let_go();
     if (!synced_ || stopping_) continue;
@@ -102,6 +105,14 @@ bool CycleLoop::wait_for_quiet() {
   return !stopping_;
 }
 
+// Somebody else may have led since the last one, and have given away what binds that wait were to get.
+void CycleLoop::enter_term() {
+  const auto term = links_.term ? links_.term() : term_;
+  if (std::exchange(term_, term) == term) return;
+  for (const auto& pod : claims_.stand_back()) links_.read_pod(pod);
+  show_claims();
+}
+
 void CycleLoop::take_mail() {
   std::vector<std::function<void(CycleLoop&)>> mail;
   {
@@ -114,6 +125,7 @@ void CycleLoop::take_mail() {
 void CycleLoop::take_in(kube::Change change) {
   switch (change.type) {
     case kube::ChangeType::kSynced:
+      links_.log.debug("all objects of a kind are known", {{"kind", std::string(change.kind->kind)}});
       if (!synced_kinds_.insert(change.kind).second) {
         --awaited_;
       } else if (synced_kinds_.size() == kinds_) {
@@ -219,6 +231,12 @@ void CycleLoop::check_invariants() {
   }
 }
 
+// They were decided by what cannot be relied on.
+void CycleLoop::withhold_evictions(Effects& effects) {
+  for (const auto& eviction : std::exchange(effects.evictions, {})) links_.read_pod(eviction.pod);
+  std::erase_if(effects.events, [](const Event& event) { return event.tells_of_eviction; });
+}
+
 // Claims and volumes are to be seen differently from now on, because of what is being written or has not been.
 void CycleLoop::show_claims() {
   for (auto& object : claims_.take_objects()) {
@@ -252,6 +270,7 @@ void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
 
 void CycleLoop::run_cycle() {
   hand_out(std::exchange(first_writes_, {}));
+  claims_.take_back_again(links_.clock.now());
   work_on_claims();
   const bool changed = std::exchange(dirty_, false);
   is_asked_ = false;
@@ -259,6 +278,8 @@ void CycleLoop::run_cycle() {
   auto outcome = cluster_->run_cycle(now);
   ++cycles_;
   assume(outcome.effects, now);
+  check_invariants();
+  if (is_doubted_) withhold_evictions(outcome.effects);
   const auto& effects = outcome.effects;
   const bool decided = !effects.binds.empty() || !effects.evictions.empty();
   has_news_ = changed || decided || !is_seen_;
@@ -270,7 +291,6 @@ void CycleLoop::run_cycle() {
                                 {"micros", std::to_string(outcome.total_micros)}});
   for (const auto& warning : outcome.warnings) warn_once(warning, {{"cycle", std::to_string(cycles_)}});
   if (links_.on_cycle) links_.on_cycle(outcome);
-  check_invariants();
   outcome.effects.complete = seen_.take_gangs(outcome.effects.binds);
   claims_.begin(outcome.effects, links_.clock.now());
   show_claims();
@@ -287,6 +307,7 @@ void CycleLoop::warn_once(const std::string& warning, std::initializer_list<Log:
 
 void CycleLoop::hand_out(Effects effects) {
   event_filter_.keep_news(effects.events);
+  effects.term = term_;
   if (!effects.empty()) links_.carry_out(std::move(effects));
 }
 

@@ -44,7 +44,8 @@ class CycleLoop {
     kube::EventQueue& changes;
     const kube::Clock& clock;
     Log& log;
-    std::function<bool()> may_decide;  // we lead
+    std::function<bool()> may_decide;          // we lead
+    std::function<std::uint64_t()> term = {};  // of the leadership: see WriteQueue; none: there is only one
     std::function<void(Effects)> carry_out;
     std::function<void(const kube::Identity&)> read_pod;  // its reading comes back by on_read()
     std::function<void(UnsureOrder)> read_order = {};     // of a dialect that has others bind; by on_order_read()
@@ -90,6 +91,8 @@ class CycleLoop {
   void take_pod(Pod pod, kube::Instant seen);
   void compare(const kube::ResourceKind& kind, Object object);
   void check_invariants();
+  void withhold_evictions(Effects& effects);
+  void enter_term();
   void take_mail();
   void take_report(const WriteReport& report);
   void take_bound(const Bind& bind);
@@ -97,6 +100,7 @@ class CycleLoop {
   bool stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome);
   void take_refusal(const Bind& bind, const std::string& answer);
   void take_deletion(const Delete& deletion, const kube::WriteResult& result);
+  void take_creation(const Create& creation, const kube::WriteResult& result);
   void warn_once(const std::string& warning, std::initializer_list<Log::Field> fields);
   void take_failures();
   void work_on_claims();
@@ -128,7 +132,8 @@ class CycleLoop {
   bool is_asked_ = false;  // somebody wants to look at a cycle
   bool is_seen_ = false;   // nothing has happened since the last cycle, and nothing was decided in it
   bool has_news_ = false;
-  Effects first_writes_;  // what the cluster lacks: for when we lead, which may be later than everything is known
+  Effects first_writes_;    // what the cluster lacks: for when we lead, which may be later than everything is known
+  std::uint64_t term_ = 0;  // in which everything is decided
   kube::Instant last_cycle_{};
   kube::Instant next_check_{};
   unsigned long expectations_;  // that had failed when they were last looked at

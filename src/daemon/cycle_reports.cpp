@@ -27,9 +27,13 @@ bool is_refusal(const Bind& bind, kube::WriteOutcome outcome) {
 
 void CycleLoop::take_report(const WriteReport& report) {
   if (const auto* deletion = std::get_if<Delete>(&report.write)) return take_deletion(*deletion, report.result);
-  if (std::holds_alternative<Create>(report.write)) return;
+  if (const auto* creation = std::get_if<Create>(&report.write)) return take_creation(*creation, report.result);
+  if (const auto* patch = std::get_if<Patch>(&report.write)) return cluster_->on_not_written(patch->object);
   if (const auto* step = std::get_if<ClaimStep>(&report.write)) {
     claims_.on_step(*step, report.result);
+    if (step->kind == ClaimStep::Kind::kUnreserve && report.result.was_sent && !succeeded(report.result.outcome))
+      warn_once("devices could not be taken back: " + step->object.text(),
+                {{"outcome", std::string(kube::text_of(report.result.outcome))}, {"answer", report.result.message}});
     return show_claims();
   }
   const auto* bind = std::get_if<Bind>(&report.write);
@@ -44,8 +48,8 @@ void CycleLoop::take_report(const WriteReport& report) {
                    {"outcome", std::string(kube::text_of(report.result.outcome))},
                    {"answer", report.result.message}});
   if (bind == nullptr) return links_.read_pod(pod);
-  if (report.was_sent && UnsureOrders::is_unsure(*bind, report.result.outcome))
-    return links_.read_order(unsure_.begin(*bind, report.result));
+  if (report.result.was_sent && UnsureOrders::is_unsure(*bind, report.result.outcome))
+    return links_.read_order(unsure_.begin(*bind, report.result, report.term));
   take_failure(*bind, report.result);
 }
 
@@ -71,7 +75,7 @@ void CycleLoop::take_order(const OrderReading& reading) {
   if (reading.order && cluster_->stands(bind, *reading.order)) return take_bound(bind);
   const auto& result = reading.asked.result;
   const bool is_lost = !reading.order && result.outcome == kube::WriteOutcome::kUnknown;
-  if (is_lost && assumed_.holds(bind.pod) && links_.may_decide()) {
+  if (is_lost && assumed_.holds(bind.pod) && reading.asked.term == term_ && links_.may_decide()) {
     if (unsure_.may_come_again(reading.asked)) return send_again(bind);
     take_refusal(bind, "no answer comes: " + result.message);
   }
@@ -103,6 +107,14 @@ void CycleLoop::take_deletion(const Delete& deletion, const kube::WriteResult& r
   warn_once("could not delete " + deletion.object.text(),
             {{"outcome", std::string(kube::text_of(result.outcome))}, {"answer", result.message}});
   cluster_->on_not_deleted(deletion);
+}
+
+void CycleLoop::take_creation(const Create& creation, const kube::WriteResult& result) {
+  if (succeeded(result.outcome) || result.outcome == kube::WriteOutcome::kAlreadyExists) return;
+  if (result.was_sent)
+    warn_once("could not create " + creation.collection.text() + "/" + creation.name,
+              {{"outcome", std::string(kube::text_of(result.outcome))}, {"answer", result.message}});
+  cluster_->on_not_created(creation);
 }
 
 // Whoever was asked to bind could not. Only who leads does something about it.

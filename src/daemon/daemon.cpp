@@ -20,7 +20,6 @@ namespace {
 constexpr std::size_t kMostChanges = 20'000;
 constexpr kube::Duration kLookAtConfig = std::chrono::seconds(1);
 constexpr kube::Duration kLookAtWrites = std::chrono::milliseconds(250);
-constexpr kube::Duration kLongestFarewell = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -91,6 +90,13 @@ struct Daemon::Parts {
     return !options.leader_elect || (election && election->may_write());
   }
 
+  // For how long a write may be under way.
+  kube::Duration time_left() const {
+    if (!options.leader_elect) return kube::Duration::max();
+    const std::lock_guard lock(election_mutex);
+    return election ? election->time_left() : kube::Duration(0);
+  }
+
   Api::Questions questions();
   LiveSources sources();
   Result<void> connect();
@@ -147,7 +153,7 @@ LiveSources Daemon::Parts::sources() {
 }
 
 Result<void> Daemon::Parts::connect() {
-  auto credentials = open_credentials(options.access, options.server, clock, log);
+  auto credentials = open_credentials(options.access, clock, log);
   if (!credentials) return fail(std::move(credentials.error()));
   kube::CurlSettings settings;
   settings.user_agent = "muster-scheduler";
@@ -159,12 +165,18 @@ Result<void> Daemon::Parts::connect() {
 void Daemon::Parts::start_writers() {
   WriteQueue::Callbacks callbacks;
   callbacks.may_write = [this] { return may_write(); };
+  callbacks.time_left = [this] { return time_left(); };
   callbacks.on_report = [this](WriteReport report) {
     api.on_written(report);
     if (const auto now = current()) now->cycles->on_written(std::move(report));
   };
   callbacks.on_problem = [this](const std::string& problem) { log.warn(problem); };
-  callbacks.on_outcome = [this](std::string_view kind, kube::WriteOutcome outcome) { monitor.on_outcome(kind, outcome); };
+  callbacks.on_outcome = [this](std::string_view kind, std::string_view object, kube::WriteOutcome outcome) {
+    monitor.on_outcome(kind, outcome);
+    if (log.shows(LogLevel::kDebug))
+      log.debug("a write was answered",
+                {{"kind", std::string(kind)}, {"object", std::string(object)}, {"outcome", std::string(kube::text_of(outcome))}});
+  };
   callbacks.on_first_bind = [this](kube::Duration waited) { monitor.on_first_bind(waited); };
   writes = std::make_unique<WriteQueue>(*loop, options.writes, kube::system_random(), std::move(callbacks));
   PodReader::Callbacks readings;
@@ -174,6 +186,7 @@ void Daemon::Parts::start_writers() {
   readings.on_order = [this](OrderReading reading) {
     if (const auto now = current()) now->cycles->on_order_read(std::move(reading));
   };
+  readings.on_problem = [this](const std::string& problem) { log.warn(problem); };
   reader = std::make_unique<PodReader>(*loop, kube::system_random(), std::move(readings));
 }
 
@@ -186,7 +199,10 @@ void Daemon::Parts::elect() {
       now->changes.nudge();
     }
   };
-  events.on_lost = [this] { log.warn("no longer leading"); };
+  events.on_lost = [this] {
+    log.warn("no longer leading");
+    writes->drop_unsent();
+  };
   events.on_leader = [this](const std::string& holder) {
     log.info("the leader is", {{"identity", holder}});
     const std::lock_guard lock(mutex);
@@ -246,6 +262,7 @@ CycleLoop::Links Daemon::Parts::links_to(Following& made) {
                          .clock = clock,
                          .log = log,
                          .may_decide = [this] { return may_write(); },
+                         .term = [this] { return writes->term(); },
                          .carry_out =
                              [this](Effects effects) {
                                if (!options.only_follows) writes->submit(std::move(effects));
@@ -262,6 +279,9 @@ CycleLoop::Links Daemon::Parts::links_to(Following& made) {
 }
 
 void Daemon::Parts::stop_evicting() {
+  loop->post([this] {
+    if (writes) writes->drop_evictions();
+  });
   if (const auto now = current()) now->cycles->post([](CycleLoop& cycles) { cycles.stop_evicting(); });
 }
 
@@ -338,22 +358,31 @@ Result<void> Daemon::Parts::follow_on() {
 
 // Nobody remembers what is still under way, so lists must show it.
 void Daemon::Parts::wait_for_writes() {
-  const auto end = clock.now() + kLongestFarewell;
+  const auto end = clock.now() + options.longest_farewell;
   for (bool idle = false; !idle && clock.now() < end;) {
     loop->run([&] { idle = writes->counts().waiting + writes->counts().in_flight == 0; });
     if (!idle) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
 
-// Whatever ends the run: nothing is written after it, and others need not wait for the lease.
+// Whatever ends the run: nothing is written after it, and others need not wait for the lease. But as long as the server may still
+// carry out what it was asked for, nobody else is to decide.
 void Daemon::Parts::say_goodbye() {
   auto written = std::make_shared<Latch>();
   loop->post([this, written] { writes->stop([written] { written->open(); }); });
-  if (!written->wait(kLongestFarewell)) log.warn("writes are still unanswered; leaving");
-  if (election) {
+  const bool answered = written->wait(options.longest_farewell);
+  if (!answered) log.warn("writes are still unanswered; leaving, and others will wait for the end of the lease");
+  if (election && answered) {
     auto released = std::make_shared<Latch>();
-    loop->post([this, released] { election->stop([released] { released->open(); }); });
-    if (!released->wait(kLongestFarewell)) log.warn("the lease was not given back; others will wait for its end");
+    auto is_free = std::make_shared<std::atomic<bool>>(false);
+    loop->post([this, released, is_free] {
+      election->stop([released, is_free](bool free) {
+        *is_free = free;
+        released->open();
+      });
+    });
+    if (!released->wait(options.longest_farewell) || !*is_free)
+      log.warn("the lease was not given back; others will wait for its end");
   }
   loop->run([this] {
     writes.reset();

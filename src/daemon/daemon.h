@@ -22,7 +22,6 @@ class StateKeeper;
 struct DaemonOptions {
   std::string dialect;  // as it is told to others
   kube::AccessOptions access;
-  std::string server;  // --master: instead of the address that the access names
   bool leader_elect = true;
   bool only_follows = false;  // never leads, decides or writes
   kube::ElectionSettings election;
@@ -33,8 +32,9 @@ struct DaemonOptions {
   OutletSettings outlets = {};
   kube::AuditSettings audit;
   TrustSettings trust;
-  std::shared_ptr<StateKeeper> keeper = nullptr;  // of what its clusters are told, for questions; none: nobody may ask
-  MakeOfWorkloads make_of_workloads = {};         // of questions; none: they hold pods alone
+  kube::Duration longest_farewell = std::chrono::seconds(10);  // for writes that are not answered yet, and then for the lease
+  std::shared_ptr<StateKeeper> keeper = nullptr;               // of what its clusters are told, for questions; none: nobody may ask
+  MakeOfWorkloads make_of_workloads = {};                      // of questions; none: they hold pods alone
 };
 
 // Makes the dialect's cluster for the text of a configuration. Called again when a new configuration asks for what the old cluster

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -77,7 +78,8 @@ struct Event {
   std::string reason;
   std::string action;
   std::string note;
-  bool can_wait = false;  // as a patch
+  bool can_wait = false;           // as a patch
+  bool tells_of_eviction = false;  // and is not true without it
   std::map<std::string, std::string> annotations = {};
 };
 
@@ -96,6 +98,7 @@ struct Effects {
   std::vector<Patch> patches;
   std::vector<Event> events;
   std::vector<CompleteGang> complete = {};  // to be measured
+  std::uint64_t term = 0;                   // in which it was decided: see WriteQueue
 
   bool empty() const {
     return deletions.empty() && steps.empty() && binds.empty() && evictions.empty() && creations.empty() && patches.empty() &&

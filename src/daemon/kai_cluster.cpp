@@ -151,6 +151,13 @@ void KaiCluster::skip_cycle(const Timestamp& now) {
   scheduler_->skip_cycle(now);
 }
 
+void KaiCluster::on_not_written(const kube::ObjectPath& object) {
+  if (object.plural == "podgroups") return written_.groups.on_not_written(object.ns, object.name);
+  const auto& cluster = scheduler_->cluster();
+  const auto pod = object.plural == "pods" ? cluster.find_pod(object.ns + "/" + object.name) : PodId();
+  if (pod) written_.pods.forget(cluster.books().pod(pod).uid);
+}
+
 void KaiCluster::on_bind_taken(const Bind&, kube::Duration took) {
   if (numbers_) numbers_->on_bind_taken(took);
 }

@@ -45,6 +45,7 @@ class KaiCluster final : public LiveCluster {
   std::vector<FailedBind> take_failed_binds() override;
   bool stands(const Bind& bind, const Object& order) const override;
   void on_not_deleted(const Delete& deletion) override { requests_.on_not_deleted(deletion); }
+  void on_not_written(const kube::ObjectPath& object) override;
   void add_sight(Sight sight) override { sights_.add(std::move(sight)); }
   ClusterCounts counts() const override;
   std::string differs(const Object& object) const override;

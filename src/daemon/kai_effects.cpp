@@ -133,6 +133,7 @@ class EffectWriter {
     auto event = about(cluster_.job_of(decision.pod), "Evict",
                        "pod " + pod.ns + "/" + pod.name + " is evicted by " + std::string(decision.rule) + ": " + why);
     event.action = "Evicting";
+    event.tells_of_eviction = true;
     event.annotations = std::move(notes);
     effects_.events.push_back(std::move(event));
   }

@@ -116,6 +116,10 @@ void KaiGroupWrites::write(const kai::Job& job, const Timestamp& now, Effects& e
   known.asked_at = now;
 }
 
+void KaiGroupWrites::on_not_written(const std::string& ns, const std::string& name) {
+  if (const auto found = groups_.find(ns + "/" + name); found != groups_.end()) found->second.asked.reset();
+}
+
 void KaiGroupWrites::stand_back() {
   for (auto& [key, known] : groups_) known.asked.reset();
 }

@@ -73,6 +73,10 @@ class LiveCluster {
   virtual bool stands(const Bind&, const Object& /*order*/) const { return false; }
   // A deletion was not carried out, and the object may still be there.
   virtual void on_not_deleted(const Delete&) {}
+  // What settle() or a cycle wanted to be there is not.
+  virtual void on_not_created(const Create&) {}
+  // What a cycle wanted to be written on the object has not reached it.
+  virtual void on_not_written(const kube::ObjectPath&) {}
 
   // To be taken in the next cycle.
   virtual void add_sight(Sight) {}

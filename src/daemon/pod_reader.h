@@ -14,9 +14,10 @@ class PodReader {
   struct Callbacks {
     std::function<void(PodReading)> on_pod;
     std::function<void(OrderReading)> on_order;
+    ObjectReader::OnProblem on_problem = {};
   };
   PodReader(kube::Loop& loop, kube::RandomSource random, Callbacks callbacks)
-      : reader_(loop, std::move(random)), callbacks_(std::move(callbacks)) {}
+      : reader_(loop, std::move(random), callbacks.on_problem), callbacks_(std::move(callbacks)) {}
 
   void read(const kube::Identity& pod);
   void read(UnsureOrder order);

@@ -97,6 +97,14 @@ class RecordedCluster final : public LiveCluster {
     sink_->note(tape::ToldNotDeleted{deletion});
     cluster_->on_not_deleted(deletion);
   }
+  void on_not_created(const Create& creation) override {
+    sink_->note(tape::ToldNotCreated{creation});
+    cluster_->on_not_created(creation);
+  }
+  void on_not_written(const kube::ObjectPath& object) override {
+    sink_->note(tape::ToldNotWritten{object});
+    cluster_->on_not_written(object);
+  }
   // Looking changes nothing, so it is no input; nor are the answers of an extender that is asked for it.
   void add_sight(Sight sight) override {
     sight.apart = [sink = sink_] { return sink->pause(); };

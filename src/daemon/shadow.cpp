@@ -2,13 +2,12 @@
 
 #include <atomic>
 #include <boost/unordered/unordered_flat_set.hpp>
-#include <fstream>
-#include <sstream>
 
 #include "daemon/server_access.h"
 #include "kube/curl_loop.h"
 #include "kube/reading_loop.h"
 #include "kube/reflector.h"
+#include "kube/text_file.h"
 
 namespace muster::daemon::shadow {
 namespace {
@@ -19,11 +18,7 @@ constexpr kube::Duration kLongestSleep = std::chrono::seconds(1);
 
 Result<std::string> config_text(const std::string& path) {
   if (path.empty()) return std::string();
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return fail(path + ": cannot be read");
-  return std::move(text).str();
+  return kube::read_text_file(path);
 }
 
 }  // namespace
@@ -48,7 +43,7 @@ struct Shadow::Parts {
 };
 
 Result<void> Shadow::Parts::connect() {
-  auto credentials = open_credentials(options.access, options.server, clock, log);
+  auto credentials = open_credentials(options.access, clock, log);
   if (!credentials) return fail(std::move(credentials.error()));
   kube::CurlSettings settings;
   settings.user_agent = "muster-shadow";

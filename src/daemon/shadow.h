@@ -13,7 +13,6 @@ namespace muster::daemon::shadow {
 
 struct ShadowOptions {
   kube::AccessOptions access;
-  std::string server;                    // --master: instead of the address that the access names
   std::string config;                    // a path; empty: the built-in default
   std::optional<kube::Duration> length;  // none: until stop()
   Subject subject;

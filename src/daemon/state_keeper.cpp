@@ -13,7 +13,8 @@ Object completed(Object object) {
 
 }  // namespace
 
-StateKeeper::StateKeeper(Log& log) : log_(log), thread_([this] { run(); }) {}
+StateKeeper::StateKeeper(Log& log, std::uint64_t most_waiting)
+    : log_(log), most_waiting_(most_waiting), thread_([this] { run(); }) {}
 
 StateKeeper::~StateKeeper() {
   {
@@ -44,20 +45,31 @@ void StateKeeper::end() { post(End(), sizeof(End)); }
 void StateKeeper::ask(std::function<void(Result<SharedState>)> tell) { post(Question(std::move(tell)), sizeof(Question)); }
 
 void StateKeeper::post(Message message, std::size_t size) {
+  std::vector<Question> unanswered;
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ || (given_up_ && std::holds_alternative<tape::Note>(message))) return;
     waiting_bytes_ += size;
-    if (waiting_bytes_ > kMostWaiting && !given_up_) {
-      given_up_ = true;
-      waiting_.clear();
-      waiting_bytes_ = 0;
+    if (waiting_bytes_ > most_waiting_ && !given_up_) {
+      unanswered = give_up(message);
       message = End();
-      log_.error("what-if has no answers until everything is listed anew: what is told comes faster than it can be kept");
     }
     waiting_.push_back(std::move(message));
   }
   changed_.notify_all();
+  for (const auto& tell : unanswered) tell(fail("what the cluster is told comes faster than it can be kept: try again later"));
+}
+
+// Who asked and is to be told so, without the mutex.
+std::vector<StateKeeper::Question> StateKeeper::give_up(Message& last) {
+  log_.error("what-if has no answers until everything is listed anew: what is told comes faster than it can be kept");
+  given_up_ = true;
+  waiting_.push_back(std::move(last));
+  waiting_bytes_ = 0;
+  std::vector<Question> asked;
+  for (auto& message : std::exchange(waiting_, {}))
+    if (auto* question = std::get_if<Question>(&message)) asked.push_back(std::move(*question));
+  return asked;
 }
 
 // ---- on its own thread

@@ -33,7 +33,7 @@ class StateKeeper final : public tape::Listener {
  public:
   static constexpr std::uint64_t kMostWaiting = std::uint64_t{256} << 20;
 
-  explicit StateKeeper(Log& log);
+  explicit StateKeeper(Log& log, std::uint64_t most_waiting = kMostWaiting);
   ~StateKeeper() override;
   StateKeeper(const StateKeeper&) = delete;
   StateKeeper& operator=(const StateKeeper&) = delete;
@@ -52,11 +52,13 @@ class StateKeeper final : public tape::Listener {
   using Message = std::variant<tape::Opening, tape::Note, End, Question>;
 
   void post(Message message, std::size_t size);
+  std::vector<Question> give_up(Message& last);
   void run();
   void take(Message message);
   Result<SharedState> state();
 
   Log& log_;
+  const std::uint64_t most_waiting_;  // bytes
 
   // On its own thread only.
   tape::Mirror mirror_;

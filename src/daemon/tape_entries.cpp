@@ -78,6 +78,8 @@ template std::string bytes_of(const Skipped&);
 template std::string bytes_of(const ToldBound&);
 template std::string bytes_of(const ToldRefused&);
 template std::string bytes_of(const ToldNotDeleted&);
+template std::string bytes_of(const ToldNotCreated&);
+template std::string bytes_of(const ToldNotWritten&);
 template std::string bytes_of(const FailuresTaken&);
 template std::string bytes_of(const ConfigGiven&);
 template std::string bytes_of(const EvictionsSet&);

@@ -115,6 +115,12 @@ struct ToldRefused {
 struct ToldNotDeleted {
   Delete deletion;
 };
+struct ToldNotCreated {
+  Create creation;
+};
+struct ToldNotWritten {
+  kube::ObjectPath object;
+};
 // Binds that others could not carry out were taken; asking in vain leaves no entry.
 struct FailuresTaken {
   std::vector<Placement> binds;
@@ -150,7 +156,8 @@ struct Closed {
 };
 
 using Entry = std::variant<Opening, StateObject, StateComplete, Applied, Removed, TakenBack, Settled, Cycle, Skipped, ToldBound,
-                           ToldRefused, ToldNotDeleted, FailuresTaken, ConfigGiven, EvictionsSet, UsageTold, ExtenderTold, Closed>;
+                           ToldRefused, ToldNotDeleted, ToldNotCreated, ToldNotWritten, FailuresTaken, ConfigGiven, EvictionsSet,
+                           UsageTold, ExtenderTold, Closed>;
 
 // An entry as it is in a segment.
 template <class One>

@@ -41,6 +41,8 @@ class Player {
   Result<void> take_one(const ToldBound& entry);
   Result<void> take_one(const ToldRefused& entry);
   Result<void> take_one(const ToldNotDeleted& entry);
+  Result<void> take_one(const ToldNotCreated& entry);
+  Result<void> take_one(const ToldNotWritten& entry);
   Result<void> take_one(const FailuresTaken& entry);
   Result<void> take_one(const ConfigGiven& entry);
   Result<void> take_one(const EvictionsSet& entry);
@@ -202,6 +204,16 @@ Result<void> Player::take_one(const ToldRefused& entry) {
 
 Result<void> Player::take_one(const ToldNotDeleted& entry) {
   cluster_->on_not_deleted(entry.deletion);
+  return {};
+}
+
+Result<void> Player::take_one(const ToldNotCreated& entry) {
+  cluster_->on_not_created(entry.creation);
+  return {};
+}
+
+Result<void> Player::take_one(const ToldNotWritten& entry) {
+  cluster_->on_not_written(entry.object);
   return {};
 }
 

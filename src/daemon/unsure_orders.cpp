@@ -15,11 +15,11 @@ bool UnsureOrders::is_unsure(const Bind& bind, WriteOutcome outcome) {
          (outcome == WriteOutcome::kUnknown || outcome == WriteOutcome::kServerFault || outcome == WriteOutcome::kAlreadyExists);
 }
 
-UnsureOrder UnsureOrders::begin(const Bind& bind, const kube::WriteResult& result) {
+UnsureOrder UnsureOrders::begin(const Bind& bind, const kube::WriteResult& result, std::uint64_t term) {
   auto& doubt = pods_[bind.pod.uid];
   doubt.number = ++last_;
   doubt.unanswered = result.outcome == WriteOutcome::kUnknown ? doubt.unanswered + 1 : 0;
-  return {bind, result, doubt.number};
+  return {bind, result, doubt.number, term};
 }
 
 bool UnsureOrders::contains(const UnsureOrder& order) const {

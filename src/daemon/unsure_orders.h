@@ -15,6 +15,7 @@ struct UnsureOrder {
   Bind bind;
   kube::WriteResult result;  // of its creation
   std::uint64_t number = 0;  // another one whenever we are unsure
+  std::uint64_t term = 0;    // of the leadership in which it was decided
 };
 
 // The order as it was read on purpose; nothing: there is none.
@@ -31,7 +32,7 @@ class UnsureOrders {
   static bool is_unsure(const Bind& bind, kube::WriteOutcome outcome);
 
   // To be read.
-  UnsureOrder begin(const Bind& bind, const kube::WriteResult& result);
+  UnsureOrder begin(const Bind& bind, const kube::WriteResult& result, std::uint64_t term);
   // Whether we are still unsure about just this one: something else may have told by now.
   bool contains(const UnsureOrder& order) const;
   // Whether it is to be created again when it is not there. Not for ever: there may be something about it that breaks connections.

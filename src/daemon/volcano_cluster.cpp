@@ -14,6 +14,7 @@ namespace muster::daemon {
 namespace {
 
 constexpr const char* kRootQueue = "root";
+constexpr std::int64_t kAskForQueuesAgain = 10LL * 1'000'000'000;
 
 Create queue_creation(const std::string& name, bool reclaimable) {
   std::string body;
@@ -58,14 +59,23 @@ bool VolcanoCluster::wants(const kube::ResourceKind& kind) const {
 void VolcanoCluster::apply(Object object) {
   if (auto* queue = std::get_if<Queue>(&object)) {
     complete(*queue);
-    if (queue->allocated)
-      for (const auto& [name, amount] : *queue->allocated) queue_amounts_[queue->meta.name].insert(name);
+    note_amounts(*queue);
   }
   auto& cluster = scheduler_->cluster();
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (!take_device_config(*map, cluster)) return;
   if (const auto* pod = std::get_if<Pod>(&object); pod != nullptr && numbers_ && is_ours(*pod)) numbers_->on_pod(*pod);
   cluster.apply(object);
+}
+
+// What was written before counts until the object shows what was written last: that may never arrive.
+void VolcanoCluster::note_amounts(const Queue& queue) {
+  if (!queue.allocated) return;
+  const auto& cluster = scheduler_->cluster();
+  auto& names = queue_amounts_[queue.meta.name];
+  const auto known = cluster.find_queue(queue.meta.name);
+  if (known && cluster.queue(known).allocated == queue.allocated) names.clear();
+  for (const auto& [name, amount] : *queue.allocated) names.insert(name);
 }
 
 bool VolcanoCluster::is_ours(const Pod& pod) const {
@@ -81,12 +91,39 @@ void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity
 // A pod that was given a node keeps it in the books, whatever older objects say, until it is removed.
 void VolcanoCluster::take_back(const kube::Identity& pod) { scheduler_->cluster().remove(Gone<Pod>{pod.ns, pod.name}); }
 
+std::vector<Create> VolcanoCluster::missing_queues() const {
+  const auto& cluster = scheduler_->cluster();
+  const auto& default_queue = cluster.options().default_queue;
+  std::vector<Create> missing;
+  if (!cluster.find_queue(kRootQueue)) missing.push_back(queue_creation(kRootQueue, false));
+  if (!cluster.find_queue(default_queue)) missing.push_back(queue_creation(default_queue, true));
+  return missing;
+}
+
+// Their kind may be installed later, or the server have been busy with something else.
+void VolcanoCluster::ask_for_queues(const Timestamp& now, Effects& effects) {
+  if (!lacks_queues_ || (asked_for_queues_ && nanos_between(*asked_for_queues_, now) < kAskForQueuesAgain)) return;
+  lacks_queues_ = false;
+  asked_for_queues_ = now;
+  effects.creations = missing_queues();
+}
+
+void VolcanoCluster::on_not_written(const kube::ObjectPath& object) {
+  auto& cluster = scheduler_->cluster();
+  const auto key = object.ns + "/" + object.name;
+  if (object.plural == "podgroups") {
+    if (const auto job = cluster.find_job(key)) cluster.forget_written(job);
+  } else if (object.plural == "pods") {
+    if (const auto pod = cluster.find_pod(key)) cluster.forget_written(pod);
+  } else if (object.plural == "queues") {
+    if (const auto queue = cluster.find_queue(object.name)) cluster.forget_written(queue);
+  }
+}
+
 Effects VolcanoCluster::settle() {
   auto& cluster = scheduler_->cluster();
   Effects effects;
-  const auto& default_queue = cluster.options().default_queue;
-  if (!cluster.find_queue(kRootQueue)) effects.creations.push_back(queue_creation(kRootQueue, false));
-  if (!cluster.find_queue(default_queue)) effects.creations.push_back(queue_creation(default_queue, true));
+  effects.creations = missing_queues();
   cluster.settle();
   if (numbers_) numbers_->on_start();
   return effects;
@@ -99,6 +136,7 @@ CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
     outcome.warnings = session.writes().warnings;
   });
   scheduler_->run_cycle(now, observer);
+  ask_for_queues(now, outcome.effects);
   return outcome;
 }
 

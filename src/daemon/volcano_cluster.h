@@ -40,6 +40,8 @@ class VolcanoCluster final : public LiveCluster {
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
   void on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) override;
+  void on_not_created(const Create&) override { lacks_queues_ = true; }
+  void on_not_written(const kube::ObjectPath& object) override;
   void add_sight(Sight sight) override { sights_.add(std::move(sight)); }
   ClusterCounts counts() const override;
   std::string differs(const Object& object) const override;
@@ -49,6 +51,9 @@ class VolcanoCluster final : public LiveCluster {
 
  private:
   bool is_ours(const Pod& pod) const;
+  void note_amounts(const Queue& queue);
+  std::vector<Create> missing_queues() const;
+  void ask_for_queues(const Timestamp& now, Effects& effects);
   void ask_extender();
   void put_in_force(volcano::Config config);
 
@@ -59,6 +64,8 @@ class VolcanoCluster final : public LiveCluster {
   VolcanoSights sights_;
   std::optional<volcano::Config> with_evictions_;  // what the configuration says, while nobody may be evicted
   QueueAmounts queue_amounts_;                     // as written
+  bool lacks_queues_ = false;                      // one that was asked for was not made
+  std::optional<Timestamp> asked_for_queues_;      // the last time in a cycle
   ShareNames shares_;
 };
 

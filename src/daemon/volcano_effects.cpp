@@ -46,7 +46,8 @@ class EffectWriter {
                                .type = "Warning",
                                .reason = "Evict",
                                .action = "Evict",
-                               .note = "Pod is evicted, because of " + std::string(decision.rule)});
+                               .note = "Pod is evicted, because of " + std::string(decision.rule),
+                               .tells_of_eviction = true});
     const auto node = decision.node ? decision.node : books_.pod(decision.pod).node;
     effects_.evictions.push_back({.pod = std::move(pod),
                                   .group = group_of(decision.pod),
@@ -103,7 +104,8 @@ class EffectWriter {
     const bool urgent = job.status.phase == volcano::Phase::kInqueue && session_.counts(job).tasks() < job.min_available;
     std::string body;
     JsonWriter json(body);
-    json.begin_object().key("status").begin_object().member("phase", name_of(job.status.phase));
+    json.begin_object().key("metadata").begin_object().member("uid", job.uid).end_object();  // not on another one of that name
+    json.key("status").begin_object().member("phase", name_of(job.status.phase));
     json.member("running", job.status.running).member("succeeded", job.status.succeeded).member("failed", job.status.failed);
     json.key("conditions").begin_array();
     for (const auto& condition : job.status.conditions) {
@@ -133,7 +135,7 @@ class EffectWriter {
     for (const auto& name : before)
       if (!names.contains(name)) json.key(name).null();
     json.end_object().end_object().end_object();
-    before = std::move(names);
+    before.merge(names);  // until the object shows it
     return {{.api_version = kGroupVersion, .plural = "queues", .ns = {}, .name = queue.name, .subresource = "status"},
             kube::PatchType::kMerge,
             std::move(body),

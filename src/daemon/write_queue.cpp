@@ -34,7 +34,9 @@ WriteQueue::WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSou
       callbacks_(std::move(callbacks)),
       tokens_(settings_.burst),
       event_tokens_(settings_.events_per_second),
-      filled_at_(loop.clock().now()) {}
+      filled_at_(loop.clock().now()) {
+  begin_term();
+}
 
 WriteQueue::~WriteQueue() {
   if (timer_) loop_.cancel(*timer_);
@@ -51,6 +53,7 @@ void WriteQueue::submit(Effects effects) {
 
 void WriteQueue::take(Effects effects) {
   if (stopping_) return;
+  if (effects.term != term_) return drop(std::move(effects), kNotLeading);
   if (complete_.size() > kMostGangs) complete_.clear();  // whose claims were never had
   for (auto& gang : effects.complete) complete_.insert_or_assign(std::move(gang.first_pod), gang.since);
   for (auto& deletion : effects.deletions) {
@@ -100,18 +103,23 @@ void WriteQueue::take_patch(Patch patch) {
   auto key = object_key(patch.object, patch.object.name);
   auto part = key + "/" + patch.object.subresource;
   const auto [place, is_new] = patches_.try_emplace(part);
-  if (is_new && patch.can_wait)
-    held_.emplace_back(loop_.clock().now() + settings_.settling, part);
-  else if (is_new || !patch.can_wait)
-    patch_order_.push_back(part);
-  place->second = {std::move(patch), std::move(key), std::move(part)};
+  const bool can_wait = patch.can_wait;
+  if (is_new && can_wait) held_.emplace_back(loop_.clock().now() + settings_.settling, part);
+  const bool is_in_order = place->second.is_in_order;
+  place->second = {.write = std::move(patch), .key = std::move(key), .patch = std::move(part), .is_in_order = is_in_order};
+  if (!can_wait) put_in_order(place->second);
+}
+
+// Once, however often it is replaced before its turn comes.
+void WriteQueue::put_in_order(Waiting& patch) {
+  if (!std::exchange(patch.is_in_order, true)) patch_order_.push_back(patch.patch);
 }
 
 // What can wait has waited long enough.
 void WriteQueue::release_held() {
   const auto now = loop_.clock().now();
   for (; !held_.empty() && held_.front().first <= now; held_.pop_front())
-    if (patches_.contains(held_.front().second)) patch_order_.push_back(std::move(held_.front().second));
+    if (const auto found = patches_.find(held_.front().second); found != patches_.end()) put_in_order(found->second);
   for (; !held_event_order_.empty() && held_event_order_.front().first <= now; held_event_order_.pop_front()) {
     const auto held = held_events_.find(held_event_order_.front().second);
     if (held == held_events_.end()) continue;
@@ -149,7 +157,7 @@ void WriteQueue::take_event(Event event) {
 
 WriteQueue::Counts WriteQueue::counts() const {
   auto counts = counts_;
-  counts.waiting = again_.size() + urgent_.size() + ordinary_.size() + patches_.size();
+  counts.waiting = again_.size() + urgent_.size() + ordinary_.size() + patches_.size() + postponed_.size();
   for (const auto& [key, lane] : behind_) counts.waiting += lane.size();
   return counts;
 }
@@ -186,7 +194,7 @@ void WriteQueue::back_off(kube::Backoff& backoff, std::optional<kube::Duration> 
 void WriteQueue::pump() {
   if (timer_ || stopping_) return;
   if (!callbacks_.may_write()) {
-    drop_all();
+    drop_all(kNotLeading);
     return;
   }
   refill();
@@ -204,7 +212,7 @@ void WriteQueue::pump() {
   }
   // Events are for people, who read later: binds and all that cycles rest on go first.
   const bool others_wait =
-      !again_.empty() || !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || busy_.size() > postponed_;
+      !again_.empty() || !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || busy_.size() > postponed_.size();
   while (!others_wait && !events_.empty() && counts_.in_flight < most_in_flight()) {
     if (!take_token(event_tokens_)) {
       pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));
@@ -255,6 +263,7 @@ void WriteQueue::send(Waiting waiting) {
   if (!is_event) busy_.insert(waiting.key);
   ++waiting.attempts;
   waiting.sent = loop_.clock().now();
+  waiting.term = term_;
   if (const auto* bind = std::get_if<Bind>(&waiting.write)) measure(*bind);
   auto shared = std::make_shared<Waiting>(std::move(waiting));
   sender_.send(shared->write, counts_.events_sent, [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
@@ -280,63 +289,57 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
   --counts_.in_flight;
   const auto key = waiting.key;
   busy_.erase(key);
-  if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), result.outcome);
-  note_answer(result);
-  if (!comes_again(waiting, result)) {
-    std::visit(
-        Overload{
-            [&](Patch& patch) {
-              if (result.outcome != WriteOutcome::kDone && result.outcome != WriteOutcome::kGone && callbacks_.on_problem)
-                callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message);
-            },
-            [](Event&) {},
-            [&](auto& write) { callbacks_.on_report({std::move(write), std::move(result), loop_.clock().now() - waiting.sent}); },
-        },
-        waiting.write);
+  if (!result.was_sent) {
+    drop(std::move(waiting), kNotLeading);
+  } else {
+    if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), key, result.outcome);
+    note_answer(result);
+    if (!comes_again(waiting, result)) tell_end(std::move(waiting), std::move(result));
   }
-  if (const auto next = behind_.find(key); next != behind_.end() && !busy_.contains(key)) {
-    auto first = std::move(next->second.front());
-    next->second.pop_front();
-    if (next->second.empty()) behind_.erase(next);
-    auto& lane = lane_of(first.write);
-    lane.push_front(std::move(first));
-  }
+  release_behind(key);
   if (stopping_ && counts_.in_flight == 0 && on_idle_) std::exchange(on_idle_, {})();
   pump();
 }
 
-// Whoever leads now decides. What we had decided and not sent is over.
-void WriteQueue::drop_all() {
-  const auto drop = [&](Lane& lane) {
-    for (auto& waiting : std::exchange(lane, {}))
-      std::visit(
-          Overload{
-              [](Patch&) {}, [](Event&) {},
-              [&](auto& write) {
-                callbacks_.on_report(
-                    {std::move(write),
-                     {.outcome = WriteOutcome::kUnknown, .retry_after = {}, .message = "not sent: we may not write", .body = {}},
-                     {},
-                     false});
-              }},
-          waiting.write);
-  };
-  for (auto& [key, lane] : std::exchange(behind_, {})) drop(lane);
-  drop(again_);
-  drop(urgent_);
-  drop(ordinary_);
-  patches_.clear();
-  patch_order_.clear();
-  held_.clear();
-  events_.clear();
-  held_events_.clear();
-  held_event_order_.clear();
-  complete_.clear();
+void WriteQueue::tell_end(Waiting waiting, kube::WriteResult result) {
+  std::visit(Overload{
+                 [&](Patch& patch) {
+                   if (result.outcome == WriteOutcome::kDone || result.outcome == WriteOutcome::kGone) return;
+                   if (callbacks_.on_problem)
+                     callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message);
+                   const bool is_wanted = result.outcome != WriteOutcome::kInvalid && result.outcome != WriteOutcome::kForbidden;
+                   if (is_wanted && !waiting.announces)
+                     callbacks_.on_report({std::move(patch), std::move(result), {}, waiting.term});
+                 },
+                 [&](Event&) { note_refused_event(result); },
+                 [&](auto& write) {
+                   callbacks_.on_report({std::move(write), std::move(result), loop_.clock().now() - waiting.sent, waiting.term});
+                 },
+             },
+             waiting.write);
+}
+
+// Once for each way: there are many of them, and nobody waits for one.
+void WriteQueue::note_refused_event(const kube::WriteResult& result) {
+  if (result.outcome != WriteOutcome::kForbidden && result.outcome != WriteOutcome::kInvalid) return;
+  const auto bit = 1U << static_cast<unsigned>(result.outcome);
+  if ((std::exchange(refused_events_, refused_events_ | bit) & bit) == 0 && callbacks_.on_problem)
+    callbacks_.on_problem("events are refused, which is not said again: " + result.message);
+}
+
+void WriteQueue::release_behind(const std::string& key) {
+  const auto next = behind_.find(key);
+  if (next == behind_.end() || busy_.contains(key)) return;
+  auto first = std::move(next->second.front());
+  next->second.pop_front();
+  if (next->second.empty()) behind_.erase(next);
+  auto& lane = lane_of(first.write);
+  lane.push_front(std::move(first));
 }
 
 void WriteQueue::stop(std::function<void()> on_idle) {
   stopping_ = true;
-  drop_all();
+  drop_all(kNotLeading);
   if (counts_.in_flight == 0)
     on_idle();
   else

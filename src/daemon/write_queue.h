@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
@@ -32,12 +33,13 @@ struct WriteSettings {
   kube::Backoff::Settings unanswered = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(1), .jitter = 1.0};
 };
 
-// How a bind, an eviction, a creation, a deletion or a step before a bind ended.
+// How a bind, an eviction, a creation, a deletion or a step before a bind ended; of a patch only that it was not written, and may
+// be when somebody asks again.
 struct WriteReport {
-  std::variant<Bind, Evict, Create, Delete, ClaimStep> write;
+  std::variant<Bind, Evict, Create, Delete, ClaimStep, Patch> write;
   kube::WriteResult result;
-  kube::Duration took{};  // from when it was last sent to its answer
-  bool was_sent = true;
+  kube::Duration took{};   // from when it was last sent to its answer
+  std::uint64_t term = 0;  // in which it was decided
 };
 
 // Carries effects out, as many at a time as is allowed: binds first, and what has to be done for them, then evictions and
@@ -48,7 +50,10 @@ struct WriteReport {
 // the rest waits. A write that fails by itself comes again by itself, and nobody waits for it but what follows it on its object.
 // Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown.
 //
-// Lives on a loop; submit() is for any thread, reports come on the loop's thread.
+// A term is the time from one loss of the leadership to the next. What was decided in one is sent in it or never: somebody else may
+// have decided otherwise since.
+//
+// Lives on a loop; submit() and term() are for any thread, reports come on the loop's thread.
 class WriteQueue {
  public:
   struct Counts {
@@ -60,8 +65,9 @@ class WriteQueue {
   };
   struct Callbacks {
     std::function<bool()> may_write;
+    std::function<kube::Duration()> time_left = {};  // for which a write may be under way; none: as long as it takes
     std::function<void(WriteReport)> on_report;
-    std::function<void(std::string_view kind, kube::WriteOutcome outcome)> on_outcome = {};
+    std::function<void(std::string_view kind, std::string_view object, kube::WriteOutcome outcome)> on_outcome = {};
     std::function<void(std::string problem)> on_problem = {};
     std::function<void(kube::Duration waited)> on_first_bind = {};  // of a gang is sent, so long after it was complete
   };
@@ -72,9 +78,16 @@ class WriteQueue {
   WriteQueue& operator=(const WriteQueue&) = delete;
 
   void submit(Effects effects);
-  // On the loop's thread: takes no more, and tells when all that was sent is answered. What waits is dropped.
+  std::uint64_t term() const { return term_; }
+
+  // On the loop's thread, as all that follows: somebody else may lead by now. Another term begins.
+  void drop_unsent();
+  // Nobody is to be evicted any more by what was decided until now.
+  void drop_evictions();
+  // Takes no more, and tells when all that was sent is answered. What waits is dropped.
   void stop(std::function<void()> on_idle);
-  Counts counts() const;  // on the loop's thread
+  Counts counts() const;
+  std::size_t places_of_patches() const { return patch_order_.size(); }
 
  private:
   struct Waiting {
@@ -83,10 +96,18 @@ class WriteQueue {
     std::string patch = {};  // of a patch: with the part of the object
     bool announces = false;  // of a patch: an eviction follows
     int attempts = 0;
-    kube::Instant sent = {};  // the last time
+    kube::Instant sent = {};   // the last time
+    std::uint64_t term = 0;    // in which that was
+    bool is_in_order = false;  // of a patch: its key is
+  };
+  static constexpr const char* kNotLeading = "not sent: we may not write";
+  struct Postponed {
+    Waiting waiting;
+    kube::TimerId timer;
   };
   using Lane = std::deque<Waiting>;
 
+  void begin_term();
   void take(Effects effects);
   void take_bind(Bind bind);
   void take_patch(Patch patch);
@@ -100,13 +121,21 @@ class WriteQueue {
   bool send_patch();
   void send(Waiting waiting);
   void answered(Waiting waiting, kube::WriteResult result);
+  void tell_end(Waiting waiting, kube::WriteResult result);
+  void note_refused_event(const kube::WriteResult& result);
   bool comes_again(Waiting& waiting, const kube::WriteResult& result);
   void note_answer(const kube::WriteResult& result);
   void put_back(Waiting waiting);
   void put_back_later(Waiting waiting);
   std::size_t most_in_flight() const { return is_unanswered_ ? 1 : settings_.most_in_flight; }
   void send_later(Waiting waiting, kube::Duration delay);
-  void drop_all();
+  void put_in_order(Waiting& patch);
+  void release_behind(const std::string& key);
+  void drop_all(const char* why);
+  void drop(Effects effects, const char* why);
+  void drop(Waiting waiting, const char* why);
+  template <class One>
+  void report_unsent(One write, const char* why);
   void pause(kube::Duration duration);
   void back_off(kube::Backoff& backoff, std::optional<kube::Duration> asked = {});
   bool take_token(double& tokens);
@@ -131,9 +160,11 @@ class WriteQueue {
   boost::unordered_flat_map<std::string, std::vector<Event>> held_events_;  // by the uid of what they are about, one of a reason
   std::deque<std::pair<kube::Instant, std::string>> held_event_order_;      // uids, by when they may go
   boost::unordered_flat_set<std::string> busy_;                             // objects that a write is on its way to
-  std::size_t postponed_ = 0;                                               // those of them that wait for a better time
+  boost::unordered_flat_map<std::string, Postponed> postponed_;             // by those of them that wait for a better time
   boost::unordered_flat_map<std::string, Lane> behind_;                     // what waits for those
   boost::unordered_flat_map<std::string, kube::Instant> complete_;          // gangs, by the uid of the pod that is bound first
+  std::atomic<std::uint64_t> term_ = 0;
+  unsigned refused_events_ = 0;  // outcomes of which it was said, a bit for each
   Counts counts_;
   double tokens_ = 0;
   double event_tokens_ = 0;

@@ -32,7 +32,7 @@ void WriteQueue::note_answer(const kube::WriteResult& result) {
 
 // Whether it waits to be sent again.
 bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) {
-  if (std::holds_alternative<Event>(waiting.write)) return false;
+  if (std::holds_alternative<Event>(waiting.write) || waiting.term != term_) return false;
   if (result.outcome == WriteOutcome::kBlockedByBudget && waiting.attempts < settings_.most_evictions) {
     send_later(std::move(waiting), std::max(settings_.budget_wait, result.retry_after.value_or(kube::Duration(0))));
     return true;
@@ -57,6 +57,7 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
 void WriteQueue::put_back(Waiting waiting) {
   if (std::holds_alternative<Patch>(waiting.write) && !waiting.announces) {
     const auto part = waiting.patch;
+    waiting.is_in_order = true;
     if (patches_.try_emplace(part, std::move(waiting)).second) patch_order_.push_front(part);  // unless there is a later one
   } else {
     auto& queue = behind_[waiting.key];
@@ -71,26 +72,30 @@ void WriteQueue::put_back_later(Waiting waiting) {
   for (int attempt = 1; attempt < waiting.attempts; ++attempt) delay = backoff.next();
   if (!std::holds_alternative<Patch>(waiting.write) || waiting.announces) return send_later(std::move(waiting), delay);
   const auto part = waiting.patch;
+  waiting.is_in_order = false;
   if (!patches_.try_emplace(part, std::move(waiting)).second) return;
   loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), part] {
     if (alive.expired()) return;
-    if (patches_.contains(part)) patch_order_.push_back(part);
+    if (const auto found = patches_.find(part); found != patches_.end()) put_in_order(found->second);
     pump();
   });
 }
 
 // The object stays busy meanwhile, so that nothing else overtakes it.
 void WriteQueue::send_later(Waiting waiting, kube::Duration delay) {
-  busy_.insert(waiting.key);
-  ++postponed_;
-  auto shared = std::make_shared<Waiting>(std::move(waiting));
-  loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), shared] {
+  const auto key = waiting.key;
+  busy_.insert(key);
+  const auto timer = loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), key] {
     if (alive.expired()) return;
-    busy_.erase(shared->key);
-    --postponed_;
-    lane_of(shared->write).push_front(std::move(*shared));
+    const auto found = postponed_.find(key);
+    auto due = std::move(found->second.waiting);
+    postponed_.erase(found);
+    busy_.erase(key);
+    auto& lane = lane_of(due.write);
+    lane.push_front(std::move(due));
     pump();
   });
+  postponed_.insert_or_assign(key, Postponed{std::move(waiting), timer});
 }
 
 }  // namespace muster::daemon

@@ -23,6 +23,9 @@ class WriteSender {
   };
   WriteSender(kube::Loop& loop, Settings settings) : loop_(loop), writer_(loop), settings_(std::move(settings)) {}
 
+  // Of all that is sent from now on.
+  void set_time_left(kube::TimeLeft time_left) { writer_.set_time_left(std::move(time_left)); }
+
   // The number is another one for every event.
   void send(const Write& write, std::uint64_t number, kube::OnWritten on_written);
 

@@ -136,8 +136,8 @@ Result<void> Service::start() {
   MUSTER_ASSERT(!parts.loop);
   auto access = kube::find_access(parts.settings.access, kube::process_environment());
   if (!access) return fail(std::move(access.error()));
-  if (!parts.settings.server.empty()) access->server = parts.settings.server;
-  auto credentials = kube::Credentials::open(std::move(*access), parts.clock);
+  auto credentials =
+      kube::Credentials::open(std::move(*access), parts.clock, [&parts](const std::string& problem) { parts.warn(problem); });
   if (!credentials) return fail(std::move(credentials.error()));
   parts.loop =
       std::make_unique<kube::CurlLoop>(std::move(*credentials), parts.clock, kube::CurlSettings{.user_agent = "muster-grouper"});

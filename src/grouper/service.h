@@ -14,7 +14,6 @@ namespace muster::grouper {
 struct ServiceSettings {
   GrouperSettings grouper;
   kube::AccessOptions access;
-  std::string server = {};                          // instead of the address that the access names
   std::function<void(std::string_view)> warn = {};  // from a thread of its own
 };
 

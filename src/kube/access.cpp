@@ -35,18 +35,14 @@ std::vector<std::string> default_files(const Environment& environment) {
   return out;
 }
 
-}  // namespace
-
-Environment process_environment() {
-  return [](const std::string& name) -> std::optional<std::string> {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  };
-}
-
-Result<Access> find_access(const AccessOptions& options, const Environment& environment) {
+Result<Access> access_as_found(const AccessOptions& options, const Environment& environment) {
   const auto paths = options.kubeconfig.empty() ? default_files(environment) : std::vector{options.kubeconfig};
   if (paths.empty() && environment("KUBERNETES_SERVICE_HOST")) return in_cluster_access(options, environment);
+  if (paths.empty() && !options.server.empty()) {
+    Access nobody;
+    nobody.origin = "nobody: there is no kubeconfig";
+    return nobody;
+  }
   if (paths.empty())
     return fail("no cluster to talk to: there is no kubeconfig (--kubeconfig, KUBECONFIG, ~/.kube/config), and this is no pod");
   std::vector<KubeconfigFile> files;
@@ -56,6 +52,38 @@ Result<Access> find_access(const AccessOptions& options, const Environment& envi
     files.push_back(std::move(*file));
   }
   return access_of(files, options.context);
+}
+
+}  // namespace
+
+Environment process_environment() {
+  return [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  };
+}
+
+std::optional<std::string> check_server(std::string& server) {
+  while (server.ends_with('/')) server.pop_back();
+  if (server.empty()) return "must not be empty";
+  if (server.find("://") == std::string::npos || server.starts_with("http://") || server.starts_with("https://"))
+    return std::nullopt;
+  return "must begin with https:// or http://";
+}
+
+void complete_server(Access& access) {
+  if (access.server.find("://") != std::string::npos) return;
+  const bool secure = !access.authority.empty() || !access.client_certificate.empty() || !access.check_certificate;
+  access.server = (secure ? "https://" : "http://") + access.server;
+}
+
+Result<Access> find_access(const AccessOptions& options, const Environment& environment) {
+  auto access = access_as_found(options, environment);
+  if (!access || options.server.empty()) return access;
+  access->server = options.server;
+  if (const auto wrong = check_server(access->server)) return fail("--master " + *wrong);
+  complete_server(*access);
+  return access;
 }
 
 Result<Access> in_cluster_access(const AccessOptions& options, const Environment& environment) {

@@ -63,14 +63,20 @@ using Environment = std::function<std::optional<std::string>(const std::string&)
 Environment process_environment();
 
 struct AccessOptions {
-  std::string kubeconfig;  // --kubeconfig: exactly this file
-  std::string context;     // --context: instead of current-context
+  std::string kubeconfig;   // --kubeconfig: exactly this file
+  std::string context;      // --context: instead of current-context
+  std::string server = {};  // --master: instead of the address that is found; alone, without anybody's identity
   std::string service_account_folder = "/var/run/secrets/kubernetes.io/serviceaccount";
 };
 
 // Who we are, found as kubectl finds it: --kubeconfig, else those files of KUBECONFIG that exist, else ~/.kube/config, else the
 // service account when we run in a pod. Errors name file, line and column where there are some.
 Result<Access> find_access(const AccessOptions& options, const Environment& environment);
+
+// Takes slashes from the end of an address; what is wrong with it, or nothing.
+std::optional<std::string> check_server(std::string& server);
+// Gives an address without a scheme one. As kubectl does: anything that only TLS needs asks for it.
+void complete_server(Access& access);
 
 // From the variables and the files that every pod is given.
 Result<Access> in_cluster_access(const AccessOptions& options, const Environment& environment);

@@ -58,7 +58,6 @@ std::string binding_body(const BindingRequest& binding) {
   json.member("name", binding.pod.name).member("namespace", binding.pod.ns);
   if (!binding.pod.uid.empty()) json.member("uid", binding.pod.uid);
   if (!binding.pod.resource_version.empty()) json.member("resourceVersion", binding.pod.resource_version);
-  write_map(json, "labels", binding.labels);
   write_map(json, "annotations", binding.annotations);
   json.end_object().key("target").begin_object();
   json.member("apiVersion", "v1").member("kind", "Node").member("name", binding.node).end_object().end_object();
@@ -70,11 +69,9 @@ std::string eviction_body(const EvictionRequest& eviction) {
   JsonWriter json(out);
   json.begin_object().member("apiVersion", "policy/v1").member("kind", "Eviction").key("metadata").begin_object();
   json.member("name", eviction.pod.name).member("namespace", eviction.pod.ns).end_object();
-  if (!eviction.pod.uid.empty() || eviction.grace_seconds) {
-    json.key("deleteOptions").begin_object();
-    if (eviction.grace_seconds) json.member("gracePeriodSeconds", *eviction.grace_seconds);
-    if (!eviction.pod.uid.empty()) json.key("preconditions").begin_object().member("uid", eviction.pod.uid).end_object();
-    json.end_object();
+  if (!eviction.pod.uid.empty()) {
+    json.key("deleteOptions").begin_object().key("preconditions").begin_object();
+    json.member("uid", eviction.pod.uid).end_object().end_object();
   }
   json.end_object();
   return out;
@@ -112,10 +109,10 @@ WriteOutcome binding_outcome(const Judged& judged) {
 WriteOutcome eviction_outcome(const Judged& judged) {
   if (judged.kind == AnswerKind::kGood) return WriteOutcome::kEvicted;
   if (judged.kind == AnswerKind::kThrottled && judged.status.has_cause("DisruptionBudget")) return WriteOutcome::kBlockedByBudget;
-  return removal_outcome(judged);
+  return guarded_outcome(judged);
 }
 
-WriteOutcome removal_outcome(const Judged& judged) {
+WriteOutcome guarded_outcome(const Judged& judged) {
   const bool precondition = judged.kind == AnswerKind::kConflict && says(judged, kOtherUid);
   return precondition ? WriteOutcome::kGone : write_outcome(judged);
 }
@@ -134,14 +131,10 @@ void ApiWriter::create(const ObjectPath& collection, std::string body, OnWritten
   send({Method::kPost, collection.text(), std::move(body)}, write_outcome, std::move(on_written));
 }
 
-void ApiWriter::replace(const ObjectPath& object, std::string body, OnWritten on_written) {
-  send({Method::kPut, object.text(), std::move(body)}, write_outcome, std::move(on_written));
-}
-
 void ApiWriter::patch(const ObjectPath& object, PatchType type, std::string body, OnWritten on_written) {
   HttpRequest request{Method::kPatch, object.text(), std::move(body)};
   request.content_type = "application/" + std::string(text_of(type)) + "-patch+json";
-  send(std::move(request), write_outcome, std::move(on_written));
+  send(std::move(request), guarded_outcome, std::move(on_written));
 }
 
 void ApiWriter::apply(const ObjectPath& object, const std::string& manager, bool force, std::string body, OnWritten on_written) {
@@ -158,15 +151,17 @@ void ApiWriter::remove(const ObjectPath& object, const std::string& uid, OnWritt
     json.begin_object().member("apiVersion", "v1").member("kind", "DeleteOptions");
     json.key("preconditions").begin_object().member("uid", uid).end_object().end_object();
   }
-  send(std::move(request), removal_outcome, std::move(on_written));
+  send(std::move(request), guarded_outcome, std::move(on_written));
 }
 
 void ApiWriter::send(HttpRequest request, Judge judge_outcome, OnWritten on_written) {
+  request.time_left = time_left_;
   loop_.post([&loop = loop_, request = std::move(request), judge_outcome, on_written = std::move(on_written)]() mutable {
     ask(loop, std::move(request), kLargestAnswer, [&loop, judge_outcome, on_written = std::move(on_written)](HttpAnswer answer) {
       const auto judged = judge(answer, loop.clock().wall());
       const bool good = judged.kind == AnswerKind::kGood;
-      on_written({judge_outcome(judged), judged.retry_after, good ? "" : judged.status.text(), good ? std::move(answer.body) : ""});
+      on_written({judge_outcome(judged), judged.retry_after, good ? "" : judged.status.text(), good ? std::move(answer.body) : "",
+                  answer.was_sent});
     });
   });
 }

@@ -40,6 +40,7 @@ struct WriteResult {
   std::optional<Duration> retry_after;  // when the server named a time
   std::string message;                  // what the server said, unless it was done
   std::string body;                     // the object as it is now, when it was done
+  bool was_sent = true;
 };
 using OnWritten = std::function<void(WriteResult)>;
 
@@ -51,19 +52,17 @@ struct BindingRequest {
   Identity pod;  // uid and resource version are preconditions; leave empty what does not matter
   std::string node;
   std::map<std::string, std::string> annotations = {};  // merged into the pod's
-  std::map<std::string, std::string> labels = {};
 };
 std::string binding_body(const BindingRequest& binding);
 struct EvictionRequest {
   Identity pod;  // the uid is a precondition
-  std::optional<std::int64_t> grace_seconds = {};
 };
 std::string eviction_body(const EvictionRequest& eviction);
 
 // What the answer to a write means: `judged` by what was asked. See judge().
 WriteOutcome binding_outcome(const Judged& judged);
 WriteOutcome eviction_outcome(const Judged& judged);
-WriteOutcome removal_outcome(const Judged& judged);
+WriteOutcome guarded_outcome(const Judged& judged);  // of what may name a uid
 WriteOutcome write_outcome(const Judged& judged);
 
 // Sends writes. Nothing is repeated here: who decided knows best whether it still holds. Only libcurl sends a request again whose
@@ -74,11 +73,13 @@ class ApiWriter {
  public:
   explicit ApiWriter(Loop& loop) : loop_(loop) {}
 
+  // Of all that is written from now on. Not while others write.
+  void set_time_left(TimeLeft time_left) { time_left_ = std::move(time_left); }
+
   void bind(const BindingRequest& binding, OnWritten on_written);
   void evict(const EvictionRequest& eviction, OnWritten on_written);
 
   void create(const ObjectPath& collection, std::string body, OnWritten on_written);
-  void replace(const ObjectPath& object, std::string body, OnWritten on_written);
   void patch(const ObjectPath& object, PatchType type, std::string body, OnWritten on_written);
   // Server-side apply. With `force`, fields that others own are taken over.
   void apply(const ObjectPath& object, const std::string& manager, bool force, std::string body, OnWritten on_written);
@@ -90,6 +91,7 @@ class ApiWriter {
   void send(HttpRequest request, Judge judge_outcome, OnWritten on_written);
 
   Loop& loop_;
+  TimeLeft time_left_;
 };
 
 }  // namespace muster::kube

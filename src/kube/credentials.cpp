@@ -13,8 +13,8 @@ Result<std::string> read_pem(const PemSource& source) {
 
 }  // namespace
 
-Result<std::unique_ptr<Credentials>> Credentials::open(Access access, const Clock& clock) {
-  std::unique_ptr<Credentials> out(new Credentials(std::move(access), clock));
+Result<std::unique_ptr<Credentials>> Credentials::open(Access access, const Clock& clock, OnProblem on_problem) {
+  std::unique_ptr<Credentials> out(new Credentials(std::move(access), clock, std::move(on_problem)));
   if (out->access_.exec) {
     auto credential = run_exec_plugin(out->access_, kLongestPlugin);
     if (!credential) return fail(credential.error());
@@ -44,9 +44,20 @@ std::shared_ptr<const Secrets> Credentials::current() {
   if (now - read_at_ >= kReread || (refused_ && now - read_at_ >= std::chrono::seconds(1))) {
     read_at_ = now;
     refused_ = false;
-    if (auto fresh = read(plugin_)) secrets_ = std::make_shared<const Secrets>(std::move(*fresh));
+    renew();
   }
   return secrets_;
+}
+
+void Credentials::renew() {
+  auto fresh = read(plugin_);
+  if (!fresh) return tell(fresh.error().text());
+  secrets_ = std::make_shared<const Secrets>(std::move(*fresh));
+  if (!access_.exec) told_.clear();
+}
+
+void Credentials::tell(const std::string& problem) {
+  if (std::exchange(told_, problem) != problem && on_problem_) on_problem_("credentials cannot be renewed: " + problem);
 }
 
 void Credentials::refused() {
@@ -66,10 +77,11 @@ void Credentials::run_plugin() {
   auto credential = run_exec_plugin(access_, kLongestPlugin);
   const std::lock_guard lock(mutex_);
   running_ = false;
-  if (!credential) return;
+  if (!credential) return tell(credential.error().text());
+  told_.clear();
   plugin_ = std::move(*credential);
   refused_ = false;
-  if (auto fresh = read(plugin_)) secrets_ = std::make_shared<const Secrets>(std::move(*fresh));
+  renew();
 }
 
 Result<Secrets> Credentials::read(const std::optional<ExecCredential>& plugin) const {

@@ -181,6 +181,7 @@ class CurlLoop::Engine {
   }
 
   void start(Call& call) {
+    if (!has_time_left(call)) return end_unsent(call);
     if (idle_.empty()) {
       call.easy.reset(curl_easy_init());
       MUSTER_ASSERT(call.easy != nullptr);
@@ -197,6 +198,21 @@ class CurlLoop::Engine {
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &call);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, &call);
     MUSTER_EXPECT(curl_multi_add_handle(multi_, easy) == CURLM_OK);
+  }
+
+  // It may have waited for its turn until whoever sent it may not any more.
+  static bool has_time_left(Call& call) {
+    auto& request = call.request;
+    if (!request.time_left) return true;
+    const auto left = (*request.time_left)();
+    if (request.timeout) request.timeout = std::min(*request.timeout, left);
+    return left > Duration(0);
+  }
+
+  void end_unsent(Call& call) {
+    if (needs_turn(call)) --taking_turns_;
+    const auto kept = take_out(call);
+    if (kept->handler) kept->handler->on_end({"not sent: it came too late", false});
   }
 
   void resume_calls() {

@@ -160,10 +160,7 @@ void check_list(const Fields& root, const List& list, std::optional<Error>& erro
 
 void read_cluster(const Fields& cluster, Access& out) {
   out.server = cluster.text("server");
-  while (out.server.ends_with('/')) out.server.pop_back();
-  if (out.server.empty()) cluster.wrong("server", "must not be empty");
-  if (out.server.find("://") != std::string::npos && !out.server.starts_with("http://") && !out.server.starts_with("https://"))
-    cluster.wrong("server", "must begin with https:// or http://");
+  if (const auto wrong = check_server(out.server)) cluster.wrong("server", *wrong);
   out.authority = cluster.pem("certificate-authority-data", "certificate-authority");
   out.tls_server_name = cluster.text("tls-server-name");
   out.proxy = cluster.text("proxy-url");
@@ -218,13 +215,6 @@ void read_user(const Fields& user, Access& out) {
   if (user.find("exec") != nullptr) out.exec = read_exec(user.inner("exec"));
   if (const auto* provider = user.find("auth-provider"))
     user.wrong(*provider, "auth-provider", "is no longer supported by Kubernetes; use an exec plugin");
-}
-
-// As kubectl does: anything that only TLS needs asks for it.
-void complete_server(Access& access) {
-  if (access.server.find("://") != std::string::npos) return;
-  const bool secure = !access.authority.empty() || !access.client_certificate.empty() || !access.check_certificate;
-  access.server = (secure ? "https://" : "http://") + access.server;
 }
 
 std::string current_context(std::span<const KubeconfigFile> files) {

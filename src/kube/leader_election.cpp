@@ -79,7 +79,13 @@ void LeaderElection::start() { attempt(); }
 
 bool LeaderElection::may_write() const { return leading_ && loop_.clock().now().time_since_epoch().count() < write_until_; }
 
-void LeaderElection::stop(std::function<void()> on_released) {
+Duration LeaderElection::time_left() const {
+  const auto left = Duration(write_until_ - loop_.clock().now().time_since_epoch().count());
+  if (!leading_ || left <= Duration(0)) return Duration(0);
+  return left + settings_.lease_duration - settings_.renew_deadline;
+}
+
+void LeaderElection::stop(std::function<void(bool)> on_released) {
   stopped_ = true;
   on_released_ = std::move(on_released);
   if (timer_) loop_.cancel(*timer_);
@@ -95,12 +101,26 @@ void LeaderElection::stop(std::function<void()> on_released) {
 }
 
 void LeaderElection::give_back(bool held) {
-  if (!held || !observed_) return on_released_();
+  if (!held || !observed_) return on_released_(true);
   auto record = *observed_;
   record.holder.clear();
   record.duration_seconds = 1;
   record.acquire_time = record.renew_time = micro_time(loop_.clock().wall());
-  call_ = ask_urgently({Method::kPut, path_.text(), lease_body(record, path_)}, [this](const HttpAnswer&) { on_released_(); });
+  call_ = ask_urgently({Method::kPut, path_.text(), lease_body(record, path_)}, [this](const HttpAnswer& answer) {
+    on_released_(judge(answer, loop_.clock().wall()).kind == AnswerKind::kGood);
+  });
+}
+
+// What we wrote last may have been done all the same.
+void LeaderElection::look_and_give_back() {
+  call_ = ask_urgently({Method::kGet, path_.text()}, [this](const HttpAnswer& answer) {
+    const auto kind = judge(answer, loop_.clock().wall()).kind;
+    if (kind == AnswerKind::kMissing) return on_released_(true);
+    auto record = read_lease(answer.body);
+    if (kind != AnswerKind::kGood || !record) return on_released_(false);
+    observe(std::move(*record));
+    give_back(observed_->holder == settings_.identity);
+  });
 }
 
 // Who leads renews without looking, which the server refuses when somebody else wrote.
@@ -169,10 +189,10 @@ void LeaderElection::write(LeaseRecord record, bool create, Instant since) {
 
 void LeaderElection::on_written(const HttpAnswer& answer, const LeaseRecord& record, Instant since) {
   const auto judged = judge(answer, loop_.clock().wall());
-  if (stopped_ && judged.kind != AnswerKind::kGood) return give_back(false);
+  if (stopped_ && judged.kind != AnswerKind::kGood) return look_and_give_back();
   if (judged.kind == AnswerKind::kGood) {
     const auto written = read_lease(answer.body);
-    if (!written) return stopped_ ? give_back(false) : failed(written.error().message);
+    if (!written) return stopped_ ? look_and_give_back() : failed(written.error().message);
     auto now_known = record;
     now_known.resource_version = written->resource_version;
     observe(std::move(now_known));

@@ -60,10 +60,14 @@ class LeaderElection {
   LeaderElection& operator=(const LeaderElection&) = delete;
 
   void start();
-  // Stops for good. A leader gives the lease back, so that the next one need not wait; on_released comes when that was answered.
-  void stop(std::function<void()> on_released);
+  // Stops for good. A leader gives the lease back, so that the next one need not wait; on_released comes when that was answered,
+  // and says whether the lease is not ours any more, for all we know.
+  void stop(std::function<void(bool)> on_released);
 
   bool may_write() const;
+  // For how long a write that is sent now may be under way without reaching the server when somebody else holds the lease. Nothing
+  // while we may not write. For all threads, too.
+  Duration time_left() const;
   bool leading() const { return leading_; }
 
  private:
@@ -78,6 +82,7 @@ class LeaderElection {
   void again();
   void failed(const std::string& what);
   void give_back(bool held);
+  void look_and_give_back();
   bool is_free(Instant now) const;
   Instant end_of_observed() const;
   CallId ask_urgently(HttpRequest request, std::function<void(HttpAnswer)> on_answer);
@@ -96,7 +101,7 @@ class LeaderElection {
   std::optional<CallId> call_;
   bool writing_ = false;  // the call is one that takes or renews the lease
   bool stopped_ = false;
-  std::function<void()> on_released_;
+  std::function<void(bool)> on_released_;
   std::atomic<bool> leading_ = false;
   std::atomic<std::int64_t> write_until_ = 0;  // nanoseconds of the loop's clock
 };

@@ -19,6 +19,7 @@ class Collector final : public HttpHandler {
   }
   void on_end(const HttpEnd& end) override {
     answer_.failure = end.failure;
+    answer_.was_sent = end.was_sent;
     if (too_long_ && answer_.failure.empty()) answer_.failure = "the answer has more than " + std::to_string(largest_) + " bytes";
     on_answer_(std::move(answer_));
   }

@@ -13,6 +13,9 @@ namespace muster::kube {
 
 enum class Method { kGet, kPost, kPut, kPatch, kDelete };
 
+// How much longer a request may be under way. Nothing left: it is not sent any more.
+using TimeLeft = std::shared_ptr<const std::function<Duration()>>;
+
 struct HttpRequest {
   Method method = Method::kGet;
   std::string path;  // with its query: "/api/v1/pods?limit=500"
@@ -21,6 +24,7 @@ struct HttpRequest {
   std::optional<Duration> timeout = std::chrono::seconds(30);  // for the whole exchange; none for a stream
   std::optional<Duration> longest_silence = {};                // of a stream, after which its connection counts as dead
   bool urgent = false;                                         // passes all that wait for a connection
+  TimeLeft time_left = {};                                     // asked when its turn has come; none: as long as it takes
 
   bool is_stream() const { return !timeout; }
 };
@@ -33,6 +37,7 @@ struct HttpHead {
 // How an exchange ended. Without a failure, the answer came to its end.
 struct HttpEnd {
   std::string failure = {};
+  bool was_sent = true;  // false: nobody has heard of the request
   bool complete() const { return failure.empty(); }
 };
 
@@ -79,6 +84,7 @@ struct HttpAnswer {
   std::string retry_after = {};
   std::string body = {};
   std::string failure = {};
+  bool was_sent = true;
 };
 
 // Sends a request and collects its answer, of which more than `largest` bytes are a failure.

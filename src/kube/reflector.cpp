@@ -290,6 +290,8 @@ void Reflector::on_stream_end(const HttpAnswer& answer) {
     return on_stream_refused(judge(refused, loop_.clock().wall()));
   }
   stop_asking();
+  if (answer.status != 0 && !answer.failure.empty())
+    problem((listing ? "the list broke off: " : "the watch broke off: ") + answer.failure);
   const bool said_something = lines_ > lines_at_open_;
   if (listing) ++failed_lists_;
   if (said_something && !listing) {

@@ -36,9 +36,6 @@ class WatchStream {
   };
   Result<Next> next();
 
-  // Bytes of a line whose end has not come.
-  std::size_t pending() const { return buffer_.size() - at_; }
-
  private:
   std::size_t longest_;
   std::string buffer_;

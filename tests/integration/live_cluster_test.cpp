@@ -55,7 +55,7 @@ class LiveCluster : public testing::Test {
     return read_meta(made.body).id;
   }
   WriteResult bind(const Identity& pod, const std::string& node) {
-    return wait([&](OnWritten on) { writer_->bind({{pod.ns, pod.name, pod.uid, ""}, node, {{"muster.test/a", "b"}}, {}}, on); });
+    return wait([&](OnWritten on) { writer_->bind({{pod.ns, pod.name, pod.uid, ""}, node, {{"muster.test/a", "b"}}}, on); });
   }
 
   std::unique_ptr<Client> client_;
@@ -189,7 +189,7 @@ TEST_F(LiveCluster, Lease) {
   EXPECT_TRUE(a->may_write());
   EXPECT_FALSE(b->may_write());
   std::promise<void> released;
-  client_->loop().run([&] { a->stop([&] { released.set_value(); }); });
+  client_->loop().run([&] { a->stop([&](bool) { released.set_value(); }); });
   released.get_future().wait();
   EXPECT_TRUE(becomes([&] { return b->may_write(); }));
   client_->loop().run([&] {

@@ -79,6 +79,46 @@ TEST(Transport, BoundedNumberOfConnections) {
   EXPECT_EQ(server.connections(), 3);
 }
 
+// What waits for its turn may not be sent any more when it comes.
+TEST(Transport, WhoHasNoTimeLeftIsNotSent) {
+  ScriptedServer server([](const ServerRequest& request, ServerConnection& connection) {
+    connection.wait(milliseconds(request.path == "/slow" ? 20'000 : 50));
+    return echo(request, connection);
+  });
+  CurlSettings settings;
+  settings.most_exchanges = 1;
+  Client client(plain(server), settings);
+  std::atomic<Duration> left{seconds(30)};
+  const auto time_left = std::make_shared<const std::function<Duration()>>([&] { return left.load(); });
+  std::vector<HttpAnswer> answers;
+  std::promise<void> all;
+  client.loop().run([&] {
+    for (int i = 0; i < 3; ++i) {
+      HttpRequest request{Method::kPost, "/" + std::to_string(i), "{}"};
+      request.time_left = time_left;
+      ask(client.loop(), std::move(request), 1000, [&](HttpAnswer answer) {
+        answers.push_back(std::move(answer));
+        left = Duration(0);
+        if (answers.size() == 3) all.set_value();
+      });
+    }
+  });
+  all.get_future().wait();
+  EXPECT_EQ(answers[0].status, 200);
+  for (const auto* answer : {&answers[1], &answers[2]}) {
+    EXPECT_EQ(answer->status, 0);
+    EXPECT_FALSE(answer->was_sent);
+  }
+  EXPECT_EQ(server.requests().size(), 1u);
+  EXPECT_EQ(client.get({Method::kGet, "/after"}).status, 200) << "their turns are free again";
+  left = milliseconds(200);
+  HttpRequest slow{Method::kPost, "/slow", "{}"};
+  slow.time_left = time_left;
+  const auto late = client.get(slow);
+  EXPECT_NE(late.failure, "");
+  EXPECT_TRUE(late.was_sent);
+}
+
 TEST(Transport, TimesAndSizesAreBounded) {
   ScriptedServer server([](const ServerRequest& request, ServerConnection& connection) {
     if (request.path == "/slow") connection.wait(seconds(20));

@@ -542,6 +542,16 @@ PodId Cluster::find_pod(std::string_view key) const {
   return found == pod_names_.end() ? PodId() : found->second;
 }
 
+void Cluster::forget_written(GroupId job) {
+  jobs_[job].never_written = true;
+  books_.renew_group(job);
+}
+
+void Cluster::forget_written(PodId pod) {
+  tasks_[pod].unwritten = true;
+  if (const auto group = books_.pod(pod).group) books_.renew_group(group);
+}
+
 void Cluster::link_queue(Job& job) { job.queue = find_queue(job.queue_name); }
 
 void Cluster::update_priority(Job& job) {

@@ -50,6 +50,7 @@ struct Task {
   std::optional<Timestamp> started;
   std::optional<Timestamp> scheduled;  // since when its PodScheduled condition has been True
   bool phase_running = false;          // as its object says: an eviction that is taken back leaves even a bound pod running
+  bool unwritten = false;              // what a cycle wrote below, and the nomination, have not reached the object
   // The PodScheduled=False condition as last written, empty reason when there is none.
   std::string condition_reason;
   Text condition_message;
@@ -118,6 +119,10 @@ class Cluster {
   Task& task(PodId id) { return tasks_[id]; }
   const Task& task(PodId id) const { return tasks_[id]; }
   PodId find_pod(std::string_view key) const;
+  // What the last cycle wrote on the object has not reached it: the next one writes it again.
+  void forget_written(GroupId job);
+  void forget_written(PodId pod);
+  void forget_written(QueueId queue) { queues_[queue].allocated.reset(); }
 
   // ---- queues
   QueueInfo& queue(QueueId id) { return queues_[id]; }

@@ -126,7 +126,7 @@ struct Job {
   std::uint32_t gated = 0;
   HyperNodeId nominated;  // as a sub-job's, for a job that has none
   bool has_pod_group = false;
-  bool never_written = false;     // the object came without a phase
+  bool never_written = false;     // the object came without a phase, or does not have what was written
   bool still_stuck = false;       // during a cycle: the attempt was not made, what `stuck` says holds
   std::int32_t gang_missing = 0;  // where gang_condition says Unschedulable: how many pods the gang lacked
   Timestamp created;

@@ -67,13 +67,14 @@ bool same_condition(const std::shared_ptr<const Condition>& a, const std::shared
 // Writes PodScheduled=False and the nominated node of one task, if either is new.
 void write_task(Session& session, PodId pod, const TaskReason& why) {
   auto& task = session.cluster().task(pod);
+  const bool again = std::exchange(task.unwritten, false);
   const bool same_text =
       task.condition_message && (task.condition_message == why.message || *task.condition_message == *why.message);
-  const bool new_condition = task.condition_reason != why.reason || !same_text;
-  const bool new_node = why.nominated && session.books().node(why.nominated).name != task.nomination();
+  const bool new_condition = again || task.condition_reason != why.reason || !same_text;
+  const bool new_node = why.nominated && (again || session.books().node(why.nominated).name != task.nomination());
   if (new_node) {
     const auto& node = session.books().node(why.nominated).name;
-    if (node != task.nominated_node) session.writes().nominated.emplace_back(pod, why.nominated);
+    if (again || node != task.nominated_node) session.writes().nominated.emplace_back(pod, why.nominated);
     task.nominated_node = node;
     task.nomination_dropped = false;
   }

@@ -101,8 +101,7 @@ def test_crds_come_later() -> None:
         scheduler = Scheduler(cluster)
         scheduler.wait_for("all objects are known")
         cluster.install_crds(places.DEPLOY / "crds" / "volcano")
-        _create(cluster, [{"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "default"},
-                           "spec": {"weight": 1}}] + a_volcano_gang("t", "late", 4, {"cpu": "1"}))
+        _create(cluster, a_volcano_gang("t", "late", 4, {"cpu": "1"}))  # the queue is made by the scheduler
         wait_until("the gang is bound", lambda: len(_bound(cluster, "late-")) == 4, seconds=60)
 
 

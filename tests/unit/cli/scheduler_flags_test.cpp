@@ -2,12 +2,15 @@
 
 #include "cli/scheduler_flags.h"
 
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 
 #include "cli/command.h"
+#include "cli/scheduler_options.h"
+#include "daemon/uuid.h"
 
 namespace muster::cli {
 namespace {
@@ -45,6 +48,17 @@ std::set<std::string_view> names_of(std::span<const SchedulerFlag> flags) {
   std::set<std::string_view> names;
   for (const auto& flag : flags) names.insert(flag.name);
   return names;
+}
+
+// Containers with the host's network share its name, and in each the process is the first one.
+TEST(SchedulerOptions, AProcessHasANameThatNoOtherHas) {
+  const auto options = daemon_options({});
+  const auto& identity = options.election.identity;
+  EXPECT_EQ(options.writes.instance, identity);
+  const auto chance = identity.substr(identity.rfind('_') + 1);
+  ASSERT_EQ(chance.size(), 36u) << identity;
+  EXPECT_EQ(std::ranges::count(chance, '-'), 4);
+  EXPECT_NE(daemon::uuid(kube::system_random()), daemon::uuid(kube::system_random()));
 }
 
 TEST(SchedulerFlags, TheDocumentIsTheTables) {

@@ -249,6 +249,65 @@ TEST_F(ClaimBinderTest, WhoIsNotBoundUsesNothing) {
   EXPECT_TRUE(steps().empty());
 }
 
+// The claim would stay with a pod that was not bound, and keep it on the old node.
+TEST_F(ClaimBinderTest, WhatCouldNotBeTakenBackIsTriedAgainUnlessThePodUsesItAfterAll) {
+  struct Case {
+    WriteOutcome outcome;
+    std::function<void()> meanwhile;
+    bool comes_again;
+  };
+  const Case cases[] = {
+      {WriteOutcome::kUnknown, [] {}, true},
+      {WriteOutcome::kForbidden, [] {}, true},
+      {WriteOutcome::kConflict, [] {}, true},
+      {WriteOutcome::kGone, [] {}, false},
+      {WriteOutcome::kUnknown, [&] { binder_.on_bound("uid-p"); }, false},
+      {WriteOutcome::kUnknown, [&] { binder_.forget(kind_called("Pod"), {"default", "p", "uid-p", ""}); }, false},
+      {WriteOutcome::kUnknown, [&] { binder_.forget(kind_called("ResourceClaim"), {"default", "d", "", ""}); }, false},
+  };
+  for (const auto& [outcome, meanwhile, comes_again] : cases) {
+    binder_ = ClaimBinder();
+    begin("p", device_work());
+    answer(only_step(), WriteOutcome::kDone, "9");
+    answer(only_step(), WriteOutcome::kDone, "10");
+    binder_.on_not_bound("uid-p");
+    look();
+    const auto step = only_step();
+    answer(step, outcome);
+    EXPECT_TRUE(steps().empty());
+    meanwhile();
+    for (int i = 0; i < 3; ++i) {
+      binder_.take_back_again(now_);
+      look();
+      EXPECT_TRUE(i == 2 || steps().empty()) << "not at once";
+      now_ += 5s;
+    }
+    EXPECT_EQ(steps(), comes_again ? std::vector<Kind>{Kind::kUnreserve} : std::vector<Kind>());
+    for (const auto& again : news_.effects.steps) EXPECT_EQ(again.body, step.body);
+  }
+}
+
+TEST_F(ClaimBinderTest, WhoStandsBackSendsNoBindThatWaits) {
+  ClaimWork volumes;
+  volumes.provisions.push_back(claim());
+  begin("waits", volumes);
+  answer(only_step());
+  begin("gets-devices", device_work());
+  answer(only_step(), WriteOutcome::kDone, "9");
+  const auto allocate = only_step();
+  binder_.on_step(allocate, {.outcome = WriteOutcome::kDone, .retry_after = {}, .message = {}, .body = "{}"});  // its bind is next
+  const auto pods = binder_.stand_back();
+  ASSERT_EQ(pods.size(), 2u);
+  EXPECT_EQ(pods[0].name, "gets-devices");
+  EXPECT_EQ(pods[1].name, "waits");
+  look();
+  EXPECT_TRUE(news_.effects.binds.empty());
+  EXPECT_EQ(steps(), std::vector<Kind>{Kind::kUnreserve});
+  EXPECT_EQ(seen_claim().meta.annotations.get(kSelectedNode), "n1") << "what was said about volumes stays";
+  show(Object(PersistentVolumeClaim(a_claim("c").of_class("wait").uid("uid-c").bound_to("made"))));
+  EXPECT_FALSE(is_bound("waits"));
+}
+
 TEST_F(ClaimBinderTest, DevicesThatWereRefusedAreFree) {
   begin("p", device_work());
   answer(only_step(), WriteOutcome::kForbidden);

@@ -1,6 +1,8 @@
 #include "daemon/cycle_loop.h"
 
+#include <ctime>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <thread>
 
 #include "daemon/claim_bodies.h"
@@ -65,10 +67,14 @@ class EagerCluster final : public LiveCluster {
   Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
 
   void on_not_deleted(const Delete&) override { ++not_deleted; }
+  void on_not_created(const Create&) override { ++not_created; }
+  void on_not_written(const kube::ObjectPath&) override { ++not_written; }
 
   std::shared_ptr<const ClaimWork> work;  // of every bind
   std::string selected;                   // the node that a volume claim says; guarded by the mutex
   std::atomic<int> not_deleted = 0;
+  std::atomic<int> not_created = 0;
+  std::atomic<int> not_written = 0;
   std::mutex mutex;
   std::vector<FailedBind> failed;  // guarded by the mutex
   std::map<std::string, std::string> nodes;
@@ -84,9 +90,11 @@ class CycleLoopTest : public testing::Test {
                            .clock = clock_,
                            .log = log_,
                            .may_decide = [this] { return leads_.load(); },
+                           .term = [this] { return term_.load(); },
                            .carry_out =
                                [this](Effects effects) {
                                  const std::lock_guard lock(mutex_);
+                                 terms_.push_back(effects.term);
                                  for (auto& bind : effects.binds) binds_.push_back(std::move(bind));
                                  for (auto& event : effects.events) events_.push_back(std::move(event));
                                  for (auto& step : effects.steps) steps_.push_back(std::move(step));
@@ -155,7 +163,9 @@ class CycleLoopTest : public testing::Test {
   kube::SystemClock clock_;
   Log log_{{}, clock_, [](std::string_view) {}};
   std::atomic<bool> leads_ = true;
+  std::atomic<std::uint64_t> term_ = 0;
   std::mutex mutex_;
+  std::vector<std::uint64_t> terms_;  // of what was to be carried out
   std::vector<Bind> binds_;
   std::vector<Event> events_;
   std::vector<ClaimStep> steps_;
@@ -335,6 +345,19 @@ TEST_F(CycleLoopTest, ADeletionThatWasNotCarriedOutIsToldToWhoAskedForIt) {
   EXPECT_TRUE(read_.empty());
 }
 
+TEST_F(CycleLoopTest, WhatWasNotCreatedOrWrittenIsToldToWhoAskedForIt) {
+  start();
+  tell(kube::ChangeType::kSynced);
+  const Create creation{{.api_version = "v1", .plural = "queues"}, "default", "{}"};
+  for (const auto outcome : {kube::WriteOutcome::kDone, kube::WriteOutcome::kAlreadyExists, kube::WriteOutcome::kServerFault,
+                             kube::WriteOutcome::kGone, kube::WriteOutcome::kServerFault})
+    loop_->on_written({creation, {.outcome = outcome, .retry_after = {}, .message = "no", .body = {}}});
+  loop_->on_written({Patch{{.api_version = "v1", .plural = "pods", .ns = "ns", .name = "a"}, kube::PatchType::kMerge, "{}"},
+                     {.outcome = kube::WriteOutcome::kUnknown, .retry_after = {}, .message = "no", .body = {}}});
+  EXPECT_TRUE(soon([&] { return cluster_->not_written == 1; }));
+  EXPECT_EQ(cluster_->not_created, 3);
+}
+
 TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
   ClaimWork work;
   work.provisions.emplace_back();
@@ -378,6 +401,56 @@ TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
   bound.meta.annotations.set("pv.kubernetes.io/bind-completed", "yes");
   changes_.push({&pod_kind(), kube::ChangeType::kModified, {"ns", "c", "", "9"}, Object(bound)});
   ASSERT_TRUE(soon([&] { return binds() == 1; }));
+}
+
+TEST_F(CycleLoopTest, ABindThatWaitsForItsClaimsIsOverWithTheTerm) {
+  ClaimWork work;
+  work.provisions.emplace_back();
+  work.provisions[0].meta.ns = "ns";
+  work.provisions[0].meta.name = "c";
+  cluster_->work = std::make_shared<const ClaimWork>(work);
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  const auto steps = [&] {
+    const std::lock_guard lock(mutex_);
+    return steps_.size();
+  };
+  ASSERT_TRUE(soon([&] { return steps() == 1; }));
+  {
+    const std::lock_guard lock(mutex_);
+    loop_->on_written({steps_.at(0), {.outcome = kube::WriteOutcome::kDone, .retry_after = {}, .message = {}, .body = "{}"}});
+  }
+  ++term_;  // lost, and ours again
+  ASSERT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return read_.size() == 1;
+  })) << "how is the pod now?";
+  auto bound = work.provisions[0];
+  bound.volume_name = "v";
+  bound.meta.annotations.set("pv.kubernetes.io/bind-completed", "yes");
+  changes_.push({&pod_kind(), kube::ChangeType::kModified, {"ns", "c", "", "9"}, Object(bound)});
+  a_few_cycles();
+  EXPECT_EQ(binds(), 0u) << "somebody else may have filled the node";
+  loop_->post([this](CycleLoop&) { cluster_->work.reset(); });
+  answer_reading("7");
+  EXPECT_TRUE(soon([&] { return binds() == 1; })) << "it is decided about anew";
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(terms_.back(), 1u);
+}
+
+// A kind that may not be listed, or no server: that may last for days.
+TEST_F(CycleLoopTest, WhoWaitsForObjectsDoesNotSpin) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  timespec before{}, after{};
+  clockid_t cpu{};
+  ASSERT_EQ(pthread_getcpuclockid(thread_.native_handle(), &cpu), 0);
+  clock_gettime(cpu, &before);
+  std::this_thread::sleep_for(300ms);
+  clock_gettime(cpu, &after);
+  const auto nanos = (after.tv_sec - before.tv_sec) * 1'000'000'000 + after.tv_nsec - before.tv_nsec;
+  EXPECT_LT(nanos, 30'000'000);
 }
 
 TEST_F(CycleLoopTest, WhoDoesNotLeadLeavesFailedBindsToWhoDoes) {

@@ -56,6 +56,7 @@ class CycleOrdersTest : public testing::Test {
                            .clock = clock_,
                            .log = log_,
                            .may_decide = [this] { return leads_.load(); },
+                           .term = [this] { return term_.load(); },
                            .carry_out =
                                [this](Effects effects) {
                                  const std::lock_guard lock(mutex_);
@@ -100,7 +101,7 @@ class CycleOrdersTest : public testing::Test {
   }
   void end_last_bind(WriteOutcome outcome, bool was_sent = true) {
     const std::lock_guard lock(mutex_);
-    loop_->on_written({binds_.back(), {.outcome = outcome, .retry_after = {}, .message = "no", .body = {}}, {}, was_sent});
+    loop_->on_written({binds_.back(), {.outcome = outcome, .retry_after = {}, .message = "no", .body = {}, .was_sent = was_sent}});
   }
   // What there is by the name of the order that was asked for last.
   void answer_order(std::optional<std::string> node) {
@@ -141,6 +142,7 @@ class CycleOrdersTest : public testing::Test {
   kube::SystemClock clock_;
   Log log_{{}, clock_, [](std::string_view) {}};
   std::atomic<bool> leads_ = true;
+  std::atomic<std::uint64_t> term_ = 0;
   std::mutex mutex_;
   std::vector<Bind> binds_;
   std::string events_;
@@ -225,6 +227,17 @@ TEST_F(CycleOrdersTest, NothingIsMadeForAPodThatIsGoneOrHasItsNode) {
   answer_order({});
   a_few_cycles();
   EXPECT_EQ(binds(), 2u);
+}
+
+TEST_F(CycleOrdersTest, OneOfAnEarlierTermIsNotMadeAgain) {
+  end_last_bind(WriteOutcome::kUnknown);
+  ASSERT_TRUE(soon([&] { return count(orders_read_) == 1; }));
+  ++term_;  // lost, and ours again: somebody else may have filled the node
+  a_few_cycles();
+  answer_order({});
+  answer_pod();
+  ASSERT_TRUE(soon([&] { return binds() == 2; }));
+  EXPECT_FALSE(last_bind().comes_again) << "it is decided about anew";
 }
 
 TEST_F(CycleOrdersTest, WhatWasNotSentIsNotLookedFor) {

@@ -148,5 +148,17 @@ TEST(KaiGroupWrites, WhatIsGoneIsForgotten) {
   EXPECT_TRUE(patches(writes, job).empty());
 }
 
+TEST(KaiGroupWrites, WhatWasNotWrittenIsAskedForAgainAtOnce) {
+  KaiGroupWrites writes;
+  auto group = a_group();
+  writes.complete(group, kOurs);
+  auto job = a_job();
+  job.conditions = {a_condition("3", "no room")};
+  ASSERT_EQ(patches(writes, job).size(), 1u);
+  EXPECT_TRUE(patches(writes, job).empty());
+  writes.on_not_written("ns", "g");
+  EXPECT_EQ(patches(writes, job).size(), 1u);
+}
+
 }  // namespace
 }  // namespace muster::daemon

@@ -27,7 +27,8 @@ class ObjectReaderTest : public testing::Test {
   }
 
   kube::FakeLoop loop_;
-  ObjectReader reader_{loop_, [] { return 1.0; }};
+  std::vector<std::string> problems_;
+  ObjectReader reader_{loop_, [] { return 1.0; }, [this](const std::string& problem) { problems_.push_back(problem); }};
   std::string told_;
 };
 
@@ -66,6 +67,44 @@ TEST_F(ObjectReaderTest, AServerThatDoesNotKnowTheKindYetSaysNothingOfTheObject)
   loop_.advance(1s);
   answer(404, kNotFound);
   EXPECT_EQ(told_, "b=u a- ");
+}
+
+TEST_F(ObjectReaderTest, NoMoreThanSoManyAreAskedAtATime) {
+  for (int i = 0; i < 100; ++i) read("p" + std::to_string(i));
+  EXPECT_EQ(loop_.calls.size(), ObjectReader::kMostAsked);
+  break_first();
+  while (!loop_.calls.empty()) break_first();
+  loop_.advance(1s);
+  ASSERT_EQ(loop_.calls.size(), 1u);
+  answer(404, kNotFound);
+  EXPECT_EQ(loop_.calls.size(), ObjectReader::kMostAsked) << "the server is back, and binds want their turns, too";
+  std::size_t asked = 1;
+  for (; !loop_.calls.empty(); ++asked) answer(404, kNotFound);
+  EXPECT_EQ(asked, 100u);
+}
+
+TEST_F(ObjectReaderTest, ARefusalIsSaidOnceAndAskedAgainLessAndLessOften) {
+  for (const auto* name : {"a", "b"}) read(name);
+  for (int i = 0; i < 2; ++i) answer(403, "{}");
+  ASSERT_EQ(problems_.size(), 1u);
+  EXPECT_EQ(problems_[0].find("/api/v1/namespaces/ns/pods/a cannot be read"), 0u) << problems_[0];
+  std::size_t asked = 0;
+  for (const auto since = loop_.now(); loop_.now() < since + 10min; loop_.advance(1s))
+    for (; !loop_.calls.empty(); ++asked) answer(200, "no object");
+  EXPECT_GE(asked, 40u) << "every half a minute in the end";
+  EXPECT_LE(asked, 52u);
+  EXPECT_EQ(problems_.size(), 2u);
+}
+
+// A token that has expired under many failed binds.
+TEST_F(ObjectReaderTest, WhoIsNotKnownAsksOneQuestionAtATime) {
+  for (int i = 0; i < 10; ++i) read("p" + std::to_string(i));
+  for (int i = 0; i < 10; ++i) answer(401, "{}");
+  EXPECT_EQ(problems_.size(), 1u);
+  loop_.advance(1s);
+  EXPECT_EQ(loop_.calls.size(), 1u);
+  answer(404, kNotFound);
+  EXPECT_EQ(loop_.calls.size(), 9u);
 }
 
 }  // namespace

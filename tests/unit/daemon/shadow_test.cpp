@@ -87,7 +87,7 @@ TEST(Shadow, ABadConfigurationIsSaidBeforeAnythingIsAsked) {
   Shadow shadow(std::move(options), clusters_for_plans({.dialect = "volcano"}, log), log);
   const auto summary = shadow.run([](const Finding&) {});
   ASSERT_FALSE(summary);
-  EXPECT_EQ(summary.error().text(), "/nonexistent/scheduler.conf: cannot be read");
+  EXPECT_EQ(summary.error().text(), "/nonexistent/scheduler.conf: cannot be opened: No such file or directory");
 }
 
 class NoLoop final : public kube::Loop, public kube::Clock {

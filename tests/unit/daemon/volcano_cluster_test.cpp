@@ -93,5 +93,73 @@ TEST_F(VolcanoClusterTest, WhatCouldNotBePreparedIsTold) {
   EXPECT_EQ(effects.events.size(), 1u);
 }
 
+const Patch* patch_of(const Effects& effects, const std::string& plural) {
+  for (const auto& patch : effects.patches)
+    if (patch.object.plural == plural) return &patch;
+  return nullptr;
+}
+
+// Nothing but a dropped patch would ever make the object say it.
+TEST_F(VolcanoClusterTest, AStatusThatWasNotWrittenIsWrittenAgain) {
+  pod_ = volcano::a_volcano_pod("p").group("g").cpu("100").object();  // finds no node
+  pod_.spec.scheduler_name = "volcano";
+  const auto first = run();
+  std::int64_t second = 1'767'225'600;
+  for (const std::string plural : {"podgroups", "pods", "queues"}) {
+    const auto* written = patch_of(first, plural);
+    ASSERT_NE(written, nullptr) << plural;
+    EXPECT_EQ(patch_of(cluster_.run_cycle({++second, 0}).effects, plural), nullptr) << plural << ": once is enough";
+    cluster_.on_not_written(written->object);
+    const auto again = cluster_.run_cycle({++second, 0}).effects;
+    ASSERT_NE(patch_of(again, plural), nullptr) << plural;
+    EXPECT_EQ(patch_of(cluster_.run_cycle({++second, 0}).effects, plural), nullptr) << plural;
+  }
+}
+
+// Merging leaves in what is not named.
+TEST_F(VolcanoClusterTest, WhatAQueueNoLongerHoldsIsNamedUntilThatCanBeSeen) {
+  auto queue = volcano::a_volcano_queue("default").object();
+  queue.allocated.emplace();
+  (*queue.allocated)["nvidia.com/gpu"] = Quantity::from_units(1);
+  cluster_.apply(Object(queue));
+  const auto first = run();
+  const auto* patch = patch_of(first, "queues");
+  ASSERT_NE(patch, nullptr);
+  EXPECT_NE(patch->body.find(R"("nvidia.com/gpu":null)"), std::string::npos) << patch->body;
+  cluster_.on_not_written(patch->object);
+  const auto again = cluster_.run_cycle({1'767'225'601, 0}).effects;
+  ASSERT_NE(patch_of(again, "queues"), nullptr);
+  EXPECT_NE(patch_of(again, "queues")->body.find(R"("nvidia.com/gpu":null)"), std::string::npos);
+}
+
+TEST_F(VolcanoClusterTest, TheStatusOfAPodGroupIsForThisOneOfItsName) {
+  auto group = volcano::a_pod_group("g").object();
+  group.meta.uid = "the-first";
+  cluster_.apply(Object(group));
+  const auto effects = run();
+  const auto* patch = patch_of(effects, "podgroups");
+  ASSERT_NE(patch, nullptr);
+  EXPECT_EQ(patch->body.find(R"({"metadata":{"uid":"the-first"},"status":{)"), 0u) << patch->body;
+}
+
+TEST(VolcanoQueues, AreAskedForUntilTheyAreThere) {
+  VolcanoCluster cluster({.config = volcano::default_config(), .behaviour = {}, .options = {}});
+  const auto names = [](const std::vector<Create>& creations) {
+    std::string out;
+    for (const auto& one : creations) out += one.name + " ";
+    return out;
+  };
+  const auto first = cluster.settle();
+  ASSERT_EQ(names(first.creations), "root default ");
+  EXPECT_EQ(names(cluster.run_cycle({100, 0}).effects.creations), "");
+  for (const auto& one : first.creations) cluster.on_not_created(one);
+  EXPECT_EQ(names(cluster.run_cycle({101, 0}).effects.creations), "root default ");
+  cluster.apply(Object(volcano::a_volcano_queue("root").object()));
+  cluster.on_not_created(first.creations[1]);
+  EXPECT_EQ(names(cluster.run_cycle({110, 0}).effects.creations), "") << "not all the time";
+  EXPECT_EQ(names(cluster.run_cycle({111, 0}).effects.creations), "default ");
+  EXPECT_EQ(names(cluster.run_cycle({200, 0}).effects.creations), "") << "nobody has said that it failed";
+}
+
 }  // namespace
 }  // namespace muster::daemon

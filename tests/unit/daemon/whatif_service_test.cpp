@@ -294,5 +294,27 @@ TEST_F(WhatIfOfAScheduler, AnswersSoManyAtOnce) {
   EXPECT_EQ(ask(volcano_job("1")).status, 200);
 }
 
+// The one that nobody answers would be counted for ever.
+TEST(StateKeeper, WhoAsksIsAnsweredWhenTheKeepingEnds) {
+  const kube::SystemClock clock;
+  Log log{{}, clock, [](std::string_view) {}};
+  StateKeeper keeper(log, 1000);
+  std::promise<void> begun, may_end;
+  std::promise<std::string> second, third;
+  keeper.ask([&](const Result<SharedState>&) {
+    begun.set_value();
+    may_end.get_future().wait();
+  });
+  begun.get_future().wait();
+  keeper.ask([&](const Result<SharedState>& state) { second.set_value(state ? "" : state.error().text()); });
+  keeper.note({std::string(2000, 'x'), {}, {}});
+  auto told = second.get_future();
+  ASSERT_EQ(told.wait_for(std::chrono::seconds(5)), std::future_status::ready) << "while the keeper is busy with something else";
+  EXPECT_EQ(told.get(), "what the cluster is told comes faster than it can be kept: try again later");
+  may_end.set_value();
+  keeper.ask([&](const Result<SharedState>& state) { third.set_value(state ? "" : state.error().text()); });
+  EXPECT_EQ(third.get_future().get(), "the cluster is being read: try again");
+}
+
 }  // namespace
 }  // namespace muster::daemon

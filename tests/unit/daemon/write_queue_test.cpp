@@ -256,8 +256,11 @@ TEST_F(WriteQueueTest, NothingIsSentWithoutTheLease) {
   effects.patches = {condition("b", "1")};
   submit(std::move(effects));
   EXPECT_TRUE(loop_.sent.empty());
-  ASSERT_EQ(reports_.size(), 1u);
-  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kUnknown);
+  ASSERT_EQ(reports_.size(), 2u);
+  for (const auto& report : reports_) {
+    EXPECT_EQ(report.result.outcome, WriteOutcome::kUnknown);
+    EXPECT_FALSE(report.result.was_sent);
+  }
 }
 
 TEST_F(WriteQueueTest, NoMoreThanAllowedPerSecond) {
@@ -482,6 +485,158 @@ TEST_F(WriteQueueTest, APatchThatWaitsAfterAFailureIsReplacedByALaterOne) {
   EXPECT_EQ(loop_.sent.size(), 2u);
 }
 
+constexpr const char* kBlocked = R"({"kind":"Status","code":429,"details":{"causes":[{"reason":"DisruptionBudget"}]}})";
+
+// The leadership is lost while something waits, in every way in which it can, and is ours again.
+TEST_F(WriteQueueTest, WhatWasDecidedInAnEarlierTermIsNeverSent) {
+  struct Case {
+    const char* name;
+    Effects effects;
+    std::function<void()> before_loss;
+  };
+  std::vector<Case> cases(4);
+  cases[0] = {"the server is given its time", {}, [&] { loop_.answer(loop_.only(), 429, "", "30"); }};
+  cases[0].effects.binds = {a_bind("a")};
+  cases[1] = {"a budget blocks it", {}, [&] { answer_first(429, kBlocked); }};
+  cases[1].effects.evictions = {{pod("a"), ""}};
+  cases[2] = {"it waits behind one", {}, [&] { answer_first(429, kBlocked); }};
+  cases[2].effects.evictions = {{pod("a"), ""}, {pod("a"), ""}};
+  cases[3] = {"it failed by itself", {}, [&] { answer_first(500); }};
+  cases[3].effects.deletions = {a_deletion("a")};
+  for (auto& [name, effects, before_loss] : cases) {
+    queue();
+    reports_.clear();
+    const auto writes = effects.binds.size() + effects.evictions.size() + effects.deletions.size();
+    submit(std::move(effects));
+    before_loss();
+    EXPECT_GT(queue_->counts().waiting, 0u) << name;
+    may_write_ = false;
+    queue_->drop_unsent();
+    may_write_ = true;
+    EXPECT_EQ(queue_->counts().waiting, 0u) << name;
+    ASSERT_EQ(reports_.size(), writes) << name;
+    for (const auto& report : reports_) EXPECT_FALSE(report.result.was_sent) << name;
+    const auto sent = loop_.sent.size();
+    loop_.advance(10min);
+    EXPECT_EQ(loop_.sent.size(), sent) << name;
+    Effects news;
+    news.binds = {a_bind("a")};
+    news.term = queue_->term();
+    submit(std::move(news));
+    EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/binding"}) << name << ": nothing is kept busy";
+    answer_first(201);
+  }
+}
+
+TEST_F(WriteQueueTest, WhatIsAnsweredInALaterTermDoesNotComeAgain) {
+  queue();
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  effects.patches = {condition("b", "1")};
+  submit(std::move(effects));
+  queue_->drop_unsent();
+  EXPECT_TRUE(reports_.empty()) << "they are on their way";
+  answer_first(429);
+  answer_first(500);
+  ASSERT_EQ(reports_.size(), 2u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kThrottled);
+  EXPECT_TRUE(std::holds_alternative<Patch>(reports_[1].write));
+  loop_.advance(1min);
+  EXPECT_TRUE(loop_.calls.empty());
+}
+
+TEST_F(WriteQueueTest, WhatWasDecidedInAnEarlierTermIsNotTaken) {
+  queue();
+  queue_->drop_unsent();
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  effects.patches = {condition("b", "1")};
+  submit(std::move(effects));
+  EXPECT_TRUE(loop_.sent.empty());
+  ASSERT_EQ(reports_.size(), 2u);
+  EXPECT_FALSE(reports_[0].result.was_sent);
+}
+
+// The loop has so many turns, and reads take them, too.
+TEST_F(WriteQueueTest, ARequestThatWaitsForItsTurnIsNotSentWithoutTheLease) {
+  queue();
+  Effects effects;
+  effects.binds = {a_bind("a"), a_bind("b")};
+  effects.patches = {condition("c", "1")};
+  submit(std::move(effects));
+  EXPECT_TRUE(loop_.start(loop_.calls.begin()->first));
+  answer_first(201);
+  queue_->drop_unsent();
+  while (!loop_.calls.empty()) EXPECT_FALSE(loop_.start(loop_.calls.begin()->first)) << "though we lead again";
+  ASSERT_EQ(reports_.size(), 3u);
+  EXPECT_FALSE(reports_[1].result.was_sent);
+  EXPECT_FALSE(reports_[2].result.was_sent);
+  EXPECT_EQ(queue_->counts().in_flight, 0u);
+  loop_.advance(1min);
+  EXPECT_TRUE(loop_.calls.empty()) << "no pause, no repetition: the server has said nothing";
+}
+
+TEST_F(WriteQueueTest, EvictionsThatWaitCanBeDropped) {
+  queue({.most_in_flight = 1});
+  Effects effects;
+  effects.evictions.push_back({pod("blocked"), ""});
+  effects.evictions.push_back({pod("announced"), "", condition("announced", "1")});
+  effects.evictions.push_back({pod("waits"), ""});
+  effects.creations.push_back({{.api_version = "v1", .plural = "queues"}, "default", "{}"});
+  submit(std::move(effects));
+  answer_first(429, kBlocked);
+  EXPECT_EQ(queue_->counts().waiting, 4u) << "the one that is blocked counts";
+  queue_->drop_evictions();
+  loop_.run_posted();
+  ASSERT_EQ(reports_.size(), 3u);
+  for (const auto& report : reports_) EXPECT_FALSE(report.result.was_sent);
+  while (!loop_.calls.empty()) answer_first(201);  // the announcement that was on its way, and what is no eviction
+  EXPECT_EQ(loop_.sent.back().path, "/api/v1/queues");
+  loop_.advance(10min);
+  EXPECT_TRUE(loop_.calls.empty());
+}
+
+TEST_F(WriteQueueTest, APatchThatIsReplacedManyTimesTakesOnePlace) {
+  queue();
+  Effects first;
+  first.binds = {a_bind("x")};
+  submit(std::move(first));
+  loop_.answer(loop_.only(), 429, "", "600");
+  for (int i = 0; i < 100; ++i) {
+    Effects effects;
+    effects.patches = {condition("a", std::to_string(i)), condition("b", std::to_string(i))};
+    submit(std::move(effects));
+  }
+  EXPECT_EQ(queue_->places_of_patches(), 2u);
+}
+
+TEST_F(WriteQueueTest, APatchThatWasNotWrittenIsReportedUnlessItNeverWillBe) {
+  const std::pair<int, bool> cases[] = {{200, false}, {404, false}, {403, false}, {422, false}, {500, true}, {409, true}};
+  for (const auto& [status, is_reported] : cases) {
+    queue({.most_attempts = 2});
+    reports_.clear();
+    Effects effects;
+    effects.patches = {condition("a", "1")};
+    submit(std::move(effects));
+    for (int attempt = 0; attempt < 2 && !loop_.calls.empty(); ++attempt) {
+      answer_first(status);
+      loop_.advance(20s);
+    }
+    EXPECT_EQ(reports_.size(), is_reported ? 1u : 0u) << status;
+  }
+}
+
+TEST_F(WriteQueueTest, ThatEventsAreRefusedIsSaidOnce) {
+  queue();
+  for (int i = 0; i < 3; ++i) {
+    Effects effects;
+    effects.events.push_back({.about = pod("a"), .type = "Normal", .reason = "r", .action = "a", .note = std::to_string(i)});
+    submit(std::move(effects));
+    answer_first(403);
+  }
+  EXPECT_EQ(problems_.size(), 1u);
+}
+
 TEST_F(WriteQueueTest, WhatIsDroppedWasNotSent) {
   queue();
   may_write_ = false;
@@ -489,7 +644,7 @@ TEST_F(WriteQueueTest, WhatIsDroppedWasNotSent) {
   effects.binds = {an_order("a")};
   submit(std::move(effects));
   ASSERT_EQ(reports_.size(), 1u);
-  EXPECT_FALSE(reports_[0].was_sent);
+  EXPECT_FALSE(reports_[0].result.was_sent);
 }
 
 }  // namespace

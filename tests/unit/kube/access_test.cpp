@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <tuple>
 
 namespace muster::kube {
 namespace {
@@ -68,6 +69,28 @@ TEST_F(AccessTest, HomeThenPod) {
   access = find_access(options_, environment());
   ASSERT_TRUE(access);
   EXPECT_EQ(access->server, "https://home");
+}
+
+TEST_F(AccessTest, AnAddressOfItsOwnIsCompletedAsThatOfAKubeconfig) {
+  const auto with_authority =
+      write("secure",
+            "current-context: x\ncontexts: [{name: x, context: {cluster: c}}]\nclusters: [{name: c, cluster: "
+            "{server: 'https://one', certificate-authority-data: 'UEVN'}}]\n");
+  const auto plain = write("plain", config("https://one"));
+  const std::tuple<std::string, std::string, std::string> cases[] = {
+      {with_authority, "10.0.0.1:6443", "https://10.0.0.1:6443"},
+      {plain, "10.0.0.1:6443", "http://10.0.0.1:6443"},
+      {plain, "https://x:6443/", "https://x:6443"},
+      {with_authority, "http://x/", "http://x"},
+      {plain, "ftp://x", "--master must begin with https:// or http://"},
+      {"", "https://x:6443//", "https://x:6443"},  // alone
+  };
+  for (const auto& [kubeconfig, master, expected] : cases) {
+    options_.kubeconfig = kubeconfig;
+    options_.server = master;
+    const auto access = find_access(options_, environment());
+    EXPECT_EQ(access ? access->server : access.error().message, expected) << master;
+  }
 }
 
 TEST_F(AccessTest, Nothing) {

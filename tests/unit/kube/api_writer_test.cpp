@@ -33,7 +33,7 @@ std::string status(int code, const std::string& reason, const std::string& messa
 }
 
 TEST_F(ApiWriterTest, Binding) {
-  writer_.bind({{"ns", "p", "uid-1", "7"}, "n1", {{"a", "b"}}, {}}, keep());
+  writer_.bind({{"ns", "p", "uid-1", "7"}, "n1", {{"a", "b"}}}, keep());
   EXPECT_EQ(sent().path, "/api/v1/namespaces/ns/pods/p/binding");
   EXPECT_EQ(sent().body,
             R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p","namespace":"ns","uid":"uid-1","resourceVersion":"7",)"
@@ -52,7 +52,7 @@ struct Answer {
 class Outcomes : public ApiWriterTest, public testing::WithParamInterface<Answer> {};
 
 TEST_P(Outcomes, AreClosed) {
-  writer_.bind({{"ns", "p", "", ""}, "n1", {}, {}}, keep());
+  writer_.bind({{"ns", "p", "", ""}, "n1", {}}, keep());
   EXPECT_EQ(answer(GetParam().code, GetParam().body), GetParam().binding);
   writer_.evict({{"ns", "p", "u", ""}}, keep());
   EXPECT_EQ(answer(GetParam().code, GetParam().body), GetParam().eviction);
@@ -87,9 +87,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& case_) { return case_.param.name; });
 
 TEST_F(ApiWriterTest, EvictionNamesItsRetryTime) {
-  writer_.evict({{"ns", "p", "u", ""}, 5}, keep());
+  writer_.evict({{"ns", "p", "u", ""}}, keep());
   EXPECT_EQ(sent().body, R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p","namespace":"ns"},)"
-                         R"("deleteOptions":{"gracePeriodSeconds":5,"preconditions":{"uid":"u"}}})");
+                         R"("deleteOptions":{"preconditions":{"uid":"u"}}})");
   EXPECT_EQ(answer(429, status(429, "TooManyRequests", "x", "DisruptionBudget"), "10"), kBlockedByBudget);
   EXPECT_EQ(result_->retry_after, std::chrono::seconds(10));
 }
@@ -106,8 +106,10 @@ TEST_F(ApiWriterTest, OtherWrites) {
   EXPECT_EQ(answer(409, status(409, "Conflict", "x", "FieldManagerConflict")), kManagedByOthers);
   writer_.create({"v1", "events", "ns"}, "{}", keep());
   EXPECT_EQ(answer(409, status(409, "AlreadyExists", "x")), kAlreadyExists);
-  writer_.replace(group, "{}", keep());
-  EXPECT_EQ(sent().method, Method::kPut);
+  writer_.patch(group, PatchType::kMerge, R"({"metadata":{"uid":"u"}})", keep());
+  EXPECT_EQ(answer(409, status(409, "Conflict", "Precondition failed: UID in precondition: u, UID in object meta: v")), kGone)
+      << "it is another one of that name";
+  writer_.patch(group, PatchType::kMerge, "{}", keep());
   EXPECT_EQ(answer(409, status(409, "Conflict", "the object has been modified")), kConflict);
   writer_.remove({"v1", "pods", "ns", "p"}, "u", keep());
   EXPECT_EQ(sent().body, R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u"}})");

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <mutex>
 
 #include "kube/process.h"
 #include "unit/kube/fake_loop.h"
@@ -136,6 +137,44 @@ TEST(ExecCredential, Refuses) {
   EXPECT_FALSE(read_exec_credential("token", v1));
   EXPECT_FALSE(read_exec_credential(
       R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","status":{"token":"t"}})", v1));
+}
+
+TEST_F(CredentialsTest, WhyTheyCannotBeRenewedIsSaidOnce) {
+  Access access;
+  access.token_file = write("token", "one\n");
+  std::vector<std::string> problems;
+  auto credentials = Credentials::open(access, clock_, [&](const std::string& problem) { problems.push_back(problem); });
+  ASSERT_TRUE(credentials);
+  const auto look_later = [&] {
+    clock_.advance(seconds(31));
+    return (*credentials)->current()->authorization;
+  };
+  std::filesystem::remove(access.token_file);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(look_later(), "Bearer one");
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find(access.token_file), std::string::npos) << problems[0];
+  write("token", "two\n");
+  EXPECT_EQ(look_later(), "Bearer two");
+  std::filesystem::remove(access.token_file);
+  look_later();
+  EXPECT_EQ(problems.size(), 2u) << "it was good meanwhile";
+}
+
+TEST_F(CredentialsTest, WhatAPluginComplainsOfIsSaid) {
+  const auto plugin = write("plugin", token_script("one"));
+  std::mutex mutex;
+  std::string problem;
+  auto credentials = Credentials::open(with_plugin(plugin), clock_, [&](const std::string& text) {
+    const std::lock_guard lock(mutex);
+    problem = text;
+  });
+  ASSERT_TRUE(credentials) << credentials.error().text();
+  write("plugin", "#!/bin/sh\necho the login has expired >&2\nexit 1\n");
+  clock_.advance(seconds(6));
+  (*credentials)->refused();
+  (*credentials)->current();
+  credentials->reset();  // waits for the plugin
+  EXPECT_NE(problem.find("the login has expired"), std::string::npos) << problem;
 }
 
 }  // namespace

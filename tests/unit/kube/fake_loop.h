@@ -71,6 +71,15 @@ class FakeLoop final : public Loop, public Clock {
     const bool pauses = handler->on_body(piece) == Flow::kPause;
     if (const auto found = calls.find(id); found != calls.end()) found->second.paused = pauses;
   }
+  // Its turn has come. False: too late.
+  bool start(CallId id) {
+    const auto& left = calls.at(id).request.time_left;
+    if (!left || (*left)() > Duration(0)) return true;
+    const auto handler = calls.at(id).handler;
+    calls.erase(id);
+    handler->on_end({"not sent: it came too late", false});
+    return false;
+  }
   void end(CallId id, std::string failure = {}) {
     const auto handler = calls.at(id).handler;
     calls.erase(id);

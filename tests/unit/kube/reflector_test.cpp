@@ -291,6 +291,23 @@ TEST_P(StreamRefused, FallsBackToPages) {
 
 INSTANTIATE_TEST_SUITE_P(Answers, StreamRefused, testing::Values(400, 422, 500, 0, 1));
 
+// A proxy that cuts every watch would otherwise be seen by nobody.
+TEST_F(ReflectorTest, AWatchThatBreaksIsSaidAndOneThatEndsIsNot) {
+  listed();
+  stream(event("MODIFIED", object("a", 6)));
+  loop_.end(loop_.only());
+  EXPECT_TRUE(problems_.empty());
+  loop_.advance(seconds(10));
+  stream(event("MODIFIED", object("a", 7)));
+  loop_.end(loop_.only(), "cut");
+  ASSERT_EQ(problems_.size(), 1u);
+  EXPECT_EQ(problems_[0], "the watch broke off: cut");
+  loop_.advance(seconds(10));
+  loop_.head(loop_.only(), 200);
+  loop_.end(loop_.only(), "cut after its head");
+  EXPECT_EQ(problems_.size(), 2u);
+}
+
 class DeviceReflector : public ReflectorTest {
  protected:
   DeviceReflector() : ReflectorTest("DeviceClass") {}

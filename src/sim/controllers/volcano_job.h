@@ -59,7 +59,4 @@ struct VolcanoEvent {
 };
 std::string volcano_action(const VolcanoJob& job, const VolcanoEvent& event);
 
-// What Volcano's admission writes into a new Job: queue, scheduler, names of tasks, the least of each and of all.
-void default_volcano_job(Tree& job);
-
 }  // namespace muster::sim

@@ -1,6 +1,7 @@
 #include "app/whatif_amounts.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace muster {
@@ -26,9 +27,9 @@ void for_each_container(const WhatIfQuestion& question, std::size_t job, F f) {
   for_each_container(const_cast<WhatIfQuestion&>(question), job, [&](const Container& container) { f(container); });  // NOLINT
 }
 
-// In thousandths; amounts that are too large for those keep their proportion in whole units.
-std::int64_t sum_of(const WhatIfQuestion& question, std::size_t job, const std::string& resource) {
-  std::int64_t sum = 0;
+// Of cores in thousandths, of all else in whole units. Many large amounts are more than 64 bits hold.
+__int128 sum_of(const WhatIfQuestion& question, std::size_t job, const std::string& resource) {
+  __int128 sum = 0;
   for_each_container(question, job, [&](const Container& container) {
     if (const auto asked = container.requests.find(resource); asked != container.requests.end())
       sum += has_thousandths(resource) ? asked->second.milli() : asked->second.units();
@@ -66,24 +67,26 @@ SmallerAmounts smaller_amounts(const WhatIfQuestion& question, std::size_t job, 
 
 std::vector<FitsIf::Part> cap_amounts(WhatIfQuestion& question, std::size_t job, const std::string& resource, const Quantity& cap) {
   const auto largest = smaller_amounts(question, job, resource).largest;
-  const auto before = sum_of(question, job, resource);
+  auto before = sum_of(question, job, resource);
   for_each_container(question, job, [&](Container& container) {
     for (auto* amounts : {&container.requests, &container.limits})
       if (const auto asked = amounts->find(resource); asked != amounts->end()) asked->second = std::min(asked->second, cap);
   });
-  const auto after = sum_of(question, job, resource);
+  auto after = sum_of(question, job, resource);
+  for (; before > std::numeric_limits<std::int64_t>::max(); before /= 2) after /= 2;  // their proportion is what counts
   std::vector<FitsIf::Part> parts = {{"spec.containers[*].resources.requests." + resource, largest.text(), cap.text()}};
   for (auto& object : question.objects) {
     auto* group = std::get_if<PodGroup>(&object);
     if (group == nullptr || !group->min_resources || group->meta.ns + "/" + group->meta.name != question.jobs[job].name) continue;
     if (const auto least = group->min_resources->find(resource); least != group->min_resources->end())
-      parts.push_back(scale_minimum(resource, least->second, after, before));
+      parts.push_back(scale_minimum(resource, least->second, static_cast<std::int64_t>(after), static_cast<std::int64_t>(before)));
   }
   return parts;
 }
 
 FitsIf::Part scale_minimum(const std::string& resource, Quantity& amount, std::int64_t part, std::int64_t whole) {
   const auto before = amount;
+  if (whole <= 0) return {"spec.minResources." + resource, before.text(), before.text()};
   const auto scaled = [&](std::int64_t value) {
     return static_cast<std::int64_t>((static_cast<__int128>(value) * part + whole - 1) / whole);
   };

@@ -24,7 +24,8 @@ SmallerAmounts smaller_amounts(const WhatIfQuestion& question, std::size_t job, 
 // Has no container ask for more; spec.minResources of the PodGroup follows in proportion.
 std::vector<FitsIf::Part> cap_amounts(WhatIfQuestion& question, std::size_t job, const std::string& resource, const Quantity& cap);
 
-// An amount of spec.minResources in the proportion of `part` to `whole`, rounded up, and how that is told.
+// An amount of spec.minResources in the proportion of `part` to `whole`, rounded up, and how that is told; as it is where there is
+// no whole.
 FitsIf::Part scale_minimum(const std::string& resource, Quantity& amount, std::int64_t part, std::int64_t whole);
 
 }  // namespace muster

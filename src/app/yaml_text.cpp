@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/assert.h"
+#include "codec/json_syntax.h"
 #include "codec/yaml_scalar.h"
 
 namespace muster {
@@ -30,7 +31,12 @@ class Writer {
  private:
   enum class Position { kRoot, kAfterKey, kAfterDash };
 
-  char peek() const {
+  // The next character that says something.
+  char peek() {
+    at_ = skip_json_space(json_, at_);
+    return here();
+  }
+  char here() const {
     MUSTER_ASSERT(at_ < json_.size());
     return json_[at_];
   }
@@ -73,13 +79,14 @@ class Writer {
   }
 
   std::string_view scalar() {
+    const bool is_text = peek() == '"';
     const auto begin = at_;
-    if (peek() != '"') {
-      at_ = std::min(json_.find_first_of(",]}", at_), json_.size());
+    if (!is_text) {
+      at_ = std::min(json_.find_first_of(",]} \t\r\n", at_), json_.size());
       return json_.substr(begin, at_ - begin);
     }
-    for (++at_; peek() != '"'; ++at_)
-      if (peek() == '\\') ++at_;
+    for (++at_; here() != '"'; ++at_)
+      if (here() == '\\') ++at_;
     ++at_;
     const auto quoted = json_.substr(begin, at_ - begin);
     const auto inside = quoted.substr(1, quoted.size() - 2);

@@ -81,15 +81,18 @@ Result<void> go_on(demo::Demo& show, DemoScheduler& scheduler, DemoPace& pace) {
   using std::chrono::steady_clock;
   const auto begun = steady_clock::now();
   auto next_report = begun + kBetweenReports;
+  std::string told;  // each trouble once
   do {
     const auto now = steady_clock::now();
     const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(now - begun).count();
     const auto counts = show.advance(millis);
-    if (!counts) return fail(counts.error());
+    if (counts.refused > 0 && counts.refusal != told)
+      complain(fmt::format("{} pods are refused, and tried again: {}", counts.refused, counts.refusal));
+    told = counts.refusal;
     if (auto fine = scheduler.look(); !fine) return fine;
     if (now < next_report) continue;
     next_report += kBetweenReports;
-    write_output(demo_report(millis / 1000, *counts));
+    write_output(demo_report(millis / 1000, counts));
     if (finish_output(ExitCode::kOk) != ExitCode::kOk) return fail("nobody reads what the demo says");
   } while (pace.wait(kStep));
   return {};

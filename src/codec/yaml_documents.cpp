@@ -80,6 +80,16 @@ std::size_t cost_of(const Value& value) {
   return cost;
 }
 
+// How deep it is nested; 1 for a scalar.
+int levels_of(const Value& value) {
+  int below = 0;
+  if (const auto* list = value.as_list())
+    for (const auto& item : *list) below = std::max(below, levels_of(item));
+  if (const auto* map = value.as_map())
+    for (const auto& [key, item] : *map) below = std::max({below, levels_of(key), levels_of(item)});
+  return below + 1;
+}
+
 bool is_scalar(const Value& value) { return value.as_list() == nullptr && value.as_map() == nullptr; }
 
 }  // namespace
@@ -178,8 +188,8 @@ Result<YamlDocuments::Event> YamlDocuments::next_event() {
 }
 
 Result<Value> YamlDocuments::read_value(const Event& event, int depth) {
-  if (depth > kMaxDepth) return wrong("nested deeper than " + std::to_string(kMaxDepth) + " levels", event.line, event.column);
-  if (event.type() == FYET_ALIAS) return read_alias(event);
+  if (depth > kMaxDepth) return too_deep(event);
+  if (event.type() == FYET_ALIAS) return read_alias(event, depth);
   if (!event.anchor().empty()) return read_anchored(event, depth);
   switch (event.type()) {
     case FYET_SCALAR: return read_scalar(event);
@@ -187,6 +197,10 @@ Result<Value> YamlDocuments::read_value(const Event& event, int depth) {
     case FYET_MAPPING_START: return read_map(event, depth);
     default: return wrong("is not YAML", event.line, event.column);
   }
+}
+
+tl::unexpected<Error> YamlDocuments::too_deep(const Event& event) const {
+  return wrong("nested deeper than " + std::to_string(kMaxDepth) + " levels", event.line, event.column);
 }
 
 Result<Value> YamlDocuments::read_anchored(const Event& event, int depth) {
@@ -199,16 +213,17 @@ Result<Value> YamlDocuments::read_anchored(const Event& event, int depth) {
   if (!value) return value;
   const std::size_t cost = cost_of(*value);
   if (auto paid = spend(cost, event); !paid) return fail(std::move(paid.error()));
-  anchors_.insert_or_assign(name, Anchor{*value, cost});
+  anchors_.insert_or_assign(name, Anchor{*value, cost, levels_of(*value)});
   return value;
 }
 
-Result<Value> YamlDocuments::read_alias(const Event& event) {
+Result<Value> YamlDocuments::read_alias(const Event& event, int depth) {
   const std::string_view name = event.text();
   const std::string alias = "*" + shortened(name);
   if (open_anchors_.contains(name)) return wrong("the alias " + alias + " stands inside what it names", event.line, event.column);
   const auto anchor = anchors_.find(name);
   if (anchor == anchors_.end()) return wrong("the alias " + alias + " names nothing", event.line, event.column);
+  if (depth + anchor->second.levels - 1 > kMaxDepth) return too_deep(event);
   if (auto paid = spend(anchor->second.cost, event); !paid) return fail(std::move(paid.error()));
   return anchor->second.value;
 }

@@ -37,18 +37,20 @@ class YamlDocuments {
   struct Anchor {
     Value value;
     std::size_t cost = 0;
+    int levels = 1;
   };
 
   Result<Event> next_event();
   Result<Value> read_value(const Event& event, int depth);
   Result<Value> read_scalar(const Event& event);
-  Result<Value> read_alias(const Event& event);
+  Result<Value> read_alias(const Event& event, int depth);
   Result<Value> read_list(const Event& event, int depth);
   Result<Value> read_map(const Event& event, int depth);
   Result<Value> read_anchored(const Event& event, int depth);
   Result<void> merge(Value::Map& map, std::vector<Value> sources);
   Result<void> spend(std::size_t cost, const Event& event);
   Result<void> check_keys(const Value::Map& map) const;
+  tl::unexpected<Error> too_deep(const Event& event) const;
   tl::unexpected<Error> wrong(std::string message, std::uint64_t line, std::uint64_t column) const;
 
   std::string file_;

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::string_view kPage = "index.html";
 
-// No script and no style but the dashboard's own, and no request to anybody else.
+// No script and no style but the dashboard's own, no request to anybody else, and no page around it: it asks for a token.
 constexpr const char* kContentPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'";
+    "form-action 'none'; frame-ancestors 'none'";
 
 std::string content_type_of(std::string_view path) {
   if (path.ends_with(".html")) return "text/html; charset=utf-8";

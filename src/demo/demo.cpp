@@ -2,6 +2,7 @@
 
 #include "demo/job_objects.h"
 #include "demo/world.h"
+#include "sim/controllers/pods.h"
 
 namespace muster::demo {
 namespace {
@@ -17,8 +18,6 @@ Result<sim::ObjectPtr> make(sim::Registry& registry, PlannedObject object) {
   return *made;
 }
 
-bool has_ended(std::string_view phase) { return phase == "Succeeded" || phase == "Failed"; }
-
 }  // namespace
 
 Demo::Demo(sim::Cluster& cluster, const Scenario& scenario, const DemoSettings& settings)
@@ -33,43 +32,44 @@ Result<void> Demo::build() {
   return out;
 }
 
-Result<JobCounts> Demo::advance(std::int64_t millis) {
-  Result<void> out;
+JobCounts Demo::advance(std::int64_t millis) {
   cluster_.with([&](sim::Registry& registry) {
     const auto until = static_cast<std::int64_t>(static_cast<double>(millis) * settings_.speed);
-    while (settings_.has_jobs && out) {
+    counts_.refused = 0;
+    counts_.refusal.clear();
+    while (settings_.has_jobs) {
       const auto next = stream_.next_until(until);
       if (!next) break;
-      out = submit(registry, *next);
+      submit(registry, *next);
     }
     counts_.running = counts_.waiting = 0;
     counts_.gpus_used = 0;
-    for (auto job = jobs_.begin(); job != jobs_.end() && out;) {
-      const auto goes_on = look_after(registry, job->second, millis);
-      if (!goes_on) out = fail(goes_on.error());
-      job = goes_on && *goes_on ? std::next(job) : jobs_.erase(job);
-    }
+    for (auto job = jobs_.begin(); job != jobs_.end();)
+      job = look_after(registry, job->second, millis) ? std::next(job) : jobs_.erase(job);
   });
-  if (!out) return fail(std::move(out.error()));
   return counts_;
 }
 
-Result<void> Demo::submit(sim::Registry& registry, const PlannedJob& plan) {
+void Demo::submit(sim::Registry& registry, const PlannedJob& plan) {
   auto group = make(registry, group_of(plan, settings_.dialect));
-  if (!group) return {};  // somebody else took the name: one job less
-  Job job{.plan = plan, .group_uid = (*group)->uid};
-  if (auto made = make_missing(registry, job); !made) return made;
-  jobs_.emplace(JobKey(plan.plan->queue, plan.name), std::move(job));
-  return {};
+  if (!group) return;  // somebody else took the name: one job less
+  // Its pods are missing, and made with those of all others.
+  jobs_.emplace(JobKey(plan.plan->queue, plan.name), Job{.plan = plan, .group_uid = (*group)->uid});
 }
 
-Result<void> Demo::make_missing(sim::Registry& registry, const Job& job) {
+std::size_t Demo::make_missing(sim::Registry& registry, const Job& job) {
+  std::size_t out = 0;
   for (std::int64_t i = 0; i < job.plan.pods; ++i) {
     if (registry.store().find(demo_pods(), {job.plan.plan->queue, pod_name(job.plan, i)})) continue;
-    auto made = make(registry, pod_of(job.plan, i, job.group_uid, settings_.dialect, settings_.speed));
-    if (!made) return fail(std::move(made.error()));
+    const auto made = make(registry, pod_of(job.plan, i, job.group_uid, settings_.dialect, settings_.speed));
+    if (made) {
+      ++out;
+      continue;
+    }
+    ++counts_.refused;
+    counts_.refusal = made.error().message;
   }
-  return {};
+  return out;
 }
 
 Demo::PodCounts Demo::count_pods(const sim::Registry& registry, const Job& job) const {
@@ -78,7 +78,7 @@ Demo::PodCounts Demo::count_pods(const sim::Registry& registry, const Job& job) 
     const auto pod = registry.store().find(demo_pods(), {job.plan.plan->queue, pod_name(job.plan, i)});
     if (!pod)
       ++out.missing;
-    else if (has_ended(pod->fields.get("status.phase")))
+    else if (sim::has_ended(*pod))
       ++out.ended;
     else if (!pod->fields.get("spec.nodeName").empty())
       ++out.placed;
@@ -86,7 +86,7 @@ Demo::PodCounts Demo::count_pods(const sim::Registry& registry, const Job& job) 
   return out;
 }
 
-Result<bool> Demo::look_after(sim::Registry& registry, Job& job, std::int64_t millis) {
+bool Demo::look_after(sim::Registry& registry, Job& job, std::int64_t millis) {
   const auto& kind = group_kind(settings_.dialect);
   const sim::Key key{job.plan.plan->queue, job.plan.name};
   const auto group = registry.store().find(kind, key);
@@ -108,8 +108,9 @@ Result<bool> Demo::look_after(sim::Registry& registry, Job& job, std::int64_t mi
   counts_.gpus_used += pods.placed * job.plan.plan->gpus;
   ++(pods.placed + pods.ended >= job.plan.least ? counts_.running : counts_.waiting);
   if (pods.missing == 0) return true;
-  counts_.begun_again += static_cast<std::size_t>(pods.missing);
-  if (auto made = make_missing(registry, job); !made) return fail(std::move(made.error()));
+  const auto made = make_missing(registry, job);
+  if (job.has_begun) counts_.begun_again += made;
+  job.has_begun = job.has_begun || made > 0;
   return true;
 }
 

@@ -27,10 +27,13 @@ struct JobCounts {
   std::size_t done = 0;
   std::size_t begun_again = 0;  // pods that were evicted
   std::int64_t gpus_used = 0;
+  std::size_t refused = 0;   // pods that the server does not take, for now
+  std::string refusal = {};  // what it says of the last one
 };
 
 // Fills an embedded cluster with a scenario, and looks after its jobs as controllers of workloads would: pods that were evicted are
-// made again, jobs that have ended are taken away after a while. A job whose group somebody deletes has gone. For one thread.
+// made again, jobs that have ended are taken away after a while. A job whose group somebody deletes has gone; pods that the server
+// refuses are tried again. For one thread.
 class Demo {
  public:
   Demo(sim::Cluster& cluster, const Scenario& scenario, const DemoSettings& settings);
@@ -38,13 +41,14 @@ class Demo {
   // What is there before the first job.
   Result<void> build();
   // Everything that is due so long after the beginning; to be called about once a second.
-  Result<JobCounts> advance(std::int64_t millis);
+  JobCounts advance(std::int64_t millis);
 
  private:
   struct Job {
     PlannedJob plan;
     std::string group_uid;
     std::optional<std::int64_t> ended_at = {};  // millis
+    bool has_begun = false;                     // there were pods of it
   };
   // How the pods of a job are.
   struct PodCounts {
@@ -54,11 +58,12 @@ class Demo {
   };
   using JobKey = std::pair<std::string, std::string>;  // queue and name
 
-  Result<void> submit(sim::Registry& registry, const PlannedJob& plan);
+  void submit(sim::Registry& registry, const PlannedJob& plan);
   // False: there is nothing more to look after.
-  Result<bool> look_after(sim::Registry& registry, Job& job, std::int64_t millis);
+  bool look_after(sim::Registry& registry, Job& job, std::int64_t millis);
   PodCounts count_pods(const sim::Registry& registry, const Job& job) const;
-  Result<void> make_missing(sim::Registry& registry, const Job& job);
+  // How many were made.
+  std::size_t make_missing(sim::Registry& registry, const Job& job);
 
   sim::Cluster& cluster_;
   const Scenario& scenario_;

@@ -60,7 +60,8 @@ PlannedJob JobStream::take(Source& source) const {
   if (source.left) --*source.left;
   // From half to one and a half of the average.
   const auto average = static_cast<double>(plan.every * kMillisPerSecond) / std::max(load_, 1e-3);
-  if (plan.every > 0) source.at_millis += between(source.random, std::llround(average / 2), std::llround(average * 3 / 2));
+  const auto step = [](double millis) { return std::max<std::int64_t>(1, std::llround(millis)); };  // time goes on
+  if (plan.every > 0) source.at_millis += between(source.random, step(average / 2), step(average * 3 / 2));
   return out;
 }
 

@@ -13,9 +13,14 @@ constexpr int kOk = 200;
 constexpr int kGone = 404;
 constexpr int kThere = 409;
 
-Result<void> refused(const kube::HttpAnswer& answer, const std::string& what) {
+tl::unexpected<Error> refused(const kube::HttpAnswer& answer, const std::string& what) {
   if (!answer.failure.empty()) return fail(fmt::format("{}: {}", what, answer.failure));
   return fail(fmt::format("{}: {}", what, kube::read_status(answer.body, answer.status).text()));
+}
+
+Result<Grouped> grouped(Result<void> last) {
+  if (!last) return fail(std::move(last.error()));
+  return Grouped::kDone;
 }
 
 }  // namespace
@@ -24,37 +29,38 @@ std::string_view PodGrouper::group_annotation() const {
   return settings_.like == GroupedLike::kVolcano ? "scheduling.k8s.io/group-name" : "pod-group-name";
 }
 
-Result<void> PodGrouper::group(const std::string& ns, const std::string& name) {
+Result<Grouped> PodGrouper::group(const std::string& ns, const std::string& name) {
   const kube::ObjectPath path{.api_version = "v1", .plural = "pods", .ns = ns, .name = name};
   auto answer = exchange_({kube::Method::kGet, path.text()});
-  if (answer.failure.empty() && answer.status == kGone) return {};
+  if (answer.failure.empty() && answer.status == kGone) return Grouped::kNothingToDo;
   if (!answer.failure.empty() || answer.status != kOk) return refused(answer, "the pod could not be read");
   const auto pod = grouping::Object::read(std::move(answer.body), kPod);
   if (!pod) return fail("the pod could not be read");
   return settings_.like == GroupedLike::kVolcano ? group_for_volcano(*pod) : group_for_kai(*pod);
 }
 
-Result<void> PodGrouper::group_for_volcano(const grouping::Object& pod) {
+Result<Grouped> PodGrouper::group_for_volcano(const grouping::Object& pod) {
   const auto group = grouping::volcano_group(pod, view_, settings_.volcano);
-  if (!group) return {};
-  if (auto made = create(grouping::kVolcanoPodGroup, group->ns, group->body()); !made) return made;
-  return patch(kPod, pod.ns, pod.name, grouping::volcano_pod_patch(*group));
+  if (!group) return Grouped::kNothingToDo;
+  if (auto made = create(grouping::kVolcanoPodGroup, group->ns, group->body()); !made) return fail(std::move(made.error()));
+  return grouped(patch(kPod, pod.ns, pod.name, grouping::volcano_pod_patch(*group)));
 }
 
-Result<void> PodGrouper::group_for_kai(const grouping::Object& pod) {
+Result<Grouped> PodGrouper::group_for_kai(const grouping::Object& pod) {
   const auto group = grouping::kai_group(pod, view_, settings_.kai);
   if (!group) return fail(group.error());
-  if (!*group) return {};
+  if (!*group) return Grouped::kNothingToDo;
   const auto existing = view_.find(grouping::kKaiPodGroup, (*group)->ns, (*group)->name);
   if (!existing && existing.error() != grouping::View::Missing::kNotThere) return fail("the PodGroup could not be read");
   if (!existing) {
-    if (auto made = create(grouping::kKaiPodGroup, (*group)->ns, (*group)->body()); !made) return made;
+    if (auto made = create(grouping::kKaiPodGroup, (*group)->ns, (*group)->body()); !made) return fail(std::move(made.error()));
   } else if (auto body = (*group)->patch(*existing, settings_.kai); !body.empty()) {
-    if (auto done = patch(grouping::kKaiPodGroup, (*group)->ns, (*group)->name, std::move(body)); !done) return done;
+    if (auto done = patch(grouping::kKaiPodGroup, (*group)->ns, (*group)->name, std::move(body)); !done)
+      return fail(std::move(done.error()));
     view_.forget();
   }
   auto body = grouping::kai_pod_patch(pod, **group);
-  return body.empty() ? Result<void>() : patch(kPod, pod.ns, pod.name, std::move(body));
+  return grouped(body.empty() ? Result<void>() : patch(kPod, pod.ns, pod.name, std::move(body)));
 }
 
 Result<void> PodGrouper::create(const grouping::ObjectKind& kind, const std::string& ns, std::string body) {

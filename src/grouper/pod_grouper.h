@@ -11,6 +11,11 @@ namespace muster::grouper {
 
 enum class GroupedLike { kVolcano, kKai };
 
+enum class Grouped {
+  kDone,
+  kNothingToDo,  // the pod is gone, or wants no group: nothing changes before it does
+};
+
 struct GrouperSettings {
   GroupedLike like = GroupedLike::kVolcano;
   grouping::VolcanoSettings volcano = {};
@@ -24,8 +29,8 @@ class PodGrouper {
   PodGrouper(GrouperSettings settings, const Exchange& exchange)
       : settings_(std::move(settings)), exchange_(exchange), view_(exchange) {}
 
-  // Nothing to do is as good as done. After an error it can be tried again.
-  Result<void> group(const std::string& ns, const std::string& name);
+  // After an error it can be tried again.
+  Result<Grouped> group(const std::string& ns, const std::string& name);
   // A Warning about the pod, for `kubectl describe`; nobody minds if it cannot be written.
   void warn(const std::string& ns, const std::string& name, const std::string& uid, const std::string& message);
   // Owners are read anew from now on.
@@ -35,8 +40,8 @@ class PodGrouper {
   std::string_view group_annotation() const;
 
  private:
-  Result<void> group_for_volcano(const grouping::Object& pod);
-  Result<void> group_for_kai(const grouping::Object& pod);
+  Result<Grouped> group_for_volcano(const grouping::Object& pod);
+  Result<Grouped> group_for_kai(const grouping::Object& pod);
   Result<void> create(const grouping::ObjectKind& kind, const std::string& ns, std::string body);
   Result<void> patch(const grouping::ObjectKind& kind, const std::string& ns, const std::string& name, std::string body);
 

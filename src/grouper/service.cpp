@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <future>
 #include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -38,7 +39,7 @@ std::vector<std::string> names_of(const GrouperSettings& settings) {
 
 struct Waiting {
   std::string uid;
-  kube::Instant due{};
+  std::optional<kube::Instant> due = kube::Instant{};  // nothing: not before it changes
   kube::Duration wait = kFirstWait;
   std::string told = {};  // what was last said about it
 };
@@ -93,26 +94,28 @@ void Service::Parts::take_in(kube::Change change) {
   if (pod == nullptr || change.type == kube::ChangeType::kUnchanged) return;
   const bool is_ours = std::find(names.begin(), names.end(), pod->spec.scheduler_name) != names.end();
   const bool has_group = !pod->meta.annotations.get(grouper.group_annotation()).empty();
-  if (!is_ours || has_group || pod->meta.deleted) {
+  const bool has_ended = pod->status.phase == "Succeeded" || pod->status.phase == "Failed";
+  if (!is_ours || has_group || pod->meta.deleted || has_ended) {
     waiting.erase(name);
     return;
   }
   auto& own = waiting[name];
-  if (own.uid != pod->meta.uid) own = {.uid = pod->meta.uid};
+  if (own.uid != pod->meta.uid || !own.due) own = {.uid = pod->meta.uid};
 }
 
 void Service::Parts::group_due() {
   grouper.forget();
   std::vector<PodName> due;
   for (const auto& [name, own] : waiting)
-    if (own.due <= clock.now() && due.size() < kMostAtOnce) due.push_back(name);
+    if (own.due && *own.due <= clock.now() && due.size() < kMostAtOnce) due.push_back(name);
   for (const auto& name : due) {
     if (stopping) return;
     auto& own = waiting[name];
     const auto done = grouper.group(name.first, name.second);
-    // The watch will tell that it has its group; until then, it is not looked at again.
+    // The watch will tell that it has its group, or that it has changed; until then, it is not looked at again.
     own.due = clock.now() + own.wait;
     own.wait = std::min(own.wait * 2, kLongestWait);
+    if (done && *done == Grouped::kNothingToDo) own.due.reset();
     if (done || stopping || own.told == done.error().message) continue;
     own.told = done.error().message;
     warn(fmt::format("pod {}/{} cannot be grouped: {}", name.first, name.second, own.told));

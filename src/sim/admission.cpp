@@ -5,7 +5,7 @@
 
 #include "sim/pod_admission.h"
 #include "sim/selectors.h"
-#include "sim/workloads/volcano_job.h"
+#include "sim/volcano_admission.h"
 
 namespace muster::sim {
 namespace {
@@ -119,10 +119,19 @@ void check_selector(const Kind& kind, const Tree& object, std::vector<Cause>& wr
                                   "`selector` does not match template `labels`"));
 }
 
+// How many there shall be.
+void check_counts(const Kind& kind, const Tree& object, std::vector<Cause>& wrong) {
+  if (kind.group != "apps" && kind.group != "batch" && kind.kind != "ReplicationController") return;
+  for (const std::string_view field : {"spec.replicas", "spec.parallelism", "spec.completions"})
+    if (const auto count = object.integer_at(field); count && *count < 0)
+      wrong.push_back(invalid_field(std::string(field), fmt::format("{}", *count), "must be greater than or equal to 0"));
+}
+
 Answered<void> check_new_workload(const Kind& kind, const Tree& object) {
   std::vector<Cause> wrong;
   if (kind.group == "apps" && object.at("spec.selector") == nullptr) wrong.push_back(required_field("spec.selector"));
   check_selector(kind, object, wrong);
+  check_counts(kind, object, wrong);
   if (kind.kind == "Job") {
     const auto policy = object.text_at("spec.template.spec.restartPolicy");
     if (policy != "Never" && policy != "OnFailure")
@@ -143,6 +152,7 @@ Answered<void> check_immutable(const Kind& kind, const Tree& before, const Tree&
     return old == nullptr || old->is_null() || (now != nullptr && *old == *now);
   };
   check_selector(kind, after, wrong);
+  check_counts(kind, after, wrong);
   if (kind.group == "apps" && !same("spec.selector"))
     wrong.push_back(invalid_field("spec.selector", after.at("spec.selector") ? after.at("spec.selector")->text() : "null",
                                   "field is immutable"));

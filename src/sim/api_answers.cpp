@@ -16,12 +16,4 @@ ApiError wrong_method(const server::Request& request, const ResourcePath& path) 
                                  path.subresource));
 }
 
-ApiError not_served() {
-  ApiError out;
-  out.code = 404;
-  out.reason = "NotFound";
-  out.message = "the server could not find the requested resource";
-  return out;
-}
-
 }  // namespace muster::sim

@@ -8,7 +8,5 @@ namespace muster::sim {
 
 server::Response error_answer(const ApiError& error);
 ApiError wrong_method(const server::Request& request, const ResourcePath& path);
-// 404 for a path that means nothing here.
-ApiError not_served();
 
 }  // namespace muster::sim

@@ -90,6 +90,12 @@ ApiError invalid(const Subject& about, std::vector<Cause> causes) {
 
 ApiError bad_request(std::string message) { return plain_error(400, "BadRequest", std::move(message)); }
 
+ApiError too_large(std::size_t most) {
+  return plain_error(413, "RequestEntityTooLarge", fmt::format("Request entity too large: limit is {}", most));
+}
+
+ApiError not_served() { return plain_error(404, "NotFound", "the server could not find the requested resource"); }
+
 ApiError forbidden(const Subject& about, std::string_view why) {
   return about_object(403, "Forbidden", about, fmt::format("{} is forbidden: {}", about.text(), why));
 }

@@ -54,6 +54,10 @@ ApiError conflict(const Subject& about, std::string_view why);
 ApiError stale(const Subject& about);
 ApiError invalid(const Subject& about, std::vector<Cause> causes);
 ApiError bad_request(std::string message);
+// 413, with the most that is taken.
+ApiError too_large(std::size_t most);
+// 404 for a path that means nothing here.
+ApiError not_served();
 ApiError forbidden(const Subject& about, std::string_view why);
 ApiError not_allowed(std::string message);
 ApiError not_implemented(std::string message);

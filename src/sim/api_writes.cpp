@@ -159,7 +159,9 @@ Api::Reply Api::remove_all(const Request& request, const ResourcePath& path) {
   std::vector<ObjectPtr> removed;
   for (const auto& object : chosen) {
     const auto done = registry_.remove(kind, object->key, *options);
-    if (done) removed.push_back(done->object);
+    if (!done && done.error().code == 404) continue;
+    if (!done) return refuse(done.error());
+    removed.push_back(done->object);
   }
   const Rendering rendering{*path.kind, Form::kWhole, registry_.outside().now()};
   return server::json_response(rendering.list(removed, {.revision = registry_.store().revision()}));

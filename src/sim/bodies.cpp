@@ -1,6 +1,7 @@
 #include "sim/bodies.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/split.h"
@@ -8,6 +9,16 @@
 
 namespace muster::sim {
 namespace {
+
+// JSON has no numbers without end: a value that is kept would not be read again.
+bool has_only_numbers_of_json(const Value& value) {
+  if (const auto* number = value.as_double()) return std::isfinite(*number);
+  if (const auto* items = value.as_list()) return std::all_of(items->begin(), items->end(), has_only_numbers_of_json);
+  const auto* members = value.as_map();
+  return members == nullptr || std::all_of(members->begin(), members->end(), [](const auto& one) {
+           return has_only_numbers_of_json(one.first) && has_only_numbers_of_json(one.second);
+         });
+}
 
 Tree tree_of(const Value& value) {
   if (const auto* flag = value.as_bool()) return Tree(*flag);
@@ -60,6 +71,7 @@ Answered<Tree> yaml_body(std::string_view body) {
     if (auto json = Tree::parse(body)) return std::move(*json);
   auto out = read_yaml_value(body, "");
   if (!out) return refuse(bad_request("the body is no YAML: " + out.error().text()));
+  if (!has_only_numbers_of_json(*out)) return refuse(bad_request("the body has a number that JSON does not know: .inf or .nan"));
   return tree_of(*out);
 }
 

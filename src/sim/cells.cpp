@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "sim/age.h"
+#include "sim/conditions.h"
+#include "sim/fields.h"
 
 namespace muster::sim {
 namespace {
@@ -16,19 +18,7 @@ const Tree::List& items_at(const Tree& object, std::string_view path) {
   return found == nullptr || !found->is_list() ? kEmpty : *found->as_list();
 }
 
-std::int64_t count_at(const Tree& object, std::string_view path) { return object.integer_at(path).value_or(0); }
-
-const Tree* condition_of(const Tree& object, std::string_view type) {
-  const auto& conditions = items_at(object, "status.conditions");
-  const auto found =
-      std::find_if(conditions.begin(), conditions.end(), [&](const Tree& one) { return one.text_at("type") == type; });
-  return found == conditions.end() ? nullptr : &*found;
-}
-
-bool is_true(const Tree& object, std::string_view type) {
-  const auto* condition = condition_of(object, type);
-  return condition != nullptr && condition->text_at("status") == "True";
-}
+std::int64_t count_at(const Tree& object, std::string_view path) { return bounded_at(object, path).value_or(0); }
 
 Tree or_none(std::string text) { return text.empty() ? Tree(kNone) : Tree(std::move(text)); }
 
@@ -63,7 +53,7 @@ Tree pod_ready_cell(const Tree& pod, Timestamp) {
 Tree pod_status_cell(const Tree& pod, Timestamp) {
   std::string out(pod.text_at("status.phase"));
   if (const auto reason = pod.text_at("status.reason"); !reason.empty()) out = reason;
-  if (const auto* gates = condition_of(pod, "PodScheduled"); gates != nullptr && gates->text_at("reason") == "SchedulingGated")
+  if (const auto* gates = status_condition(pod, "PodScheduled"); gates != nullptr && gates->text_at("reason") == "SchedulingGated")
     out = "SchedulingGated";
   for (const auto& status : items_at(pod, "status.containerStatuses"))
     if (auto reason = container_reason(status); !reason.empty()) out = std::move(reason);
@@ -86,13 +76,13 @@ Tree pod_restarts_cell(const Tree& pod, Timestamp) {
 Tree pod_gates_cell(const Tree& pod, Timestamp) {
   const auto& gates = items_at(pod, "spec.readinessGates");
   if (gates.empty()) return Tree(kNone);
-  const auto passed =
-      std::count_if(gates.begin(), gates.end(), [&](const Tree& gate) { return is_true(pod, gate.text_at("conditionType")); });
+  const auto passed = std::count_if(gates.begin(), gates.end(),
+                                    [&](const Tree& gate) { return has_true_condition(pod, gate.text_at("conditionType")); });
   return Tree(fmt::format("{}/{}", passed, gates.size()));
 }
 
 Tree node_status_cell(const Tree& node, Timestamp) {
-  const auto* ready = condition_of(node, "Ready");
+  const auto* ready = status_condition(node, "Ready");
   std::string out = ready == nullptr ? "Unknown" : ready->text_at("status") == "True" ? "Ready" : "NotReady";
   if (node.true_at("spec.unschedulable")) out += ",SchedulingDisabled";
   return Tree(std::move(out));
@@ -131,7 +121,7 @@ Tree replicas_ready_cell(const Tree& workload, Timestamp) {
 Tree job_status_cell(const Tree& job, Timestamp) {
   if (job.at("metadata.deletionTimestamp") != nullptr) return Tree("Terminating");
   for (const std::string_view type : {"Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet"})
-    if (is_true(job, type)) return Tree(type);
+    if (has_true_condition(job, type)) return Tree(type);
   return Tree("Running");
 }
 

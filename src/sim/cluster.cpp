@@ -1,19 +1,31 @@
 #include "sim/cluster.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <random>
 
 #include "base/assert.h"
 #include "server/address.h"
+#include "sim/api_answers.h"
+#include "sim/fields.h"
 
 namespace muster::sim {
 namespace {
 
 constexpr auto kTick = std::chrono::seconds(1);
-constexpr std::int64_t kEventSeconds = 3600;  // as long as a real server keeps them
+constexpr std::int64_t kEventSeconds = 3600;  // after it was last written, as a real server keeps them
 constexpr std::int64_t kEventCheckSeconds = 60;
 constexpr std::string_view kFirstNamespaces[] = {"default", "kube-node-lease", "kube-public", "kube-system"};
+
+// The latest time that an event speaks of.
+std::int64_t last_seen(const Tree& event) {
+  std::int64_t out = 0;
+  for (const std::string_view field :
+       {"metadata.creationTimestamp", "lastTimestamp", "eventTime", "series.lastObservedTime", "series.lastTimestamp"})
+    out = std::max(out, time_at(event, field).value_or(0));
+  return out;
+}
 
 server::Limits api_limits() {
   server::Limits out;
@@ -49,16 +61,17 @@ Result<void> Cluster::open() {
   const std::lock_guard lock(mutex_);
   MUSTER_ASSERT(!api_);
   if (!settings_.file.empty()) {
-    auto journal = Journal::open(settings_.file, store_);
+    auto journal = Journal::open(settings_.file, store_, settings_.log);
     if (!journal) return fail(journal.error());
     journal_ = std::move(*journal);
     store_.on_persist([this](const Kind& kind, const Change& change) { return journal_->append(kind, change); });
   }
   watches_ = std::make_unique<Watches>(store_, settings_.outside);
-  garbage_ = std::make_unique<Garbage>(registry_, store_);
+  owners_ = std::make_unique<Owners>(store_);
+  garbage_ = std::make_unique<Garbage>(registry_, store_, *owners_);
   budgets_ = std::make_unique<DisruptionBudgets>(registry_, store_);
   if (settings_.kubelets) kubelets_ = std::make_unique<Kubelets>(registry_, store_);
-  if (settings_.controllers) controllers_ = std::make_unique<Controllers>(registry_, store_, settings_.controlling);
+  if (settings_.controllers) controllers_ = std::make_unique<Controllers>(registry_, store_, *owners_, settings_.controlling);
   api_ = std::make_unique<Api>(registry_, *watches_);
   make_namespaces();
   settle();
@@ -87,7 +100,7 @@ Result<void> Cluster::start() {
     router.on_prefix(method, settings_.token.empty() ? "/" : "/" + settings_.token + "/", [this](const server::Request& request) {
       auto inner = request;
       inner.path = "/" + request.rest;
-      return answer(inner);
+      return guarded_answer(inner);
     });
   server::Settings settings;
   settings.listen = settings_.listen;
@@ -141,6 +154,20 @@ std::string Cluster::kubeconfig() const {
       address());
 }
 
+// A bug is told without the token, which the server, that would catch it otherwise, knows as a part of the path.
+server::Answer Cluster::guarded_answer(const server::Request& request) {
+  std::string what = "unknown";
+  try {
+    return answer(request);
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+    what = "the handler failed";
+  }
+  if (settings_.log) settings_.log(fmt::format("{} {}: {}", server::text_of(request.method), request.path, what));
+  return error_answer(internal("see the log of the cluster"));
+}
+
 server::Answer Cluster::answer(const server::Request& request) {
   const std::lock_guard lock(mutex_);
   auto out = api_->answer(request);
@@ -183,10 +210,8 @@ void Cluster::drop_old_events() {
   events_checked_ = now;
   const auto& kind = kind_named("", "events");
   std::vector<Key> old;
-  for (const auto& [key, event] : store_.objects(kind)) {
-    const auto made = Timestamp::parse_rfc3339(event->tree().text_at("metadata.creationTimestamp"));
-    if (made && now - made->seconds > kEventSeconds) old.push_back(key);
-  }
+  for (const auto& [key, event] : store_.objects(kind))
+    if (now - last_seen(event->tree()) > kEventSeconds) old.push_back(key);
   for (const auto& key : old) static_cast<void>(registry_.remove(kind, key));
 }
 

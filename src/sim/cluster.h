@@ -16,6 +16,7 @@
 #include "sim/garbage.h"
 #include "sim/journal.h"
 #include "sim/kubelets.h"
+#include "sim/owners.h"
 
 namespace muster::sim {
 
@@ -60,6 +61,7 @@ class Cluster {
   void tick();
 
  private:
+  server::Answer guarded_answer(const server::Request& request);
   void make_namespaces();
   void settle();
   void drop_old_events();
@@ -71,6 +73,7 @@ class Cluster {
   std::unique_ptr<Journal> journal_;
   Registry registry_;
   std::unique_ptr<Watches> watches_;
+  std::unique_ptr<Owners> owners_;
   std::unique_ptr<Garbage> garbage_;
   std::unique_ptr<DisruptionBudgets> budgets_;
   std::unique_ptr<Kubelets> kubelets_;

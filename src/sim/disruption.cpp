@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "base/split.h"
+#include "sim/conditions.h"
+#include "sim/fields.h"
 #include "sim/selectors.h"
 
 namespace muster::sim {
@@ -11,21 +12,6 @@ namespace {
 
 const Kind& budgets_kind() { return kind_named("policy", "poddisruptionbudgets"); }
 const Kind& pods_kind() { return kind_named("", "pods"); }
-
-bool is_ready(const Tree& pod) {
-  const auto* conditions = pod.at("status.conditions");
-  return conditions != nullptr && conditions->is_list() &&
-         std::any_of(conditions->as_list()->begin(), conditions->as_list()->end(),
-                     [](const Tree& one) { return one.text_at("type") == "Ready" && one.text_at("status") == "True"; });
-}
-
-// A count, or a percentage of them rounded up.
-std::int64_t share_of(const Tree& amount, std::int64_t of) {
-  const auto text = amount.scalar_text();
-  if (!text.ends_with('%')) return parse_integer(text).value_or(0);
-  const auto percent = parse_integer(std::string_view(text).substr(0, text.size() - 1)).value_or(0);
-  return (percent * of + 99) / 100;
-}
 
 struct Health {
   std::int64_t expected = 0;
@@ -79,13 +65,13 @@ void DisruptionBudgets::observe(const std::string& ns, const Key& budget) {
     ++health.expected;
     const auto* noted = disrupted.find(pod.key.name);
     if (noted != nullptr && !pod.is_deleting) still[pod.key.name] = *noted;
-    if (!pod.is_deleting && noted == nullptr && is_ready(pod.tree())) ++health.healthy;
+    if (!pod.is_deleting && noted == nullptr && has_true_condition(pod.tree(), "Ready")) ++health.healthy;
   }
   std::int64_t desired = 0;
   if (const auto* least = tree.at("spec.minAvailable"))
-    desired = share_of(*least, health.expected);
+    desired = count_or_share(least, health.expected, Rounding::kUp);
   else if (const auto* most = tree.at("spec.maxUnavailable"))
-    desired = std::max<std::int64_t>(0, health.expected - share_of(*most, health.expected));
+    desired = std::max<std::int64_t>(0, health.expected - count_or_share(most, health.expected, Rounding::kUp));
   const auto allowed = health.expected == 0 ? 0 : std::max<std::int64_t>(0, health.healthy - desired);
   static_cast<void>(registry_.change(budgets_kind(), budget, Part::kStatus, [&](Tree now) -> Answered<Tree> {
     auto& status = now["status"];
@@ -115,10 +101,10 @@ Answered<void> take_from_budgets(Registry& registry, const Object& pod) {
     constexpr int kRetrySeconds = 10;
     return refuse(too_many(fmt::format("The disruption budget {} is still being processed by the server.", name), kRetrySeconds));
   }
-  const auto allowed = budget.integer_at("status.disruptionsAllowed").value_or(0);
+  const auto allowed = bounded_at(budget, "status.disruptionsAllowed").value_or(0);
   const auto healthy = budget.integer_at("status.currentHealthy").value_or(0);
   const auto desired = budget.integer_at("status.desiredHealthy").value_or(0);
-  if (!is_ready(pod.tree())) {
+  if (!has_true_condition(pod.tree(), "Ready")) {
     const bool always = budget.text_at("spec.unhealthyPodEvictionPolicy") == "AlwaysAllow";
     if (always || (healthy >= desired && desired > 0)) return {};
   }

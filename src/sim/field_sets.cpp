@@ -70,7 +70,11 @@ class FieldCollector {
   FieldPath path_;
 };
 
+// Of an item: all others are names of fields. Steps come from what was stored, be it right or not.
+bool is_item_step(std::string_view step) { return step.starts_with("k:") || step.starts_with("v:"); }
+
 bool is_item(const Tree& item, std::string_view step) {
+  if (!is_item_step(step)) return false;
   const auto wanted = Tree::parse(step.substr(2));
   if (!wanted) return false;
   if (step.starts_with("v:")) return item == *wanted;
@@ -163,6 +167,7 @@ std::string path_text(const FieldPath& path) {
       out += "." + step.substr(2);
       continue;
     }
+    if (!is_item_step(step)) continue;
     const auto keys = Tree::parse(std::string_view(step).substr(2));
     out += '[';
     if (keys && keys->is_map())

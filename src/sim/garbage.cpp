@@ -2,20 +2,17 @@
 
 #include <algorithm>
 
+#include "sim/finalizers.h"
+
 namespace muster::sim {
 namespace {
 
 const Kind& kind_at(std::size_t index) { return kinds()[index]; }
 
-bool has_finalizer(const Tree& object, std::string_view name) {
-  const auto* finalizers = object.at("metadata.finalizers");
-  if (finalizers == nullptr || !finalizers->is_list()) return false;
-  return std::find(finalizers->as_list()->begin(), finalizers->as_list()->end(), Tree(name)) != finalizers->as_list()->end();
-}
+bool is_namespace_kind(const Kind& kind) { return kind.group.empty() && kind.kind == "Namespace"; }
 
 Tree without_finalizer(Tree object, std::string_view name) {
-  auto* finalizers = object.at("metadata.finalizers");
-  if (finalizers != nullptr && finalizers->is_list()) std::erase(*finalizers->as_list(), Tree(name));
+  remove_finalizer(object, name);
   return object;
 }
 
@@ -28,64 +25,38 @@ Tree without_owner(Tree object, std::string_view uid) {
 
 }  // namespace
 
-Garbage::Garbage(Registry& registry, Store& store) : registry_(registry), store_(store) {
-  for (const auto& kind : kinds())
-    for (const auto& [key, object] : store_.objects(kind)) index(kind, *object);
+Garbage::Garbage(Registry& registry, Store& store, const Owners& owners) : registry_(registry), store_(store), owners_(owners) {
   // What a restart left half done.
   for (const auto& kind : kinds())
     for (const auto& [key, object] : store_.objects(kind)) {
       if (object->is_deleting) unsettled_.emplace_back(index_of(kind), key);
-      if (!object->owners.empty() && !has_living_owner(*object)) orphaned_.emplace_back(index_of(kind), key);
-      if (object->is_deleting && kind.group.empty() && kind.kind == "Namespace") ending_.insert(key.name);
+      if (!object->owners.empty() && !owners_.has_living_owner(*object)) orphaned_.emplace_back(index_of(kind), key);
+      if (object->is_deleting && is_namespace_kind(kind)) ending_.insert(key.name);
     }
   store_.on_change([this](const Kind& kind, const Change& change) { on_change(kind, change); });
-}
-
-void Garbage::index(const Kind& kind, const Object& object) {
-  alive_[object.uid] = {index_of(kind), object.key};
-  for (const auto& owner : object.owners) dependents_[owner].emplace(index_of(kind), object.key);
-}
-
-void Garbage::unindex(const Kind& kind, const Object& object) {
-  for (const auto& owner : object.owners) {
-    const auto found = dependents_.find(owner);
-    if (found == dependents_.end()) continue;
-    found->second.erase({index_of(kind), object.key});
-    if (found->second.empty()) dependents_.erase(found);
-  }
-}
-
-bool Garbage::has_living_owner(const Object& object) const {
-  return std::any_of(object.owners.begin(), object.owners.end(), [&](const auto& uid) { return alive_.contains(uid); });
-}
-
-std::set<Garbage::Place> Garbage::dependents_of(const std::string& uid) const {
-  const auto found = dependents_.find(uid);
-  return found == dependents_.end() ? std::set<Place>() : found->second;
 }
 
 void Garbage::on_change(const Kind& kind, const Change& change) {
   const auto& object = *change.now;
   const Place place{index_of(kind), object.key};
-  if (change.before) unindex(kind, *change.before);
   if (change.type == ChangeType::kDeleted) {
-    alive_.erase(object.uid);
-    for (const auto& dependent : dependents_of(object.uid)) orphaned_.push_back(dependent);
+    for (const auto& dependent : owners_.dependents_of(object.uid)) orphaned_.push_back(dependent);
     for (const auto& owner : object.owners)
-      if (const auto found = alive_.find(owner); found != alive_.end()) unsettled_.push_back(found->second);
+      if (const auto* found = owners_.place_of(owner)) unsettled_.push_back(*found);
     if (kind.namespaced) {
       const auto home = store_.find(kind_named("", "namespaces"), {"", object.key.ns});
       if (home && home->is_deleting) ending_.insert(object.key.ns);
     }
     return;
   }
-  index(kind, object);
-  if (!object.owners.empty() && !has_living_owner(object)) orphaned_.push_back(place);
+  if (!object.owners.empty() && !owners_.has_living_owner(object)) orphaned_.push_back(place);
+  // One that its owner waits for may have got another owner, or none.
+  if (change.before && change.before->owners != object.owners)
+    for (const auto& owner : change.before->owners)
+      if (const auto* found = owners_.place_of(owner)) unsettled_.push_back(*found);
   if (!object.is_deleting) return;
-  if (kind.group.empty() && kind.kind == "Namespace")
-    ending_.insert(object.key.name);
-  else
-    unsettled_.push_back(place);
+  if (is_namespace_kind(kind)) ending_.insert(object.key.name);
+  unsettled_.push_back(place);
 }
 
 void Garbage::run() {
@@ -108,7 +79,7 @@ void Garbage::run() {
 
 void Garbage::remove_orphaned(const Place& place) {
   const auto object = store_.find(kind_at(place.first), place.second);
-  if (!object || object->owners.empty() || has_living_owner(*object) || object->is_deleting) return;
+  if (!object || object->owners.empty() || owners_.has_living_owner(*object) || object->is_deleting) return;
   static_cast<void>(registry_.remove(kind_at(place.first), place.second, {.uid = object->uid}));  // gone already is as well
 }
 
@@ -117,24 +88,54 @@ void Garbage::settle(const Place& place) {
   const auto object = store_.find(kind, place.second);
   if (!object || !object->is_deleting) return;
   const auto tree = object->tree();
-  if (has_finalizer(tree, "orphan")) release(place, object->uid);
-  if (!has_finalizer(tree, "foregroundDeletion")) return;
-  const auto dependents = dependents_of(object->uid);
-  for (const auto& [index, key] : dependents) {
-    const auto dependent = store_.find(kind_at(index), key);
-    if (dependent && !dependent->is_deleting) static_cast<void>(registry_.remove(kind_at(index), key, {.uid = dependent->uid}));
-  }
-  if (!dependents_of(object->uid).empty()) return;  // each of them tells when it has gone
+  if (has_finalizer(tree, kOrphanFinalizer)) release(place, object->uid);
+  if (!has_finalizer(tree, kForegroundFinalizer)) return;
+  const auto dependents = owners_.dependents_of(object->uid);  // a copy: they go meanwhile
+  for (const auto& dependent : dependents) remove_dependent(dependent, object->uid);
+  const auto& left = owners_.dependents_of(object->uid);
+  if (std::any_of(left.begin(), left.end(), [&](const Place& one) { return blocks(one, object->uid); }))
+    return;  // each of them tells when it has gone
   static_cast<void>(registry_.change(kind, place.second, Part::kAll,
-                                     [](Tree now) { return without_finalizer(std::move(now), "foregroundDeletion"); }));
+                                     [](Tree now) { return without_finalizer(std::move(now), kForegroundFinalizer); }));
+}
+
+void Garbage::remove_dependent(const Place& place, const std::string& owner) {
+  const auto& kind = kind_at(place.first);
+  const auto dependent = store_.find(kind, place.second);
+  if (!dependent || dependent->is_deleting || !blocks(place, owner)) return;
+  if (is_needed_without(*dependent, owner))
+    static_cast<void>(
+        registry_.change(kind, place.second, Part::kAll, [&](Tree now) { return without_owner(std::move(now), owner); }));
+  else
+    static_cast<void>(registry_.remove(kind, place.second, {.uid = dependent->uid}));
+}
+
+bool Garbage::is_needed_without(const Object& dependent, const std::string& owner) const {
+  return std::any_of(dependent.owners.begin(), dependent.owners.end(), [&](const auto& uid) {
+    const auto* place = uid == owner ? nullptr : owners_.place_of(uid);
+    const auto other = place == nullptr ? nullptr : store_.find(kind_at(place->first), place->second);
+    return other && !(other->is_deleting && has_finalizer(other->tree(), kForegroundFinalizer));
+  });
+}
+
+bool Garbage::blocks(const Place& place, const std::string& owner) const {
+  const auto dependent = store_.find(kind_at(place.first), place.second);
+  // The text is looked at first: an owner may have thousands of them.
+  if (!dependent || dependent->text.find("\"blockOwnerDeletion\":true") == std::string::npos) return false;
+  const auto tree = dependent->tree();
+  const auto* references = tree.at("metadata.ownerReferences");
+  return references != nullptr && references->is_list() &&
+         std::any_of(references->as_list()->begin(), references->as_list()->end(),
+                     [&](const Tree& one) { return one.text_at("uid") == owner && one.true_at("blockOwnerDeletion"); });
 }
 
 void Garbage::release(const Place& owner, const std::string& uid) {
-  for (const auto& [index, key] : dependents_of(uid))
+  const auto dependents = owners_.dependents_of(uid);  // a copy: they go meanwhile
+  for (const auto& [index, key] : dependents)
     static_cast<void>(
         registry_.change(kind_at(index), key, Part::kAll, [&](Tree now) { return without_owner(std::move(now), uid); }));
   static_cast<void>(registry_.change(kind_at(owner.first), owner.second, Part::kAll,
-                                     [](Tree now) { return without_finalizer(std::move(now), "orphan"); }));
+                                     [](Tree now) { return without_finalizer(std::move(now), kOrphanFinalizer); }));
 }
 
 void Garbage::empty_namespace(const std::string& name) {
@@ -156,7 +157,8 @@ void Garbage::empty_namespace(const std::string& name) {
       is_empty = is_empty && removed && removed->gone;
     }
   }
-  if (is_empty) static_cast<void>(registry_.erase(namespaces, home, false));
+  // One that somebody holds is looked at again when it is let go.
+  if (is_empty && !has_finalizers(home->tree())) static_cast<void>(registry_.erase(namespaces, home, false));
 }
 
 }  // namespace muster::sim

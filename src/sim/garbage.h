@@ -1,13 +1,11 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <set>
 #include <string>
-#include <utility>
 
+#include "sim/owners.h"
 #include "sim/registry.h"
-#include "sim/store.h"
 
 namespace muster::sim {
 
@@ -16,31 +14,30 @@ namespace muster::sim {
 // run(), which its owner calls after every request.
 class Garbage {
  public:
-  Garbage(Registry& registry, Store& store);
+  Garbage(Registry& registry, Store& store, const Owners& owners);
 
   void run();
 
  private:
-  using Place = std::pair<std::size_t, Key>;  // the kind's index, and the name
-
   void on_change(const Kind& kind, const Change& change);
-  void index(const Kind& kind, const Object& object);
-  void unindex(const Kind& kind, const Object& object);
-  bool has_living_owner(const Object& object) const;
-  std::set<Place> dependents_of(const std::string& uid) const;
 
   void remove_orphaned(const Place& place);
   void settle(const Place& place);
   void release(const Place& owner, const std::string& uid);
+  // What must go before its owner may: deletes it, or takes the owner from it where others need it.
+  void remove_dependent(const Place& place, const std::string& owner);
+  // Whether somebody else than this owner needs the object: an owner that is there and does not wait for it to go.
+  bool is_needed_without(const Object& dependent, const std::string& owner) const;
+  // Whether its owner, in foreground deletion, waits for it.
+  bool blocks(const Place& place, const std::string& owner) const;
   void empty_namespace(const std::string& name);
 
   Registry& registry_;
   Store& store_;
-  boost::unordered_flat_map<std::string, Place> alive_;                 // by uid
-  boost::unordered_flat_map<std::string, std::set<Place>> dependents_;  // by the uid of the owner
-  std::deque<Place> orphaned_;                                          // perhaps
-  std::deque<Place> unsettled_;                                         // owners that wait for something, perhaps in vain
-  std::set<std::string> ending_;                                        // namespaces
+  const Owners& owners_;
+  std::deque<Place> orphaned_;    // perhaps
+  std::deque<Place> unsettled_;   // owners that wait for something, perhaps in vain
+  std::set<std::string> ending_;  // namespaces
 };
 
 }  // namespace muster::sim

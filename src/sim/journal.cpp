@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +16,9 @@
 namespace muster::sim {
 namespace {
 
+constexpr std::string_view kBeginning = "muster journal 2";
 constexpr std::size_t kHeadBytes = 8;
+constexpr std::string_view kContentBegins = "{\"revision\":";
 constexpr std::size_t kLargestRecord = std::size_t{64} << 20;
 
 void append_number(std::string& out, std::uint32_t number) {
@@ -29,10 +32,28 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
 }
 
 std::string record_of(std::string_view content) {
-  std::string out;
+  std::string out(4, '\0');
   append_number(out, static_cast<std::uint32_t>(content.size()));
-  append_number(out, checksum(content));
-  return out.append(content);
+  out += content;
+  std::string sum;
+  append_number(sum, checksum(std::string_view(out).substr(4)));
+  return out.replace(0, 4, sum);
+}
+
+// The content of the record that begins here; nothing where there is no whole one.
+std::optional<std::string_view> content_at(std::string_view bytes, std::size_t at) {
+  if (bytes.size() - at < kHeadBytes + kContentBegins.size()) return std::nullopt;
+  const auto length = number_at(bytes, at + 4);
+  const auto content = bytes.substr(at + kHeadBytes, length);
+  if (content.size() < length || !content.starts_with(kContentBegins)) return std::nullopt;
+  return checksum(bytes.substr(at + 4, 4 + content.size())) == number_at(bytes, at) ? std::optional(content) : std::nullopt;
+}
+
+bool has_record_after(std::string_view bytes, std::size_t at) {
+  for (auto next = bytes.find(kContentBegins, at + 1 + kHeadBytes); next != std::string_view::npos;
+       next = bytes.find(kContentBegins, next + 1))
+    if (content_at(bytes, next - kHeadBytes)) return true;
+  return false;
 }
 
 std::string object_record(const Object& object) {
@@ -86,8 +107,8 @@ bool sync_folder(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& path, Store& store) {
-  std::unique_ptr<Journal> out(new Journal(path, store));
+Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& path, Store& store, Log log) {
+  std::unique_ptr<Journal> out(new Journal(path, store, std::move(log)));
   if (auto done = out->open_file(); !done) return fail(done.error());
   if (auto done = out->restore(); !done) return fail(done.error());
   return out;
@@ -111,26 +132,36 @@ Result<void> Journal::open_file() {
 Result<void> Journal::restore() {
   const auto bytes = read_whole(descriptor_, size_, path_.string());
   if (!bytes) return fail(bytes.error());
-  std::size_t at = 0;
-  while (at < bytes->size()) {
-    const auto left = bytes->size() - at;
-    const auto length = left < kHeadBytes ? 0 : number_at(*bytes, at);
-    const bool is_cut = left < kHeadBytes || length > left - kHeadBytes;
-    const auto content = is_cut ? std::string_view() : std::string_view(*bytes).substr(at + kHeadBytes, length);
-    const bool is_last = is_cut || at + kHeadBytes + length == bytes->size();
-    if (is_cut || checksum(content) != number_at(*bytes, at + 4)) {
-      if (!is_last || (is_cut && length > kLargestRecord))
-        return fail(fmt::format("{}: the record at byte {} is damaged", path_.string(), at));
+  const std::string_view all = *bytes;
+  store_.restore_revision(0);
+  if (kBeginning.starts_with(all)) return begin_file();  // it is new, or was about to be made
+  if (!all.starts_with(kBeginning)) return fail(path_.string() + ": is no journal that this program writes");
+  auto at = kBeginning.size();
+  while (at < all.size()) {
+    const auto content = content_at(all, at);
+    if (!content) {
+      if (has_record_after(all, at)) return fail(fmt::format("{}: the record at byte {} is damaged", path_.string(), at));
       break;  // it was being written when the power went: nobody was told of it
     }
-    if (auto done = restore_record(content); !done)
+    if (auto done = restore_record(*content); !done)
       return fail(fmt::format("{}: the record at byte {}: {}", path_.string(), at, done.error().message));
-    at += kHeadBytes + length;
+    at += kHeadBytes + content->size();
   }
-  if (at < bytes->size() && (::ftruncate(descriptor_, static_cast<off_t>(at)) != 0 || ::fdatasync(descriptor_) != 0))
+  return at < all.size() ? cut_at(at) : Result<void>();
+}
+
+Result<void> Journal::begin_file() {
+  if (auto cut = cut_at(0); !cut) return cut;
+  if (!write_whole(descriptor_, kBeginning) || ::fdatasync(descriptor_) != 0)
+    return fail(path_.string() + ": cannot be written: " + std::strerror(errno));
+  size_ = kBeginning.size();
+  return {};
+}
+
+Result<void> Journal::cut_at(std::uint64_t size) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0 || ::fdatasync(descriptor_) != 0)
     return fail(path_.string() + ": its last record, which is incomplete, cannot be removed: " + std::strerror(errno));
-  size_ = at;
-  store_.restore_revision(0);
+  size_ = size;
   return {};
 }
 
@@ -164,7 +195,12 @@ Result<void> Journal::broken(const std::string& doing) {
 Result<void> Journal::append(const Kind& kind, const Change& change) {
   if (!failure_.empty()) return fail(failure_);
   if (size_ > compact_above_)
-    if (auto done = compact(); !done) return done;
+    if (const auto done = compact(); !done) {
+      if (!failure_.empty()) return done;
+      // What is there can still be written to; it only grows.
+      compact_above_ = 2 * size_;
+      if (log_) log_(fmt::format("{} is not written anew, and grows: {}", path_.string(), done.error().message));
+    }
   const auto record = change.type == ChangeType::kDeleted ? gone_record(kind, *change.now) : object_record(*change.now);
   if (record.size() > kLargestRecord) return fail("the object is too large to be kept");
   if (!write_whole(descriptor_, record)) {
@@ -183,7 +219,8 @@ Result<void> Journal::compact() {
   beside += ".new";
   const int fresh = ::open(beside.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   if (fresh < 0) return fail(beside.string() + ": cannot be opened: " + std::strerror(errno));
-  std::string bytes = record_of(fmt::format(R"({{"revision":{}}})", store_.revision()));
+  std::string bytes(kBeginning);
+  bytes += record_of(fmt::format(R"({{"revision":{}}})", store_.revision()));
   std::uint64_t written = 0;
   bool good = ::flock(fresh, LOCK_EX | LOCK_NB) == 0;
   const auto flush = [&] {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "sim/store.h"
@@ -13,14 +15,16 @@ namespace muster::sim {
 // Keeps a store in a file: one record per change, each with its length and checksum, appended and forced to the disk before the
 // change counts. So what was answered survives a crash, and a record that was cut off by one is left out when the file is read.
 //
-// A record is: its length and the CRC-32 of what follows (four bytes each, least significant first), then JSON, {"revision": …,
-// "object": …} or {"revision": …, "gone": {"apiVersion", "kind", "namespace", "name"}}. When most of the file is history, it is
-// written anew beside and put in its place.
+// The file begins with sixteen bytes that say what it is. A record is: the CRC-32 of all of it that follows, the length of its
+// content (four bytes each, least significant first), then JSON, {"revision": …, "object": …} or {"revision": …, "gone":
+// {"apiVersion", "kind", "namespace", "name"}}. When most of the file is history, it is written anew beside and put in its place.
 class Journal {
  public:
-  // Opens or makes the file and restores what is in it. Fails when it cannot be read or written, when another process has it, and
-  // when something else than its last record is damaged.
-  static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& path, Store& store);
+  using Log = std::function<void(std::string_view)>;
+
+  // Opens or makes the file and restores what is in it. Fails when it cannot be read or written, when it is something else, when
+  // another process has it, and when a record is damaged that others follow.
+  static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& path, Store& store, Log log = {});
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -28,9 +32,11 @@ class Journal {
   Result<void> append(const Kind& kind, const Change& change);
 
  private:
-  Journal(std::filesystem::path path, Store& store) : path_(std::move(path)), store_(store) {}
+  Journal(std::filesystem::path path, Store& store, Log log) : path_(std::move(path)), store_(store), log_(std::move(log)) {}
   Result<void> open_file();
   Result<void> restore();
+  Result<void> begin_file();
+  Result<void> cut_at(std::uint64_t size);
   Result<void> restore_record(std::string_view text);
   Result<void> compact();
   Result<void> broken(const std::string& doing);
@@ -39,6 +45,7 @@ class Journal {
 
   std::filesystem::path path_;
   Store& store_;
+  Log log_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
   std::uint64_t compact_above_ = kSmallFile;

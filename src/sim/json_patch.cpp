@@ -55,7 +55,9 @@ Tree* descend(Tree& root, std::span<const std::string> steps) {
   return out;
 }
 
+// False where it does not apply, or would be nested too deep.
 bool add_at(Tree& root, const Steps& steps, Tree value) {
+  if (steps.size() + value.levels() > kMostLevels) return false;
   if (steps.empty()) return root = std::move(value), true;
   auto* parent = descend(root, std::span(steps).first(steps.size() - 1));
   if (parent == nullptr) return false;
@@ -95,7 +97,7 @@ std::string apply_operation(Tree& root, const Tree& operation, std::size_t& copi
   if (op == "remove") return remove_at(root, *steps) ? std::string() : missing();
   auto* target = descend(root, *steps);
   if (op == "replace") {
-    if (target == nullptr || value == nullptr) return missing();
+    if (target == nullptr || value == nullptr || steps->size() + value->levels() > kMostLevels) return missing();
     auto copy = *value;
     *target = std::move(copy);
     return {};
@@ -108,7 +110,7 @@ std::string apply_operation(Tree& root, const Tree& operation, std::size_t& copi
   const auto from = pointer_steps(operation.text_at("from"));
   auto* source = from ? descend(root, *from) : nullptr;
   if (source == nullptr) return missing();
-  copied += source->text().size();
+  copied += source->text().size();  // it is not nested deep: nothing is that was added
   if (copied > kMostCopied) return "the operations copy too much";
   auto moved = *source;
   if (op == "move" && !remove_at(root, *from)) return missing();

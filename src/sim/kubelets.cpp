@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/split.h"
-#include "sim/list_keys.h"
+#include "sim/conditions.h"
+#include "sim/fields.h"
 
 namespace muster::sim {
 namespace {
@@ -14,35 +15,21 @@ constexpr std::string_view kStart = "sim.muster/start-seconds";
 constexpr std::string_view kRun = "sim.muster/run-seconds";
 constexpr std::string_view kExitCode = "sim.muster/exit-code";
 constexpr std::string_view kStop = "sim.muster/stop-seconds";
+constexpr std::int64_t kAgainSeconds = 1;
 
 const Kind& simulated_pods() { return kind_named("", "pods"); }
 const Kind& simulated_nodes() { return kind_named("", "nodes"); }
 
 std::optional<std::int64_t> annotated(const Tree& object, std::string_view key) {
-  const auto* annotations = object.at("metadata.annotations");
-  const auto* value = annotations == nullptr ? nullptr : annotations->find(key);
-  return value == nullptr ? std::nullopt : parse_integer(value->scalar_text());
+  return bounded(parse_integer(annotation_of(object, key)));
 }
 
-bool is_annotated_down(const Tree& node) {
-  const auto* annotations = node.at("metadata.annotations");
-  const auto* value = annotations == nullptr ? nullptr : annotations->find(kDown);
-  return value != nullptr && value->scalar_text() == "true";
-}
+bool is_annotated_down(const Tree& node) { return annotation_of(node, kDown) == "true"; }
 
+// One that says so already stays as it is, with its reason.
 void set_condition(Tree& object, std::string_view type, std::string_view status, std::string_view reason, const std::string& now) {
-  auto& conditions = object["status"]["conditions"];
-  if (!conditions.is_list()) conditions = Tree::list();
-  auto* condition = item_with(*conditions.as_list(), "type", Tree(type));
-  if (condition == nullptr) {
-    conditions.push_back(Tree::map());
-    condition = &conditions.as_list()->back();
-    (*condition)["type"] = Tree(type);
-  }
-  if (condition->text_at("status") == status) return;
-  (*condition)["status"] = Tree(status);
-  (*condition)["reason"] = Tree(reason);
-  (*condition)["lastTransitionTime"] = Tree(now);
+  const auto* known = status_condition(object, type);
+  if (known == nullptr || known->text_at("status") != status) put_condition(object, type, status, reason, {}, now);
 }
 
 // With the taints that keep new pods away and send those away that are there, or without them.
@@ -81,6 +68,13 @@ Tree ended_state(std::int64_t code, const Tree& pod, const std::string& now) {
   return out;
 }
 
+// When its first container began to run, the last time that it did.
+std::optional<std::int64_t> running_since(const Tree& pod) {
+  const auto* statuses = pod.at("status.containerStatuses");
+  if (statuses == nullptr || !statuses->is_list() || statuses->as_list()->empty()) return std::nullopt;
+  return time_at(statuses->as_list()->front(), "state.running.startedAt");
+}
+
 void set_containers(Tree& pod, const Tree& state, bool ready, std::int64_t restarts) {
   Tree statuses = Tree::list();
   if (const auto* containers = pod.at("spec.containers"); containers != nullptr && containers->is_list())
@@ -100,7 +94,7 @@ void set_containers(Tree& pod, const Tree& state, bool ready, std::int64_t resta
 std::int64_t restarts_of(const Tree& pod) {
   const auto* statuses = pod.at("status.containerStatuses");
   if (statuses == nullptr || !statuses->is_list() || statuses->as_list()->empty()) return 0;
-  return statuses->as_list()->front().integer_at("restartCount").value_or(0);
+  return bounded_at(statuses->as_list()->front(), "restartCount").value_or(0);
 }
 
 }  // namespace
@@ -171,12 +165,8 @@ void Kubelets::observe_node(const std::string& name) {
     if (pod->fields.get("spec.nodeName") == name) changed_pods_.insert(key);
 }
 
-void Kubelets::later(const Key& key, std::int64_t seconds) {
-  const auto at = registry_.outside().now().seconds + std::max<std::int64_t>(seconds, 0);
-  if (const auto known = promised_.find(key); known != promised_.end()) {
-    if (known->second <= at) return;
-    due_[known->second].erase(key);
-  }
+void Kubelets::promise(const Key& key, std::int64_t at) {
+  if (const auto known = promised_.find(key); known != promised_.end()) due_[known->second].erase(key);
   promised_[key] = at;
   due_[at].insert(key);
 }
@@ -185,16 +175,18 @@ void Kubelets::observe_pod(const Key& key) {
   const auto found = store_.find(simulated_pods(), key);
   if (!found || !is_up(found->fields.get("spec.nodeName"))) return;
   const auto pod = found->tree();
+  const auto now = registry_.outside().now().seconds;
   const auto phase = found->fields.get("status.phase");
   if (found->is_deleting) {
-    const auto grace = pod.integer_at("metadata.deletionGracePeriodSeconds").value_or(0);
-    later(key, std::min(annotated(pod, kStop).value_or(0), grace));
-  } else if (promised_.contains(key)) {
-    return;  // its time runs
-  } else if (phase == "Pending") {
-    later(key, annotated(pod, kStart).value_or(1));
+    const auto grace = bounded_at(pod, "metadata.deletionGracePeriodSeconds").value_or(0);
+    const auto asked = time_at(pod, "metadata.deletionTimestamp").value_or(now + grace) - grace;
+    promise(key, asked + std::min(annotated(pod, kStop).value_or(0), grace));
   } else if (phase == "Running") {
-    if (const auto run = annotated(pod, kRun)) later(key, *run);
+    // From when it began, also where this process did not see that.
+    const auto since = running_since(pod);
+    if (const auto run = annotated(pod, kRun); run && (since || !promised_.contains(key))) promise(key, since.value_or(now) + *run);
+  } else if (phase == "Pending" && !promised_.contains(key)) {
+    promise(key, now + annotated(pod, kStart).value_or(1));
   }
 }
 
@@ -202,32 +194,35 @@ void Kubelets::advance(const Key& key) {
   const auto found = store_.find(simulated_pods(), key);
   if (!found || !is_up(found->fields.get("spec.nodeName"))) return;
   const auto phase = found->fields.get("status.phase");
+  bool done = true;
   if (found->is_deleting)
-    static_cast<void>(registry_.remove(simulated_pods(), key, {.grace_seconds = 0, .uid = found->uid}));
+    done = registry_.remove(simulated_pods(), key, {.grace_seconds = 0, .uid = found->uid}).has_value();
   else if (phase == "Pending")
-    start_pod(key);
+    done = start_pod(key);
   else if (phase == "Running")
-    end_pod(key);
+    done = end_pod(key);
+  if (!done) promise(key, registry_.outside().now().seconds + kAgainSeconds);  // the disk may be full
 }
 
-void Kubelets::start_pod(const Key& key) {
+bool Kubelets::start_pod(const Key& key) {
   const auto now = registry_.outside().time_text();
-  static_cast<void>(registry_.change(simulated_pods(), key, Part::kStatus, [&](Tree pod) -> Answered<Tree> {
+  const auto done = registry_.change(simulated_pods(), key, Part::kStatus, [&](Tree pod) -> Answered<Tree> {
     auto& status = pod["status"];
     status["phase"] = Tree("Running");
     status["startTime"] = Tree(now);
     set_containers(pod, running_state(now), true, restarts_of(pod));
-    for (const std::string_view type : {"Initialized", "ContainersReady", "Ready"}) set_condition(pod, type, "True", "", now);
+    for (const std::string_view type : {"Initialized", "ContainersReady", "Ready"}) set_condition(pod, type, "True", {}, now);
     return pod;
-  }));
+  });
+  return done.has_value();
 }
 
-void Kubelets::end_pod(const Key& key) {
+bool Kubelets::end_pod(const Key& key) {
   const auto now = registry_.outside().time_text();
-  static_cast<void>(registry_.change(simulated_pods(), key, Part::kStatus, [&](Tree pod) -> Answered<Tree> {
+  const auto done = registry_.change(simulated_pods(), key, Part::kStatus, [&](Tree pod) -> Answered<Tree> {
     const auto run = annotated(pod, kRun);
     if (!run) return pod;  // it was taken away meanwhile
-    const auto code = annotated(pod, kExitCode).value_or(0);
+    const auto code = parse_integer(annotation_of(pod, kExitCode)).value_or(0);
     const auto policy = pod.text_at("spec.restartPolicy");
     if (policy == "Always" || (policy == "OnFailure" && code != 0)) {
       set_containers(pod, running_state(now), true, restarts_of(pod) + 1);
@@ -238,7 +233,8 @@ void Kubelets::end_pod(const Key& key) {
     for (const std::string_view type : {"ContainersReady", "Ready"})
       set_condition(pod, type, "False", code == 0 ? "PodCompleted" : "PodFailed", now);
     return pod;
-  }));
+  });
+  return done.has_value();
 }
 
 }  // namespace muster::sim

@@ -33,11 +33,12 @@ class Kubelets {
   void observe_node(const std::string& name);
   void observe_pod(const Key& key);
   void advance(const Key& key);
-  void start_pod(const Key& key);
-  void end_pod(const Key& key);
+  // Whether it could be written.
+  bool start_pod(const Key& key);
+  bool end_pod(const Key& key);
   bool is_up(std::string_view node) const;
-  // No earlier than in so many seconds; only the last such promise for a pod counts.
-  void later(const Key& key, std::int64_t seconds);
+  // The pod is advanced at this second, and at no other that was promised before.
+  void promise(const Key& key, std::int64_t at);
 
   Registry& registry_;
   Store& store_;

@@ -34,7 +34,7 @@ ObjectPtr make_object(const Kind& kind, const Tree& tree, std::uint64_t revision
   for (const auto field : selectable_fields(kind)) out->fields.set(std::string(field), selectable_text(tree, field));
   if (const auto* owners = tree.at("metadata.ownerReferences"); owners != nullptr && owners->is_list())
     for (const auto& owner : *owners->as_list()) out->owners.emplace_back(owner.text_at("uid"));
-  tree.append_to(out->text);
+  out->levels = tree.append_to(out->text);
   return out;
 }
 

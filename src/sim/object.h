@@ -31,6 +31,7 @@ struct Object {
   StringMap fields;                 // those by which its kind can be selected; absent ones are empty
   std::vector<std::string> owners;  // their uids
   std::string text;
+  std::size_t levels = 0;  // how deep the text is nested
 
   Tree tree() const;
 };

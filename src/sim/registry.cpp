@@ -5,12 +5,11 @@
 
 #include "sim/admission.h"
 #include "sim/field_managers.h"
+#include "sim/fields.h"
+#include "sim/finalizers.h"
 
 namespace muster::sim {
 namespace {
-
-constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
-constexpr std::string_view kOrphanFinalizer = "orphan";
 
 // Written by the server alone; a write keeps what there is.
 constexpr std::string_view kServersMetadata[] = {"name",       "namespace",         "uid",
@@ -28,11 +27,6 @@ const Tree& metadata_of(const Tree& object) {
   static const Tree kEmpty = Tree::map();
   const auto* found = object.find("metadata");
   return found == nullptr ? kEmpty : *found;
-}
-
-bool has_finalizers(const Tree& object) {
-  const auto* finalizers = object.at("metadata.finalizers");
-  return finalizers != nullptr && finalizers->is_list() && !finalizers->as_list()->empty();
 }
 
 // Whether anything but metadata and status differs.
@@ -72,9 +66,13 @@ Cause name_cause(std::string_view name, bool label) {
             "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
 }
 
+bool is_namespace(const Kind& kind) { return kind.group.empty() && kind.kind == "Namespace"; }
+
+bool is_named_by_label(const Kind& kind) { return is_namespace(kind) || (kind.group.empty() && kind.kind == "Service"); }
+
 bool is_name_for(const Kind& kind, std::string_view name) {
   if (kind.group == "rbac.authorization.k8s.io") return !name.empty() && name.find_first_of("/%") == std::string_view::npos;
-  return kind.kind == "Namespace" || kind.kind == "Service" ? is_label_name(name) : is_object_name(name);
+  return is_named_by_label(kind) ? is_label_name(name) : is_object_name(name);
 }
 
 bool is_immortal(std::string_view ns) { return ns == "default" || ns == "kube-system" || ns == "kube-public"; }
@@ -88,6 +86,18 @@ Answered<void> check_texts(const Tree& object) {
                                                      [](const auto& one) { return one.value.as_string() != nullptr; });
     if (!good) return refuse(bad_request(fmt::format("{} must be a map of strings", field)));
   }
+  return {};
+}
+
+// What is kept must be read again, with what the file and lists put around it, and memory has an end. Patches make more of an
+// object than a request may hold.
+Answered<void> check_size(const Kind& kind, const Object& object) {
+  constexpr std::size_t kLargestObject = std::size_t{3} << 20;  // as the largest body of a request
+  if (object.levels > kMostLevels)
+    return refuse(
+        invalid(kind.subject(object.key.name),
+                {{"FieldValueInvalid", fmt::format("Invalid value: nested deeper than {} levels", kMostLevels), "object"}}));
+  if (object.text.size() > kLargestObject) return refuse(too_large(kLargestObject));
   return {};
 }
 
@@ -128,7 +138,7 @@ Answered<void> Registry::check_new(const Kind& kind, const std::string& ns, Tree
   }
   const auto name = metadata.text_at("name");
   if (name.empty()) return refuse(invalid(kind.subject(""), {required_field("metadata.name", "name or generateName is required")}));
-  if (!is_name_for(kind, name)) return refuse(invalid(kind.subject(name), {name_cause(name, kind.kind == "Namespace")}));
+  if (!is_name_for(kind, name)) return refuse(invalid(kind.subject(name), {name_cause(name, is_named_by_label(kind))}));
   if (store_.find(kind, {kind.namespaced ? ns : "", std::string(name)})) return refuse(already_exists(kind.subject(name)));
   return {};
 }
@@ -139,10 +149,11 @@ Answered<ObjectPtr> Registry::create(const Kind& kind, const std::string& ns, Tr
   for (const std::string_view field :
        {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion", "generation"})
     metadata.erase(field);
+  if (!options.is_apply) metadata.erase("managedFields");  // who owns what is the server's to say
   metadata["uid"] = Tree(outside_.uuid());
   metadata["creationTimestamp"] = Tree(outside_.time_text());
   if (has_generations(kind)) metadata["generation"] = Tree(std::int64_t{1});
-  if (kind.kind == "Namespace" && kind.group.empty()) {
+  if (is_namespace(kind)) {
     object["spec"]["finalizers"] = Tree::list();
     object["spec"]["finalizers"].push_back(Tree("kubernetes"));
   }
@@ -151,8 +162,10 @@ Answered<ObjectPtr> Registry::create(const Kind& kind, const std::string& ns, Tr
 }
 
 Answered<ObjectPtr> Registry::put(const Kind& kind, Tree tree, bool dry_run) {
-  if (dry_run) return make_object(kind, tree, store_.revision());
-  auto done = store_.put(kind, std::move(tree));
+  const auto object = dry_run ? make_object(kind, tree, store_.revision()) : store_.draft(kind, std::move(tree));
+  if (auto good = check_size(kind, *object); !good) return refuse(good.error());
+  if (dry_run) return object;
+  auto done = store_.put(kind, object);
   if (!done) return refuse(internal(done.error().message));
   return std::move(*done);
 }
@@ -214,8 +227,9 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
     note_update(kind, old, after, options.manager, outside_.time_text());
   else if (!managed.is_null())
     after["metadata"]["managedFields"] = managed;
+  // A namespace goes when it is empty as well, of which garbage collection knows.
   if (before->is_deleting && !has_finalizers(after) && old.integer_at("metadata.deletionGracePeriodSeconds").value_or(0) == 0 &&
-      has_finalizers(old)) {
+      has_finalizers(old) && !is_namespace(kind)) {
     auto gone = erase(kind, before, options.dry_run);
     if (!gone) return refuse(gone.error());
     return gone->object;
@@ -231,7 +245,7 @@ std::int64_t Registry::grace_of(const Kind& kind, const Tree& object, const Dele
   const auto phase = object.text_at("status.phase");
   if (object.text_at("spec.nodeName").empty() || phase == "Succeeded" || phase == "Failed") return 0;
   const auto grace = options.grace_seconds.value_or(object.integer_at("spec.terminationGracePeriodSeconds").value_or(30));
-  return grace < 0 ? 1 : grace;
+  return grace < 0 ? 1 : bounded(grace);
 }
 
 Answered<Deleted> Registry::erase(const Kind& kind, const ObjectPtr& object, bool dry_run) {
@@ -256,22 +270,17 @@ Answered<Deleted> Registry::remove(const Kind& kind, const Key& key, const Delet
                  fmt::format("Precondition failed: ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
                              options.resource_version, tree.text_at("metadata.resourceVersion"))));
   const auto grace = grace_of(kind, tree, options);
-  const bool is_namespace = kind.group.empty() && kind.kind == "Namespace";
-  if (is_namespace && is_immortal(key.name)) return refuse(forbidden(kind.subject(key.name), "this namespace may not be deleted"));
-  if (options.propagation != Propagation::kBackground) {
-    const auto finalizer = options.propagation == Propagation::kForeground ? kForegroundFinalizer : kOrphanFinalizer;
-    auto& finalizers = tree["metadata"]["finalizers"];
-    const auto* items = finalizers.as_list();
-    if (items == nullptr || std::find(items->begin(), items->end(), Tree(finalizer)) == items->end())
-      finalizers.push_back(Tree(finalizer));
-  }
-  if (!has_finalizers(tree) && grace == 0 && !is_namespace) return erase(kind, object, options.dry_run);
+  if (is_namespace(kind) && is_immortal(key.name))
+    return refuse(forbidden(kind.subject(key.name), "this namespace may not be deleted"));
+  if (options.propagation != Propagation::kBackground)
+    add_finalizer(tree, options.propagation == Propagation::kForeground ? kForegroundFinalizer : kOrphanFinalizer);
+  if (!has_finalizers(tree) && grace == 0 && !is_namespace(kind)) return erase(kind, object, options.dry_run);
   const auto granted = tree.integer_at("metadata.deletionGracePeriodSeconds");
   if (object->is_deleting && (granted.value_or(0) <= grace)) return Deleted{object, false};
   tree["metadata"]["deletionTimestamp"] = Tree(Timestamp{outside_.now().seconds + grace, 0}.rfc3339());
   tree["metadata"]["deletionGracePeriodSeconds"] = Tree(grace);
   if (has_generations(kind)) tree["metadata"]["generation"] = Tree(tree.integer_at("metadata.generation").value_or(0) + 1);
-  if (is_namespace) tree["status"]["phase"] = Tree("Terminating");
+  if (is_namespace(kind)) tree["status"]["phase"] = Tree("Terminating");
   auto written = put(kind, std::move(tree), options.dry_run);
   if (!written) return refuse(written.error());
   return Deleted{*written, false};

@@ -6,7 +6,8 @@
 
 namespace muster::sim {
 
-Store::Store(std::size_t changes_kept) : changes_kept_(changes_kept), kinds_(kinds().size()) {}
+Store::Store(std::size_t changes_kept, std::size_t bytes_kept)
+    : changes_kept_(changes_kept), bytes_kept_(bytes_kept), kinds_(kinds().size()) {}
 
 ObjectPtr Store::find(const Kind& kind, const Key& key) const {
   const auto& objects = of(kind).objects;
@@ -27,16 +28,19 @@ std::optional<Store::Objects> Store::objects_at(const Kind& kind, std::uint64_t 
   return out;
 }
 
-Result<ObjectPtr> Store::put(const Kind& kind, Tree tree) {
+ObjectPtr Store::draft(const Kind& kind, Tree tree) const {
   tree.make("metadata.resourceVersion") = Tree(std::to_string(revision_ + 1));
+  return make_object(kind, tree, revision_ + 1);
+}
+
+Result<ObjectPtr> Store::put(const Kind& kind, const ObjectPtr& object) {
+  MUSTER_ASSERT(!object->key.name.empty());
   Change change;
-  change.now = make_object(kind, tree, revision_ + 1);
-  MUSTER_ASSERT(!change.now->key.name.empty());
-  change.before = find(kind, change.now->key);
+  change.now = object;
+  change.before = find(kind, object->key);
   change.type = change.before ? ChangeType::kModified : ChangeType::kAdded;
-  auto out = change.now;
   if (auto done = commit(kind, std::move(change)); !done) return fail(done.error());
-  return out;
+  return object;
 }
 
 Result<ObjectPtr> Store::remove(const Kind& kind, const Key& key) {
@@ -44,9 +48,7 @@ Result<ObjectPtr> Store::remove(const Kind& kind, const Key& key) {
   change.type = ChangeType::kDeleted;
   change.before = find(kind, key);
   MUSTER_ASSERT(change.before != nullptr);
-  auto tree = change.before->tree();
-  tree.make("metadata.resourceVersion") = Tree(std::to_string(revision_ + 1));
-  change.now = make_object(kind, tree, revision_ + 1);
+  change.now = draft(kind, change.before->tree());
   auto out = change.now;
   if (auto done = commit(kind, std::move(change)); !done) return fail(done.error());
   return out;
@@ -64,8 +66,10 @@ Result<void> Store::commit(const Kind& kind, Change change) {
   else
     all.objects[change.now->key] = change.now;
   all.changes.push_back(change);
-  while (all.changes.size() > changes_kept_) {
+  all.bytes += change.now->text.size();
+  while (all.changes.size() > changes_kept_ || all.bytes > bytes_kept_) {
     all.forgotten = all.changes.front().now->revision;
+    all.bytes -= all.changes.front().now->text.size();
     all.changes.pop_front();
   }
   for (const auto& listener : listeners_) listener(kind, change);

@@ -31,7 +31,8 @@ class Store {
   using Persist = std::function<Result<void>(const Kind& kind, const Change& change)>;
   using Listener = std::function<void(const Kind& kind, const Change& change)>;
 
-  explicit Store(std::size_t changes_kept = 8192);
+  // How many changes of each kind are kept, and how many bytes of their objects at the most.
+  explicit Store(std::size_t changes_kept = 8192, std::size_t bytes_kept = std::size_t{64} << 20);
 
   std::uint64_t revision() const { return revision_; }
   const Objects& objects(const Kind& kind) const { return of(kind).objects; }
@@ -39,8 +40,10 @@ class Store {
   // All of a kind as they were at a revision that is not in the future; nothing when that was too long ago.
   std::optional<Objects> objects_at(const Kind& kind, std::uint64_t revision) const;
 
-  // Adds or replaces, under the name in its metadata; sets its resourceVersion.
-  Result<ObjectPtr> put(const Kind& kind, Tree tree);
+  // The object that the next change would make of a tree, with its resourceVersion.
+  ObjectPtr draft(const Kind& kind, Tree tree) const;
+  // Adds or replaces, under its name. It must be a draft, with no change since.
+  Result<ObjectPtr> put(const Kind& kind, const ObjectPtr& object);
   // Must be there.
   Result<ObjectPtr> remove(const Kind& kind, const Key& key);
 
@@ -60,12 +63,14 @@ class Store {
   struct OfKind {
     Objects objects;
     std::deque<Change> changes;
+    std::size_t bytes = 0;        // of the texts in them
     std::uint64_t forgotten = 0;  // the revision of the newest change that is no longer kept
   };
   const OfKind& of(const Kind& kind) const { return kinds_[index_of(kind)]; }
   Result<void> commit(const Kind& kind, Change change);
 
   std::size_t changes_kept_;
+  std::size_t bytes_kept_;
   std::vector<OfKind> kinds_;
   std::uint64_t revision_ = 1;
   Persist persist_;

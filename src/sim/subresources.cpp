@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/conditions.h"
 #include "sim/disruption.h"
-#include "sim/list_keys.h"
 
 namespace muster::sim {
 namespace {
@@ -15,22 +15,6 @@ ApiError not_bindable(const std::string& pod, const std::string& why) {
 
 void merge_texts(Tree& into, const Tree* from) {
   for (const auto& [key, value] : texts_of(from)) into[key] = Tree(value);
-}
-
-void mark_scheduled(Tree& pod, const std::string& now) {
-  auto& conditions = pod["status"]["conditions"];
-  if (!conditions.is_list()) conditions = Tree::list();
-  auto* scheduled = item_with(*conditions.as_list(), "type", Tree("PodScheduled"));
-  if (scheduled == nullptr) {
-    conditions.push_back(Tree::map());
-    scheduled = &conditions.as_list()->back();
-    (*scheduled)["type"] = Tree("PodScheduled");
-    (*scheduled)["lastProbeTime"] = Tree();
-  }
-  if (scheduled->text_at("status") != "True") (*scheduled)["lastTransitionTime"] = Tree(now);
-  (*scheduled)["status"] = Tree("True");
-  scheduled->erase("reason");
-  scheduled->erase("message");
 }
 
 Answered<Tree> bound(Tree pod, const Tree& binding, const std::string& now) {
@@ -53,7 +37,8 @@ Answered<Tree> bound(Tree pod, const Tree& binding, const std::string& now) {
   pod["spec"]["nodeName"] = Tree(binding.text_at("target.name"));
   if (const auto* annotations = binding.at("metadata.annotations")) merge_texts(pod["metadata"]["annotations"], annotations);
   if (const auto* labels = binding.at("metadata.labels")) merge_texts(pod["metadata"]["labels"], labels);
-  mark_scheduled(pod, now);
+  auto& scheduled = put_condition(pod, "PodScheduled", "True", {}, {}, now);
+  if (scheduled.find("lastProbeTime") == nullptr) scheduled["lastProbeTime"] = Tree();
   return pod;
 }
 
@@ -83,6 +68,13 @@ Answered<Deleted> evict_pod(Registry& registry, const Key& pod, const Tree& evic
     return refuse(
         conflict(kind_named("", "pods").subject(pod.name),
                  fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", options.uid, (*found)->uid)));
+  // Before the budget is asked: who is refused uses nothing of it.
+  const auto version = std::to_string((*found)->revision);
+  if (!options.resource_version.empty() && options.resource_version != version)
+    return refuse(
+        conflict(kind_named("", "pods").subject(pod.name),
+                 fmt::format("Precondition failed: ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
+                             options.resource_version, version)));
   const auto phase = (*found)->fields.get("status.phase");
   const bool runs = phase == "Running" || phase == "Unknown";
   if (runs && !(*found)->is_deleting && !options.dry_run)

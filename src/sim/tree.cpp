@@ -126,33 +126,48 @@ tl::expected<Tree, std::string> Tree::parse(std::string_view text) {
   return TreeBuilder(text).value();
 }
 
-void Tree::append_to(std::string& out) const {
+std::size_t Tree::append_to(std::string& out) const {
   struct Writer {
     std::string& out;
-    void operator()(std::monostate) const { out += "null"; }
-    void operator()(bool value) const { out += value ? "true" : "false"; }
-    void operator()(const Number& number) const { out += number.text; }
-    void operator()(const std::string& text) const { append_json_string(out, text); }
-    void operator()(const List& items) const {
+    std::size_t operator()(std::monostate) const { return out += "null", 0; }
+    std::size_t operator()(bool value) const { return out += value ? "true" : "false", 0; }
+    std::size_t operator()(const Number& number) const { return out += number.text, 0; }
+    std::size_t operator()(const std::string& text) const { return append_json_string(out, text), 0; }
+    std::size_t operator()(const List& items) const {
+      std::size_t below = 0;
       out += '[';
       for (std::size_t i = 0; i < items.size(); ++i) {
         if (i > 0) out += ',';
-        items[i].append_to(out);
+        below = std::max(below, items[i].append_to(out));
       }
       out += ']';
+      return below + 1;
     }
-    void operator()(const Map& members) const {
+    std::size_t operator()(const Map& members) const {
+      std::size_t below = 0;
       out += '{';
       for (std::size_t i = 0; i < members.size(); ++i) {
         if (i > 0) out += ',';
         append_json_string(out, members[i].key);
         out += ':';
-        members[i].value.append_to(out);
+        below = std::max(below, members[i].value.append_to(out));
       }
       out += '}';
+      return below + 1;
     }
   };
-  std::visit(Writer{out}, data_);
+  return std::visit(Writer{out}, data_);
+}
+
+std::size_t Tree::levels() const {
+  std::size_t below = 0;
+  if (const auto* items = as_list())
+    for (const auto& item : *items) below = std::max(below, item.levels());
+  else if (const auto* members = as_map())
+    for (const auto& [key, value] : *members) below = std::max(below, value.levels());
+  else
+    return 0;
+  return below + 1;
 }
 
 std::string Tree::text() const {

@@ -38,7 +38,9 @@ class Tree {
   // Exactly one JSON value, in UTF-8 and not nested too deep; otherwise what is wrong with it, and where.
   static tl::expected<Tree, std::string> parse(std::string_view text);
   std::string text() const;
-  void append_to(std::string& out) const;
+  // How deep it is nested: 0 for what is neither map nor list.
+  std::size_t append_to(std::string& out) const;
+  std::size_t levels() const;
 
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   bool is_map() const { return std::holds_alternative<Map>(data_); }
@@ -93,6 +95,10 @@ inline Tree::Tree(const char* text) : data_(std::string(text)) {}
 inline Tree::Tree(List items) : data_(std::move(items)) {}
 inline Tree::Tree(Number number) : data_(std::move(number)) {}
 inline Tree Tree::list() { return Tree(List()); }
+
+// The deepest that an object may be nested. Requests are read deeper (kMaxDepth), and what is put around an object in files, lists
+// and watches must be read as well.
+inline constexpr std::size_t kMostLevels = 100;
 
 // A map of texts: labels, annotations.
 std::vector<std::pair<std::string, std::string>> texts_of(const Tree* map);

@@ -19,6 +19,7 @@ std::optional<std::string> carried_out(Workbench& bench, const Object& request, 
   const auto pod = bench.store().find(pod_kind(), key);
   if (!pod) return fmt::format("there is no pod {}", key.name);
   const auto node = tree.text_at("spec.selectedNode");
+  if (node.empty()) return "spec.selectedNode is empty";
   if (pod->fields.get("spec.nodeName") == node) return std::nullopt;
   const auto received = tree.text_at("spec.receivedResourceType");
   if (received == "Fraction") return "shares of GPUs are not simulated";

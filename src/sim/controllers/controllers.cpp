@@ -19,8 +19,8 @@ std::vector<const Kind*> followed_kinds() {
 
 }  // namespace
 
-Controllers::Controllers(Registry& registry, Store& store, const ControllerSettings& settings)
-    : bench_(registry, store, followed_kinds()),
+Controllers::Controllers(Registry& registry, Store& store, const Owners& owners, const ControllerSettings& settings)
+    : bench_(registry, store, owners, followed_kinds()),
       jobs_(bench_),
       volcano_jobs_(bench_, store),
       groups_(bench_),
@@ -42,6 +42,8 @@ void Controllers::reconcile(const Kind& kind, const Key& key) {
   const auto object = bench_.store().find(kind, key);
   if (!object) {
     if (kind.kind == "Node") lost_nodes_.observe_gone_node(key.name);
+    if (kind.kind == "Pod") groups_.forget(key);
+    if (kind.kind == "Job" && kind.group == "batch") jobs_.forget(key);
     return;
   }
   if (kind.kind == "Node") return lost_nodes_.observe_node(*object);

@@ -21,7 +21,7 @@ struct ControllerSettings {
 // their owner calls.
 class Controllers {
  public:
-  Controllers(Registry& registry, Store& store, const ControllerSettings& settings = {});
+  Controllers(Registry& registry, Store& store, const Owners& owners, const ControllerSettings& settings = {});
 
   // What changed since the last call.
   void run();

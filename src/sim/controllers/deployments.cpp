@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include "base/split.h"
+#include "sim/conditions.h"
 #include "sim/controllers/replicas.h"
+#include "sim/fields.h"
+#include "sim/short_hash.h"
 #include "sim/workloads/replicas.h"
 
 namespace muster::sim {
@@ -23,10 +26,12 @@ struct Revisions {
   std::vector<ObjectPtr> earlier;
 };
 
-std::int64_t replicas_wanted(const Object& set) { return set.tree().integer_at("spec.replicas").value_or(0); }
-std::int64_t replicas_available(const Object& set) { return set.tree().integer_at("status.availableReplicas").value_or(0); }
-std::int64_t replicas_there(const Object& set) { return set.tree().integer_at("status.replicas").value_or(0); }
-std::int64_t revision_of(const Tree& object) { return parse_integer(annotation_of(object, kDeploymentRevision)).value_or(0); }
+std::int64_t replicas_wanted(const Object& set) { return bounded_at(set.tree(), "spec.replicas").value_or(0); }
+std::int64_t replicas_available(const Object& set) { return bounded_at(set.tree(), "status.availableReplicas").value_or(0); }
+std::int64_t replicas_there(const Object& set) { return bounded_at(set.tree(), "status.replicas").value_or(0); }
+std::int64_t revision_of(const Tree& object) {
+  return bounded(parse_integer(annotation_of(object, kDeploymentRevision)).value_or(0));
+}
 
 std::int64_t sum_of(const Revisions& revisions, std::int64_t (*number)(const Object&)) {
   std::int64_t out = revisions.current ? number(*revisions.current) : 0;
@@ -96,7 +101,7 @@ void recreate(Workbench& bench, const Revisions& revisions, std::int64_t wanted)
 }
 
 void forget_earlier(Workbench& bench, const Tree& tree, std::vector<ObjectPtr> earlier) {
-  const auto kept = static_cast<std::size_t>(std::max<std::int64_t>(0, tree.integer_at("spec.revisionHistoryLimit").value_or(10)));
+  const auto kept = static_cast<std::size_t>(bounded_at(tree, "spec.revisionHistoryLimit").value_or(10));
   std::sort(earlier.begin(), earlier.end(),
             [](const auto& a, const auto& b) { return revision_of(a->tree()) < revision_of(b->tree()); });
   for (std::size_t i = 0; i + kept < earlier.size(); ++i)
@@ -137,20 +142,12 @@ void write_deployment(Workbench& bench, const Object& deployment, const Revision
 
 }  // namespace
 
-std::int64_t count_or_share(const Tree* value, std::int64_t of, Rounding rounding) {
-  if (value == nullptr) return 0;
-  const auto text = value->scalar_text();
-  if (!text.ends_with('%')) return std::max<std::int64_t>(0, parse_integer(text).value_or(0));
-  const auto percent = std::max<std::int64_t>(0, parse_integer(std::string_view(text).substr(0, text.size() - 1)).value_or(0));
-  return (percent * of + (rounding == Rounding::kUp ? 99 : 0)) / 100;
-}
-
 void reconcile_deployment(Workbench& bench, const Object& deployment) {
   if (deployment.is_deleting) return;
   const auto tree = deployment.tree();
   if (tree.at("spec.template") == nullptr || tree.at("spec.selector") == nullptr) return;
   const auto hash = short_hash(tree.at("spec.template")->text());
-  const auto wanted = tree.integer_at("spec.replicas").value_or(1);
+  const auto wanted = bounded_at(tree, "spec.replicas").value_or(1);
   auto revisions = revisions_of(bench, deployment, hash);
   const bool paused = tree.true_at("spec.paused");
   if (!revisions.current && !paused) revisions.current = make_revision(bench, deployment, tree, hash, revisions);

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include "base/split.h"
+#include "sim/conditions.h"
+#include "sim/fields.h"
+#include "sim/finalizers.h"
 #include "sim/workloads/replicas.h"
 
 namespace muster::sim {
@@ -11,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kFirstBackoffSeconds = 10;
 constexpr std::int64_t kLongestBackoffSeconds = 600;
+constexpr std::int64_t kWriteAgainSeconds = 1;
+constexpr std::string_view kNoted = "status.uncountedTerminatedPods";
 
 const Kind& batch_jobs() {
   static const Kind& kind = kind_named("batch", "jobs");
@@ -19,12 +24,23 @@ const Kind& batch_jobs() {
 
 // The text is looked at first: a Job may have thousands of pods, and each of them changes several times.
 bool is_tracked(const Object& pod) {
-  if (pod.text.find(kJobTracking) == std::string::npos) return false;
-  const auto tree = pod.tree();
-  const auto* finalizers = tree.at("metadata.finalizers");
-  if (finalizers == nullptr || !finalizers->is_list()) return false;
-  const auto& items = *finalizers->as_list();
-  return std::find(items.begin(), items.end(), Tree(kJobTracking)) != items.end();
+  return pod.text.find(kJobTracking) != std::string::npos && has_finalizer(pod.tree(), kJobTracking);
+}
+
+// The uids that are noted under "succeeded" or "failed".
+std::set<std::string> noted_in(const Tree& job, std::string_view how) {
+  std::set<std::string> out;
+  const auto* uids = job.at(fmt::format("{}.{}", kNoted, how));
+  if (uids == nullptr || !uids->is_list()) return out;
+  for (const auto& uid : *uids->as_list()) out.insert(uid.scalar_text());
+  return out;
+}
+
+Tree noted_tree(const std::set<std::string>& succeeded, const std::set<std::string>& failed) {
+  Tree out = Tree::map();
+  for (const auto& [how, uids] : {std::pair("succeeded", &succeeded), std::pair("failed", &failed)})
+    for (const auto& uid : *uids) out[how].push_back(Tree(uid));
+  return out;
 }
 
 bool is_finished(const Tree& job) { return has_true_condition(job, "Complete") || has_true_condition(job, "Failed"); }
@@ -34,13 +50,13 @@ std::int64_t restarts_in(const Object& object) {
   const auto pod = object.tree();
   for (const std::string_view list : {"status.initContainerStatuses", "status.containerStatuses"})
     if (const auto* statuses = pod.at(list); statuses != nullptr && statuses->is_list())
-      for (const auto& one : *statuses->as_list()) out += one.integer_at("restartCount").value_or(0);
+      for (const auto& one : *statuses->as_list()) out += bounded_at(one, "restartCount").value_or(0);
   return out;
 }
 
 }  // namespace
 
-// What there is of a Job: what its status becomes.
+// What there is of a Job: what its status becomes, with all that is noted counted.
 struct Jobs::Count {
   std::int64_t succeeded = 0;
   std::int64_t failed = 0;
@@ -49,8 +65,12 @@ struct Jobs::Count {
   std::set<std::int64_t> completed;  // indexes
   std::set<std::int64_t> running;
   std::vector<ObjectPtr> active;
-  std::vector<ObjectPtr> counted;  // in this round: to be let go when the status is written
-  Tree status;                     // conditions and times
+  std::vector<ObjectPtr> ended;  // and not let go yet
+  std::set<std::string> noted_succeeded;
+  std::set<std::string> noted_failed;
+  bool has_new = false;  // somebody in `ended` was not noted before
+  std::int64_t new_failures = 0;
+  Tree status;  // conditions and times
 };
 
 std::string indexes_text(const std::set<std::int64_t>& indexes) {
@@ -82,25 +102,27 @@ std::set<std::int64_t> parse_indexes(std::string_view text) {
 void Jobs::reconcile(const Object& job) {
   const auto tree = job.tree();
   if (job.is_deleting) {
-    for (const auto& pod : bench_.owned(job.uid, pod_kind())) release(*pod);
+    for (const auto& pod : bench_.owned(job.uid, pod_kind())) static_cast<void>(release(*pod));
     return;
   }
   if (is_finished(tree)) return keep_finished(job, tree);
   auto counted = count(job, tree);
+  if (!settle_ended(job, counted)) return bench_.look_again(batch_jobs(), job.key, bench_.now() + kWriteAgainSeconds);
+  if (counted.new_failures > 0) note_failures(job, counted.new_failures);
   run_job(job, tree, counted);
   write_status(job, counted);
-  for (const auto& pod : counted.counted) release(*pod);
 }
 
 void Jobs::release_orphan(const Object& pod) {
   if (pod.owners.empty() || pod.text.find(kJobTracking) == std::string::npos) return;
-  if (std::none_of(pod.owners.begin(), pod.owners.end(), [&](const auto& owner) { return bench_.is_alive(owner); })) release(pod);
+  if (std::none_of(pod.owners.begin(), pod.owners.end(), [&](const auto& owner) { return bench_.is_alive(owner); }))
+    static_cast<void>(release(pod));
 }
 
 void Jobs::keep_finished(const Object& job, const Tree& tree) {
-  backoffs_.erase(job.uid);
-  for (const auto& pod : bench_.owned(job.uid, pod_kind())) release(*pod);
-  const auto keep = tree.integer_at("spec.ttlSecondsAfterFinished");
+  backoffs_.erase(job.key);
+  for (const auto& pod : bench_.owned(job.uid, pod_kind())) static_cast<void>(release(*pod));
+  const auto keep = bounded_at(tree, "spec.ttlSecondsAfterFinished");
   const auto* condition = status_condition(tree, has_true_condition(tree, "Complete") ? "Complete" : "Failed");
   const auto finished = time_at(*condition, "lastTransitionTime");
   if (!keep || !finished) return;
@@ -113,10 +135,9 @@ void Jobs::keep_finished(const Object& job, const Tree& tree) {
 Jobs::Count Jobs::count(const Object& job, const Tree& tree) {
   Count out;
   out.status = tree.find("status") == nullptr ? Tree::map() : *tree.find("status");
-  out.succeeded = tree.integer_at("status.succeeded").value_or(0);
-  out.failed = tree.integer_at("status.failed").value_or(0);
   out.completed = parse_indexes(tree.text_at("status.completedIndexes"));
-  std::int64_t new_failures = 0;
+  out.noted_succeeded = noted_in(tree, "succeeded");
+  out.noted_failed = noted_in(tree, "failed");
   const bool restarts_count = tree.text_at("spec.template.spec.restartPolicy") == "OnFailure";
   for (const auto& pod : bench_.owned(job.uid, pod_kind())) {
     const auto index = parse_integer(pod->labels.get(kCompletionIndex));
@@ -128,20 +149,44 @@ Jobs::Count Jobs::count(const Object& job, const Tree& tree) {
       continue;
     }
     if (!is_tracked(*pod)) continue;
-    out.counted.push_back(pod);
-    if (phase_of(*pod) != "Succeeded")
-      ++new_failures;
-    else if (!is_indexed(tree) || (index && out.completed.insert(*index).second))
-      ++out.succeeded;
-    if (phase_of(*pod) == "Succeeded") backoffs_.erase(job.uid);
+    out.ended.push_back(pod);
+    if (phase_of(*pod) != "Succeeded") {
+      if (!out.noted_failed.insert(pod->uid).second) continue;
+      ++out.new_failures;
+    } else {
+      backoffs_.erase(job.key);
+      // An index is complete or not, however often it is said.
+      if (is_indexed(tree) ? !index || !out.completed.insert(*index).second : !out.noted_succeeded.insert(pod->uid).second)
+        continue;
+    }
+    out.has_new = true;
   }
-  out.failed += new_failures;
-  if (new_failures > 0) {
-    auto& backoff = backoffs_[job.uid];
-    backoff.failures += new_failures;
-    backoff.since = bench_.now();
-  }
+  const auto size = [](const auto& set) { return static_cast<std::int64_t>(set.size()); };
+  out.succeeded =
+      is_indexed(tree) ? size(out.completed) : bounded_at(tree, "status.succeeded").value_or(0) + size(out.noted_succeeded);
+  out.failed = bounded_at(tree, "status.failed").value_or(0) + size(out.noted_failed);
   return out;
+}
+
+void Jobs::note_failures(const Object& job, std::int64_t failures) {
+  auto& backoff = backoffs_[job.key];
+  if (backoff.uid != job.uid) backoff = {job.uid};
+  backoff.failures += failures;
+  backoff.since = bench_.now();
+}
+
+bool Jobs::settle_ended(const Object& job, const Count& counted) {
+  if (counted.has_new) {
+    const auto noted = bench_.registry().change(batch_jobs(), job.key, Part::kStatus, [&](Tree now) -> Answered<Tree> {
+      now.make(kNoted) = noted_tree(counted.noted_succeeded, counted.noted_failed);
+      if (!is_indexed(now)) return now;
+      now["status"]["completedIndexes"] = Tree(indexes_text(counted.completed));
+      now["status"]["succeeded"] = Tree(counted.succeeded);
+      return now;
+    });
+    if (!noted) return false;
+  }
+  return std::count_if(counted.ended.begin(), counted.ended.end(), [&](const auto& pod) { return !release(*pod); }) == 0;
 }
 
 void Jobs::run_job(const Object& job, const Tree& tree, Count& counted) {
@@ -169,12 +214,12 @@ void Jobs::suspend(Count& counted) {
 bool Jobs::fail_if_due(const Object& job, const Tree& tree, Count& counted) {
   std::string_view reason;
   std::string_view message;
-  const auto limit = tree.integer_at("spec.backoffLimit").value_or(6);
+  const auto limit = bounded_at(tree, "spec.backoffLimit").value_or(6);
   const bool restarts_count = tree.text_at("spec.template.spec.restartPolicy") == "OnFailure";
   if (counted.failed > limit || (restarts_count && (limit == 0 ? counted.restarts > 0 : counted.restarts >= limit))) {
     reason = "BackoffLimitExceeded";
     message = "Job has reached the specified backoff limit";
-  } else if (const auto deadline = tree.integer_at("spec.activeDeadlineSeconds")) {
+  } else if (const auto deadline = bounded_at(tree, "spec.activeDeadlineSeconds")) {
     Tree status = Tree::map();
     status["status"] = counted.status;
     const auto end = time_at(status, "status.startTime").value_or(bench_.now()) + *deadline;
@@ -198,7 +243,7 @@ bool Jobs::fail_if_due(const Object& job, const Tree& tree, Count& counted) {
 }
 
 bool Jobs::complete_if_done(const Tree& tree, Count& counted) {
-  const auto completions = tree.integer_at("spec.completions");
+  const auto completions = bounded_at(tree, "spec.completions");
   // Without a number, the first success says that the work is done, and the others are waited for.
   const bool done =
       completions ? counted.succeeded >= *completions : counted.succeeded > 0 && counted.active.empty() && counted.terminating == 0;
@@ -214,17 +259,17 @@ bool Jobs::complete_if_done(const Tree& tree, Count& counted) {
   return true;
 }
 
-std::int64_t Jobs::backoff_until(const std::string& uid) const {
-  const auto found = backoffs_.find(uid);
-  if (found == backoffs_.end()) return 0;
+std::int64_t Jobs::backoff_until(const Object& job) const {
+  const auto found = backoffs_.find(job.key);
+  if (found == backoffs_.end() || found->second.uid != job.uid) return 0;
   constexpr std::int64_t kDoublings = 6;
   const auto doublings = std::min(found->second.failures - 1, kDoublings);
   return found->second.since + std::min(kFirstBackoffSeconds << doublings, kLongestBackoffSeconds);
 }
 
 void Jobs::make_pods(const Object& job, const Tree& tree, Count& counted) {
-  const auto parallelism = tree.integer_at("spec.parallelism").value_or(1);
-  const auto completions = tree.integer_at("spec.completions");
+  const auto parallelism = bounded_at(tree, "spec.parallelism").value_or(1);
+  const auto completions = bounded_at(tree, "spec.completions");
   const auto running = static_cast<std::int64_t>(counted.active.size());
   auto wanted = completions ? std::min(parallelism, *completions - counted.succeeded) : parallelism;
   if (!completions && counted.succeeded > 0) wanted = std::min(wanted, running);
@@ -232,7 +277,7 @@ void Jobs::make_pods(const Object& job, const Tree& tree, Count& counted) {
   auto missing = wanted - running;
   if (tree.text_at("spec.podReplacementPolicy") == "Failed") missing -= counted.terminating;
   if (missing <= 0) return;
-  if (const auto until = backoff_until(job.uid); until > bench_.now()) return bench_.look_again(batch_jobs(), job.key, until);
+  if (const auto until = backoff_until(job); until > bench_.now()) return bench_.look_again(batch_jobs(), job.key, until);
   std::int64_t index = 0;
   for (; missing > 0; --missing, ++index) {
     if (is_indexed(tree)) {
@@ -249,25 +294,27 @@ void Jobs::make_pods(const Object& job, const Tree& tree, Count& counted) {
 void Jobs::dismiss(std::vector<ObjectPtr>& pods, std::size_t how_many) {
   order_for_deletion(pods);
   for (std::size_t i = 0; i < how_many; ++i) {
-    release(*pods[i]);
+    static_cast<void>(release(*pods[i]));
     delete_pod(bench_, *pods[i]);
   }
   pods.erase(pods.begin(), pods.begin() + static_cast<std::ptrdiff_t>(how_many));
 }
 
-void Jobs::release(const Object& pod) {
-  if (pod.text.find(kJobTracking) == std::string::npos) return;
-  static_cast<void>(bench_.registry().change(pod_kind(), pod.key, Part::kServer, [](Tree now) -> Answered<Tree> {
-    auto* finalizers = now.at("metadata.finalizers");
-    if (finalizers != nullptr && finalizers->is_list()) std::erase(*finalizers->as_list(), Tree(kJobTracking));
-    return now;
-  }));
+bool Jobs::release(const Object& pod) {
+  if (pod.text.find(kJobTracking) == std::string::npos) return true;
+  const auto now = bench_.store().find(pod_kind(), pod.key);
+  if (!now || now->uid != pod.uid) return true;
+  const auto done = bench_.registry().change(pod_kind(), pod.key, Part::kServer, [](Tree tree) -> Answered<Tree> {
+    remove_finalizer(tree, kJobTracking);
+    return tree;
+  });
+  return done.has_value();
 }
 
 void Jobs::write_status(const Object& job, const Count& counted) {
   const auto ready =
       std::count_if(counted.active.begin(), counted.active.end(), [](const auto& pod) { return is_ready_pod(*pod); });
-  static_cast<void>(bench_.registry().change(batch_jobs(), job.key, Part::kStatus, [&](Tree now) -> Answered<Tree> {
+  const auto done = bench_.registry().change(batch_jobs(), job.key, Part::kStatus, [&](Tree now) -> Answered<Tree> {
     auto& status = now["status"];
     status = counted.status;
     const auto put = [&](std::string_view field, std::int64_t value) {
@@ -284,7 +331,8 @@ void Jobs::write_status(const Object& job, const Count& counted) {
     status["uncountedTerminatedPods"] = Tree::map();
     if (is_indexed(now)) status["completedIndexes"] = Tree(indexes_text(counted.completed));
     return now;
-  }));
+  });
+  if (!done) bench_.look_again(batch_jobs(), job.key, bench_.now() + kWriteAgainSeconds);
 }
 
 }  // namespace muster::sim

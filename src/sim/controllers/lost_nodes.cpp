@@ -4,6 +4,7 @@
 
 #include "base/split.h"
 #include "sim/controllers/pods.h"
+#include "sim/fields.h"
 
 namespace muster::sim {
 namespace {
@@ -37,24 +38,37 @@ std::optional<std::int64_t> tolerated_seconds(const Tree& pod, const Tree& taint
   for (const auto& one : *tolerations->as_list()) {
     if (!tolerates(one, taint)) continue;
     any = true;
-    if (const auto seconds = one.integer_at("tolerationSeconds"))
-      least = std::min(least.value_or(*seconds), std::max<std::int64_t>(*seconds, 0));
+    if (const auto seconds = bounded_at(one, "tolerationSeconds")) least = std::min(least.value_or(*seconds), *seconds);
   }
   return any ? least : 0;
 }
 
 void LostNodes::observe_node(const Object& node) {
+  if (const auto seen = seen_.find(node.key.name); seen != seen_.end()) {
+    // A taint that comes back begins anew.
+    std::set<std::string> there;
+    const auto tree = node.tree();
+    if (const auto* taints = tree.at("spec.taints"); taints != nullptr && taints->is_list())
+      for (const auto& taint : *taints->as_list()) there.insert(taint.text());
+    std::erase_if(seen->second, [&](const auto& one) { return !there.contains(one.first); });
+  }
   if (!has_no_execute(node)) return;
   for (const auto& [key, pod] : bench_.store().objects(pod_kind()))
     if (pod->fields.get("spec.nodeName") == node.key.name) bench_.look_at(pod_kind(), key);
 }
 
 void LostNodes::observe_gone_node(const std::string& name) {
+  seen_.erase(name);
   std::vector<ObjectPtr> lost;
   for (const auto& [key, pod] : bench_.store().objects(pod_kind()))
     if (pod->fields.get("spec.nodeName") == name) lost.push_back(pod);
   for (const auto& pod : lost)
     static_cast<void>(bench_.registry().remove(pod_kind(), pod->key, {.grace_seconds = 0, .uid = pod->uid}));
+}
+
+std::int64_t LostNodes::since(const std::string& node, const Tree& taint) {
+  if (const auto added = time_at(taint, "timeAdded")) return *added;
+  return seen_[node].try_emplace(taint.text(), bench_.now()).first->second;
 }
 
 void LostNodes::observe_pod(const Object& pod) {
@@ -65,7 +79,7 @@ void LostNodes::observe_pod(const Object& pod) {
   const auto* taints = node_tree.at("spec.taints");
   if (taints == nullptr || !taints->is_list()) return;
   auto longest = longest_;
-  if (const auto annotated = parse_integer(annotation_of(node_tree, kEvictAfter))) longest = annotated;
+  if (const auto annotated = bounded(parse_integer(annotation_of(node_tree, kEvictAfter)))) longest = annotated;
   const auto pod_tree = pod.tree();
   std::optional<std::int64_t> end;
   for (const auto& taint : *taints->as_list()) {
@@ -73,7 +87,7 @@ void LostNodes::observe_pod(const Object& pod) {
     auto seconds = tolerated_seconds(pod_tree, taint);
     if (!seconds) continue;
     if (longest) seconds = std::min(*seconds, std::max<std::int64_t>(*longest, 0));
-    const auto at = time_at(taint, "timeAdded").value_or(bench_.now()) + *seconds;
+    const auto at = since(name, taint) + *seconds;
     end = std::min(end.value_or(at), at);
   }
   if (!end) return;

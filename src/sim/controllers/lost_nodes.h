@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -21,8 +22,12 @@ class LostNodes {
   void observe_gone_node(const std::string& name);
 
  private:
+  // Since when a node has a taint. Where that does not say it, as one by kubectl, since it was first seen.
+  std::int64_t since(const std::string& node, const Tree& taint);
+
   Workbench& bench_;
   std::optional<std::int64_t> longest_;
+  std::map<std::string, std::map<std::string, std::int64_t>> seen_;  // by node and taint; seconds
 };
 
 // For how many seconds a pod tolerates a taint: 0 for not at all, nothing for ever.

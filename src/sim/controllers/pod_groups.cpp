@@ -61,7 +61,7 @@ const Kind& group_kind(const grouping::ObjectKind& kind) {
 
 void PodGroups::observe_pod(const Object& pod) {
   if (has_ended(pod) || pod.is_deleting) {
-    waits_.erase(pod.uid);
+    waits_.erase(pod.key);
     return;
   }
   const auto scheduler = pod.fields.get("spec.schedulerName");
@@ -100,7 +100,7 @@ void PodGroups::group_for_kai(const Object& pod) {
     if (!written) return retry(pod, written.error().message);
   }
   if (const auto patch = grouping::kai_pod_patch(*read, **group); !patch.empty()) patch_pod(pod, patch);
-  waits_.erase(pod.uid);
+  waits_.erase(pod.key);
 }
 
 void PodGroups::patch_pod(const Object& pod, const std::string& patch) {
@@ -110,10 +110,11 @@ void PodGroups::patch_pod(const Object& pod, const std::string& patch) {
 }
 
 void PodGroups::retry(const Object& pod, const std::string& why) {
-  auto& wait = waits_[pod.uid];
-  wait = wait == 0 ? kFirstWaitSeconds : std::min(wait * 2, kLongestWaitSeconds);
+  auto& wait = waits_[pod.key];
+  if (wait.uid != pod.uid) wait = {pod.uid};
+  wait.seconds = wait.seconds == 0 ? kFirstWaitSeconds : std::min(wait.seconds * 2, kLongestWaitSeconds);
   bench_.warn(pod_kind(), pod, "PodGrouperWarning", why);
-  bench_.look_again(pod_kind(), pod.key, bench_.now() + wait);
+  bench_.look_again(pod_kind(), pod.key, bench_.now() + wait.seconds);
 }
 
 void PodGroups::observe_workload(const Kind& kind, const Object& workload) {

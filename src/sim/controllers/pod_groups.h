@@ -17,8 +17,15 @@ class PodGroups {
   void observe_pod(const Object& pod);
   // A ReplicaSet or StatefulSet that wants no pods any more loses its PodGroup of Volcano.
   void observe_workload(const Kind& kind, const Object& workload);
+  // A pod that has gone.
+  void forget(const Key& pod) { waits_.erase(pod); }
 
  private:
+  struct Wait {
+    std::string uid;
+    std::int64_t seconds = 0;
+  };
+
   void group_for_volcano(const Object& pod);
   void group_for_kai(const Object& pod);
   void patch_pod(const Object& pod, const std::string& patch);
@@ -28,7 +35,7 @@ class PodGroups {
   Workbench& bench_;
   grouping::VolcanoSettings volcano_;
   grouping::KaiSettings kai_;
-  std::map<std::string, std::int64_t> waits_;  // seconds, by the uid of a pod that could not be grouped
+  std::map<Key, Wait> waits_;  // of pods that could not be grouped
 };
 
 }  // namespace muster::sim

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sim/controllers/replicas.h"
+#include "sim/fields.h"
 #include "sim/workloads/replicas.h"
 
 namespace muster::sim {
@@ -35,7 +36,7 @@ void reconcile_replica_set(Workbench& bench, const Object& set) {
   std::vector<ObjectPtr> active;
   for (const auto& pod : bench.owned(set.uid, pod_kind()))
     if (is_active(*pod)) active.push_back(pod);
-  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(0, tree.integer_at("spec.replicas").value_or(1)));
+  const auto wanted = static_cast<std::size_t>(bounded_at(tree, "spec.replicas").value_or(1));
   while (active.size() < wanted) {
     auto made = create_pod(bench, replica_set_kind(), set, replica_pod(tree));
     if (!made) break;

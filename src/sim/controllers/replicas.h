@@ -13,8 +13,4 @@ void reconcile_deployment(Workbench& bench, const Object& deployment);
 // Keeps the pods <name>-0 to <name>-<n-1> of a StatefulSet, one after the other unless it says otherwise.
 void reconcile_stateful_set(Workbench& bench, const Object& set);
 
-// A count, or a percentage of all, rounded up or down.
-enum class Rounding { kUp, kDown };
-std::int64_t count_or_share(const Tree* value, std::int64_t of, Rounding rounding);
-
 }  // namespace muster::sim

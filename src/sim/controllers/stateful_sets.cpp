@@ -3,6 +3,8 @@
 
 #include "base/split.h"
 #include "sim/controllers/replicas.h"
+#include "sim/fields.h"
+#include "sim/short_hash.h"
 #include "sim/workloads/replicas.h"
 
 namespace muster::sim {
@@ -27,13 +29,15 @@ PodsByOrdinal pods_of_set(Workbench& bench, const Object& set) {
 
 // From the first to the last: what is missing is made, what has ended is made again. Whether everybody is there and ready.
 bool fill_ordinals(Workbench& bench, const Object& set, const Tree& tree, PodsByOrdinal& pods, const std::string& revision) {
-  const auto wanted = tree.integer_at("spec.replicas").value_or(1);
+  const auto wanted = bounded_at(tree, "spec.replicas").value_or(1);
   const bool in_order = tree.text_at("spec.podManagementPolicy") != "Parallel";
   bool complete = true;
   for (std::int64_t i = 0; i < wanted; ++i) {
     const auto known = pods.find(i);
     if (known == pods.end()) {
-      if (auto made = create_pod(bench, stateful_set_kind(), set, stateful_pod(tree, i, revision))) pods[i] = std::move(made);
+      auto made = create_pod(bench, stateful_set_kind(), set, stateful_pod(tree, i, revision));
+      if (!made) return false;
+      pods[i] = std::move(made);
       complete = false;
     } else if (!is_ready_pod(*known->second) || known->second->is_deleting) {
       if (has_ended(*known->second) && !known->second->is_deleting) delete_pod(bench, *known->second);
@@ -46,7 +50,7 @@ bool fill_ordinals(Workbench& bench, const Object& set, const Tree& tree, PodsBy
 
 // The last first: those beyond the number, then those of an earlier template, each when the others are ready.
 void take_surplus(Workbench& bench, const Tree& tree, const PodsByOrdinal& pods, bool complete, const std::string& revision) {
-  const auto wanted = tree.integer_at("spec.replicas").value_or(1);
+  const auto wanted = bounded_at(tree, "spec.replicas").value_or(1);
   const bool in_order = tree.text_at("spec.podManagementPolicy") != "Parallel";
   for (auto at = pods.rbegin(); at != pods.rend() && at->first >= wanted; ++at) {
     if (!at->second->is_deleting) delete_pod(bench, *at->second);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grouping/duration_text.h"
+#include "sim/fields.h"
 
 namespace muster::sim {
 namespace {
@@ -29,7 +30,7 @@ bool lacks_successes(const VolcanoJob& job, const VolcanoJobStatus& status) {
 VolcanoJobStatus VolcanoJobStatus::of(const Tree& job) {
   VolcanoJobStatus out;
   out.phase = job.text_at("status.state.phase");
-  const auto number = [&](std::string_view path) { return job.integer_at(path).value_or(0); };
+  const auto number = [&](std::string_view path) { return bounded_at(job, path).value_or(0); };
   out.pending = number("status.pending");
   out.running = number("status.running");
   out.succeeded = number("status.succeeded");
@@ -43,7 +44,7 @@ VolcanoJobStatus VolcanoJobStatus::of(const Tree& job) {
   if (tasks == nullptr || !tasks->is_map()) return out;
   for (const auto& [name, task] : *tasks->as_map())
     if (const auto* phases = task.find("phase"); phases != nullptr && phases->is_map())
-      for (const auto& [phase, count] : *phases->as_map()) out.tasks[name][phase] = count.as_integer().value_or(0);
+      for (const auto& [phase, count] : *phases->as_map()) out.tasks[name][phase] = bounded(count.as_integer().value_or(0));
   return out;
 }
 

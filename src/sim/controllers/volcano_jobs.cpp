@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/split.h"
+#include "sim/fields.h"
 
 namespace muster::sim {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 constexpr std::string_view kOutOfSync = "volcano.sh/controller-out-of-sync";
 constexpr std::string_view kJobLabel = "volcano.sh/job-name";
 constexpr std::string_view kTaskOfPod = "volcano.sh/task-spec";
-constexpr std::int64_t kAgainSeconds = 10;
 constexpr std::string_view kPartition = "volcano.sh/partition-id";
 
 const Kind& command_kind() {
@@ -30,7 +30,7 @@ std::int64_t exit_code_of(const Tree& pod) {
 std::int64_t restart_count(const Tree& pod) {
   std::int64_t out = 0;
   if (const auto* statuses = pod.at("status.containerStatuses"); statuses != nullptr && statuses->is_list())
-    for (const auto& one : *statuses->as_list()) out += one.integer_at("restartCount").value_or(0);
+    for (const auto& one : *statuses->as_list()) out += bounded_at(one, "restartCount").value_or(0);
   return out;
 }
 
@@ -319,12 +319,14 @@ void VolcanoJobs::sync_pods(const Object& object, const VolcanoJob& job, Volcano
       const auto name = fmt::format("{}-{}-{}", job.name, task.name, i);
       const auto known = pods.find(name);
       if (known == pods.end()) {
-        if (!may_start(object, job, task)) break;
-        const auto made = create_pod(bench_, volcano_job_kind(), object, volcano_job_pod(job, task, i));
-        if (made)
-          status.count(*made);
-        else
-          again_[object.key] = bench_.now() + kAgainSeconds;
+        if (!bench_.is_held(object.uid)) {
+          if (!may_start(object, job, task)) break;
+          if (const auto made = create_pod(bench_, volcano_job_kind(), object, volcano_job_pod(job, task, i))) {
+            status.count(*made);
+            continue;
+          }
+        }
+        again_[object.key] = bench_.held_until(object.uid);
         continue;
       }
       const auto pod = known->second;
@@ -369,7 +371,7 @@ void VolcanoJobs::write(const Object& object, const VolcanoJobStatus& status) {
 void VolcanoJobs::remove_if_old(const Object& job) {
   const auto tree = job.tree();
   const auto phase = tree.text_at("status.state.phase");
-  const auto keep = tree.integer_at("spec.ttlSecondsAfterFinished");
+  const auto keep = bounded_at(tree, "spec.ttlSecondsAfterFinished");
   const auto ended = time_at(tree, "status.state.lastTransitionTime");
   if (!keep || !ended || job.is_deleting || (phase != "Completed" && phase != "Failed" && phase != "Terminated")) return;
   if (*ended + *keep > bench_.now()) return bench_.look_again(volcano_job_kind(), job.key, *ended + *keep);

@@ -2,47 +2,27 @@
 
 #include <fmt/format.h>
 
-#include "sim/controllers/pods.h"
+#include "sim/fields.h"
+#include "sim/short_hash.h"
 
 namespace muster::sim {
 
-Workbench::Workbench(Registry& registry, Store& store, const std::vector<const Kind*>& followed)
-    : registry_(registry), store_(store), is_followed_(kinds().size()) {
-  for (const auto* kind : followed) is_followed_[index_of(*kind)] = true;
-  for (const auto& kind : kinds())
-    for (const auto& [key, object] : store_.objects(kind)) {
-      index(kind, *object);
-      if (is_followed_[index_of(kind)]) changed_.emplace(index_of(kind), key);
-    }
-  store_.on_change([this](const Kind& kind, const Change& change) { on_change(kind, change); });
-}
-
-void Workbench::index(const Kind& kind, const Object& object) {
-  alive_[object.uid] = {index_of(kind), object.key};
-  for (const auto& owner : object.owners) dependents_[owner].emplace(index_of(kind), object.key);
-}
-
-void Workbench::unindex(const Kind& kind, const Object& object) {
-  for (const auto& owner : object.owners) {
-    const auto found = dependents_.find(owner);
-    if (found == dependents_.end()) continue;
-    found->second.erase({index_of(kind), object.key});
-    if (found->second.empty()) dependents_.erase(found);
+Workbench::Workbench(Registry& registry, Store& store, const Owners& owners, const std::vector<const Kind*>& followed)
+    : registry_(registry), store_(store), owners_(owners), is_followed_(kinds().size()) {
+  for (const auto* kind : followed) {
+    is_followed_[index_of(*kind)] = true;
+    for (const auto& [key, object] : store_.objects(*kind)) changed_.emplace(index_of(*kind), key);
   }
+  store_.on_change([this](const Kind& kind, const Change& change) { on_change(kind, change); });
 }
 
 void Workbench::on_change(const Kind& kind, const Change& change) {
   const auto& object = *change.now;
-  if (change.before) unindex(kind, *change.before);
   if (change.type == ChangeType::kDeleted) {
-    alive_.erase(object.uid);
     held_.erase(object.uid);
     // Those that it owned may wait for somebody to let them go.
-    if (const auto found = dependents_.find(object.uid); found != dependents_.end())
-      for (const auto& place : found->second)
-        if (is_followed_[place.first]) changed_.insert(place);
-  } else {
-    index(kind, object);
+    for (const auto& place : owners_.dependents_of(object.uid))
+      if (is_followed_[place.first]) changed_.insert(place);
   }
   if (is_followed_[index_of(kind)]) changed_.emplace(index_of(kind), object.key);
   look_at_owners(object);
@@ -50,16 +30,22 @@ void Workbench::on_change(const Kind& kind, const Change& change) {
 
 void Workbench::look_at_owners(const Object& object) {
   for (const auto& owner : object.owners)
-    if (const auto found = alive_.find(owner); found != alive_.end() && is_followed_[found->second.first])
-      changed_.insert(found->second);
+    if (const auto* place = owners_.place_of(owner); place != nullptr && is_followed_[place->first]) changed_.insert(*place);
 }
 
-bool Workbench::is_held(const std::string& owner) const {
+std::int64_t Workbench::held_until(const std::string& owner) const {
   const auto found = held_.find(owner);
-  return found != held_.end() && found->second > now();
+  return found == held_.end() ? 0 : found->second.until;
 }
 
-std::optional<Workbench::Place> Workbench::take() {
+void Workbench::note_made(const std::string& owner) {
+  auto& pace = held_[owner];
+  if (pace.second != now()) pace.made = 0;
+  pace.second = now();
+  if (++pace.made >= kMostMadePerSecond) pace.until = pace.second + 1;
+}
+
+std::optional<Place> Workbench::take() {
   if (changed_.empty()) return std::nullopt;
   return std::move(changed_.extract(changed_.begin()).value());
 }
@@ -89,9 +75,8 @@ void Workbench::tick() {
 
 std::vector<ObjectPtr> Workbench::owned(const std::string& owner, const Kind& kind) const {
   std::vector<ObjectPtr> out;
-  const auto found = dependents_.find(owner);
-  if (found == dependents_.end()) return out;
-  for (auto at = found->second.lower_bound({index_of(kind), Key()}); at != found->second.end() && at->first == index_of(kind); ++at)
+  const auto& all = owners_.dependents_of(owner);
+  for (auto at = all.lower_bound({index_of(kind), Key()}); at != all.end() && at->first == index_of(kind); ++at)
     if (auto object = store_.find(kind, at->second)) out.push_back(std::move(object));
   return out;
 }
@@ -102,7 +87,7 @@ void Workbench::warn(const Kind& kind, const Object& about, std::string_view rea
   const auto name = about.key.name + "." + short_hash(fmt::format("{} {} {}", about.uid, reason, message));
   if (store_.find(events, {ns, name})) {
     static_cast<void>(registry_.change(events, {ns, name}, Part::kServer, [&](Tree event) -> Answered<Tree> {
-      event["count"] = Tree(event.integer_at("count").value_or(1) + 1);
+      event["count"] = Tree(bounded_at(event, "count").value_or(1) + 1);
       event["lastTimestamp"] = Tree(time_text());
       return event;
     }));

@@ -1,26 +1,22 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "sim/owners.h"
 #include "sim/registry.h"
-#include "sim/store.h"
 
 namespace muster::sim {
 
-// What all controllers work with: who owns what, which objects to look at, and when to look at one again.
+// What all controllers work with: which objects to look at, when to look at one again, and how much may be made at once.
 class Workbench {
  public:
-  using Place = std::pair<std::size_t, Key>;  // the kind's index, and the name
-
   // Objects of the followed kinds are looked at when they, or something that they own, change.
-  Workbench(Registry& registry, Store& store, const std::vector<const Kind*>& followed);
+  Workbench(Registry& registry, Store& store, const Owners& owners, const std::vector<const Kind*>& followed);
 
   Registry& registry() { return registry_; }
   const Store& store() const { return store_; }
@@ -37,31 +33,38 @@ class Workbench {
   // What is due by now.
   void tick();
 
-  // Nothing is made for this owner before that second: the server has refused it.
-  void hold(const std::string& owner, std::int64_t until) { held_[owner] = until; }
-  bool is_held(const std::string& owner) const;
+  // Nothing is made for this owner before that second: the server has refused it, or it was much already. 0 for no such second.
+  void hold(const std::string& owner, std::int64_t until) { held_[owner].until = until; }
+  std::int64_t held_until(const std::string& owner) const;
+  bool is_held(const std::string& owner) const { return held_until(owner) > now(); }
+  // Counts what was made; after so many in one second the owner is held until the next, so that everybody else is answered too.
+  static constexpr std::int64_t kMostMadePerSecond = 500;
+  void note_made(const std::string& owner);
 
   // Objects of a kind with this owner, by name.
   std::vector<ObjectPtr> owned(const std::string& owner, const Kind& kind) const;
-  bool is_alive(const std::string& uid) const { return alive_.contains(uid); }
+  bool is_alive(const std::string& uid) const { return owners_.is_alive(uid); }
 
   // A Warning about an object, for `kubectl describe`; the same one again within the next minutes is counted, not repeated.
   void warn(const Kind& kind, const Object& about, std::string_view reason, const std::string& message);
 
  private:
+  struct Pace {
+    std::int64_t until = 0;   // it is held
+    std::int64_t second = 0;  // in which so many were made
+    std::int64_t made = 0;
+  };
+
   void on_change(const Kind& kind, const Change& change);
-  void index(const Kind& kind, const Object& object);
-  void unindex(const Kind& kind, const Object& object);
 
   Registry& registry_;
   Store& store_;
+  const Owners& owners_;
   std::vector<bool> is_followed_;
-  boost::unordered_flat_map<std::string, Place> alive_;                 // by uid
-  boost::unordered_flat_map<std::string, std::set<Place>> dependents_;  // by the uid of the owner
   std::set<Place> changed_;
   std::map<std::int64_t, std::set<Place>> due_;
   std::map<Place, std::int64_t> promised_;
-  std::map<std::string, std::int64_t> held_;  // by the uid of the owner
+  std::map<std::string, Pace> held_;  // by the uid of the owner
 };
 
 }  // namespace muster::sim

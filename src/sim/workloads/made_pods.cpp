@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sim/volcano_admission.h"
 #include "sim/workloads/replicas.h"
 #include "sim/workloads/volcano_job.h"
 

@@ -30,11 +30,4 @@ Tree pod_from(const Tree* pod_template, const grouping::ObjectKind& kind, const 
   return out;
 }
 
-std::string_view annotation_of(const Tree& object, std::string_view key) {
-  const auto* annotations = object.at("metadata.annotations");
-  const auto* value = annotations == nullptr ? nullptr : annotations->find(key);
-  const auto* text = value == nullptr ? nullptr : value->as_string();
-  return text == nullptr ? std::string_view() : std::string_view(*text);
-}
-
 }  // namespace muster::sim

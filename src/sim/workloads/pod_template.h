@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "grouping/object.h"
 #include "sim/tree.h"
 
@@ -10,8 +8,5 @@ namespace muster::sim {
 // A pod as a template says, owned by an object of this kind. Without a name; what has no template makes an empty pod.
 Tree pod_from(const Tree* pod_template, const grouping::ObjectKind& kind, const Tree& owner);
 Tree controller_reference(const grouping::ObjectKind& kind, const Tree& owner);
-
-// Empty where there is none.
-std::string_view annotation_of(const Tree& object, std::string_view key);
 
 }  // namespace muster::sim

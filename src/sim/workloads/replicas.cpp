@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/finalizers.h"
+
 namespace muster::sim {
 namespace {
 
@@ -17,7 +19,7 @@ bool is_indexed(const Tree& job) { return job.text_at("spec.completionMode") == 
 
 Tree job_pod(const Tree& job, std::optional<std::int64_t> index) {
   auto pod = generated(job, kBatchJob);
-  pod["metadata"]["finalizers"].push_back(Tree(kJobTracking));
+  add_finalizer(pod, kJobTracking);
   if (!index) return pod;
   const auto name = fmt::format("{}-{}", job.text_at("metadata.name"), *index);
   pod["metadata"]["generateName"] = Tree(name + "-");

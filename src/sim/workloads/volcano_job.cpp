@@ -6,13 +6,14 @@
 #include "grouping/object.h"
 #include "grouping/pod_usage.h"
 #include "grouping/volcano.h"
+#include "sim/fields.h"
+#include "sim/volcano_admission.h"
 #include "sim/workloads/pod_template.h"
 
 namespace muster::sim {
 namespace {
 
 constexpr std::string_view kGroupAnnotation = "scheduling.k8s.io/group-name";
-constexpr std::int64_t kDefaultRetries = 3;
 constexpr std::int64_t kMostReplicas = 100'000;
 
 struct RankedTask {
@@ -48,7 +49,7 @@ ResourceList min_resources(const VolcanoJob& job, const PriorityOf& priority_of)
   auto left = job.min_available;
   const auto tasks = ranked(job, priority_of);
   const auto take = [&](const RankedTask& task, std::int64_t count) {
-    const auto taken = std::clamp<std::int64_t>(count, 0, left);
+    const auto taken = std::clamp<std::int64_t>(count, 0, left);  // min_available is not negative
     grouping::add_to(out, grouping::times(task.usage, taken));
     left -= taken;
   };
@@ -80,8 +81,8 @@ Tree sub_group_policies(const VolcanoJob& job) {
     if (policy == nullptr || !policy->is_map()) continue;
     Tree one = Tree::map();
     one["name"] = Tree(task.name);
-    one["subGroupSize"] = Tree(policy->integer_at("partitionSize").value_or(0));
-    one["minSubGroups"] = Tree(policy->integer_at("minPartitions").value_or(0));
+    one["subGroupSize"] = Tree(bounded_at(*policy, "partitionSize").value_or(0));
+    one["minSubGroups"] = Tree(bounded_at(*policy, "minPartitions").value_or(0));
     one["labelSelector"]["matchLabels"]["volcano.sh/task-spec"] = Tree(task.name);
     one["matchLabelKeys"].push_back(Tree("volcano.sh/partition-id"));
     if (const auto* topology = policy->find("networkTopology")) one["networkTopology"] = *topology;
@@ -98,17 +99,17 @@ VolcanoJob::VolcanoJob(const Tree& job)
       name(job.text_at("metadata.name")),
       uid(job.text_at("metadata.uid")),
       queue(job.text_at("spec.queue")),
-      min_available(job.integer_at("spec.minAvailable").value_or(0)),
-      max_retry(job.integer_at("spec.maxRetry").value_or(kDefaultRetries)),
-      version(job.integer_at("status.version").value_or(0)) {
+      min_available(bounded_at(job, "spec.minAvailable").value_or(0)),
+      max_retry(bounded_at(job, "spec.maxRetry").value_or(kVolcanoRetries)),
+      version(bounded_at(job, "status.version").value_or(0)) {
   const auto* list = job.at("spec.tasks");
   if (list == nullptr || !list->is_list()) return;
   for (const auto& spec : *list->as_list()) {
     VolcanoTask task;
     task.spec = &spec;
     task.name = spec.text_at("name");
-    task.replicas = std::clamp<std::int64_t>(spec.integer_at("replicas").value_or(0), 0, kMostReplicas);
-    task.min_available = spec.integer_at("minAvailable").value_or(task.replicas);
+    task.replicas = std::min(bounded_at(spec, "replicas").value_or(0), kMostReplicas);
+    task.min_available = bounded_at(spec, "minAvailable").value_or(task.replicas);
     tasks.push_back(std::move(task));
   }
 }
@@ -186,35 +187,10 @@ Tree volcano_job_pod(const VolcanoJob& job, const VolcanoTask& task, std::int64_
   for (const auto& [key, value] : texts_of(job.tree.at("metadata.labels")))
     if (key == "volcano.sh/preemptable" || key == "volcano.sh/cooldown-time") metadata["labels"][key] = Tree(value);
   if (const auto* policy = task.spec->find("partitionPolicy"); policy != nullptr && policy->is_map()) {
-    const auto size = std::max<std::int64_t>(0, policy->integer_at("partitionSize").value_or(0));
+    const auto size = bounded_at(*policy, "partitionSize").value_or(0);
     metadata["labels"]["volcano.sh/partition-id"] = Tree(fmt::format("{}", size == 0 ? 0 : index / size));
   }
   return pod;
-}
-
-void default_volcano_job(Tree& job) {
-  auto& spec = job["spec"];
-  const auto set = [](Tree& map, std::string_view field, Tree value) {
-    if (auto& own = map[field]; own.is_null()) own = std::move(value);
-  };
-  set(spec, "queue", Tree("default"));
-  set(spec, "schedulerName", Tree("volcano"));
-  set(spec, "maxRetry", Tree(kDefaultRetries));
-  std::int64_t least = 0;
-  auto* tasks = spec.find("tasks");
-  if (tasks != nullptr && tasks->is_list())
-    for (std::size_t i = 0; i < tasks->as_list()->size(); ++i) {
-      auto& task = (*tasks->as_list())[i];
-      if (!task.is_map()) continue;
-      if (task.text_at("name").empty()) task["name"] = Tree(fmt::format("default{}", i));
-      set(task, "replicas", Tree(std::int64_t{0}));
-      const auto partitions = task.integer_at("partitionPolicy.minPartitions").value_or(0);
-      const auto size = task.integer_at("partitionPolicy.partitionSize").value_or(0);
-      set(task, "minAvailable", Tree(partitions > 0 ? partitions * size : task.integer_at("replicas").value_or(0)));
-      set(task, "maxRetry", Tree(kDefaultRetries));
-      least += task.integer_at("minAvailable").value_or(0);
-    }
-  if (job.integer_at("spec.minAvailable").value_or(0) == 0) job["spec"]["minAvailable"] = Tree(least);
 }
 
 }  // namespace muster::sim

@@ -53,7 +53,4 @@ Tree updated_volcano_group(Tree group, const VolcanoJob& job, const PriorityOf& 
 // The pod of a task with this index.
 Tree volcano_job_pod(const VolcanoJob& job, const VolcanoTask& task, std::int64_t index);
 
-// What Volcano's admission writes into a new Job: queue, scheduler, names of tasks, the least of each and of all.
-void default_volcano_job(Tree& job);
-
 }  // namespace muster::sim

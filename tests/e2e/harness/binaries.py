@@ -3,6 +3,7 @@ moment afterwards."""
 import hashlib
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import time
@@ -19,6 +20,12 @@ VERSION_PACKAGES = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/versi
 def are_there() -> bool:
     """Whether what every test needs has been built before, here or in another clone."""
     return all(_found(name) for name in (_control_plane_name(), _installed_name(*KWOK)))
+
+
+def built_kubectl() -> str | None:
+    """The words that run kubectl, where it has been built before."""
+    found = _found(_control_plane_name())
+    return None if found is None else f"{shlex.quote(str(found))} kubectl"
 
 
 def control_plane() -> pathlib.Path:

@@ -51,5 +51,10 @@ TEST(YamlText, WritesBlockStyle) {
             "m:\n  - - 1\n");
 }
 
+TEST(YamlText, ReadsWhatOthersHavePrettyPrinted) {
+  EXPECT_EQ(yaml_of_json("{ \"jobs\" : [\n  { \"job\" : \"a b\" , \"n\": 1 },\n  [ ] , { }, null\n] }\n"),
+            yaml_of_json(R"({"jobs":[{"job":"a b","n":1},[],{},null]})"));
+}
+
 }  // namespace
 }  // namespace muster

@@ -149,6 +149,8 @@ TEST(YamlValue, DeepNestingIsRefused) {
   for (int i = 0; i < 5000; ++i) block += "- ";
   EXPECT_EQ(error_of(block + "x"), "f.yaml:1:401: nested deeper than 200 levels");
   EXPECT_EQ(error_of(std::string(100'000, '[')), "f.yaml:1:201: nested deeper than 200 levels");
+  const auto nested = [](const std::string& inside) { return std::string(120, '[') + inside + std::string(120, ']'); };
+  EXPECT_EQ(error_of("a: &a " + nested("x") + "\nb: " + nested("*a") + "\n"), "f.yaml:2:125: nested deeper than 200 levels");
   EXPECT_EQ(error_of(std::string(199, '[') + "x" + std::string(199, ']')), "no error");
 }
 

@@ -79,6 +79,7 @@ TEST_F(DashboardTest, ABrowserIsToldWhatTheyAre) {
     EXPECT_EQ(field_of(answer, "Cache-Control"), "no-cache");
     EXPECT_EQ(field_of(answer, "X-Content-Type-Options"), "nosniff");
     EXPECT_EQ(field_of(answer, "Referrer-Policy"), "no-referrer");
+    EXPECT_NE(field_of(answer, "Content-Security-Policy").find("frame-ancestors 'none'"), std::string::npos) << path;
     EXPECT_NE(field_of(answer, "Content-Security-Policy").find("default-src 'none'; script-src 'self';"), std::string::npos)
         << answer;
   }

@@ -36,9 +36,7 @@ class DemoTest : public testing::TestWithParam<Dialect> {
   JobCounts advance(std::int64_t seconds) {
     now_ += seconds;
     cluster_.tick();
-    const auto counts = demo_.advance((now_ - kBegin) * 1000);
-    EXPECT_TRUE(counts.has_value()) << (counts ? "" : counts.error().text());
-    return counts.value_or(JobCounts());
+    return demo_.advance((now_ - kBegin) * 1000);
   }
   std::size_t count(std::string_view group, std::string_view plural) {
     std::size_t out = 0;
@@ -104,6 +102,28 @@ TEST_P(DemoTest, AnEvictedPodBeginsAgain) {
   const auto counts = advance(1);
   EXPECT_EQ(counts.begun_again, 1u);
   EXPECT_EQ(counts.waiting, 1u);
+  EXPECT_EQ(count("", "pods"), 3u);
+}
+
+TEST_P(DemoTest, PodsThatAreRefusedAreTriedAgain) {
+  sim::ObjectPtr priority;
+  const auto& classes = sim::kind_named("scheduling.k8s.io", "priorityclasses");
+  cluster_.with([&](sim::Registry& registry) {
+    priority = registry.store().find(classes, {"", "train"});
+    ASSERT_TRUE(priority);
+    EXPECT_TRUE(registry.remove(classes, priority->key));
+  });
+  auto counts = advance(0);
+  EXPECT_EQ(counts.refused, 3u);
+  EXPECT_NE(counts.refusal.find("no PriorityClass with name train was found"), std::string::npos) << counts.refusal;
+  EXPECT_EQ(counts.waiting, 1u);
+  cluster_.with([&](sim::Registry& registry) {
+    auto tree = priority->tree();
+    tree.erase_at("metadata.resourceVersion");
+    EXPECT_TRUE(registry.create(classes, "", std::move(tree)));
+  });
+  counts = advance(1);
+  EXPECT_EQ(counts.refused, 0u);
   EXPECT_EQ(count("", "pods"), 3u);
 }
 

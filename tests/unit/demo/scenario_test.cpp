@@ -126,6 +126,20 @@ TEST(JobStreams, MoreLoadBringsMoreJobs) {
   EXPECT_NEAR(twice / usual, 2, 0.2);
 }
 
+TEST(JobStreams, TimeGoesOnUnderAnyLoad) {
+  const auto scenario = *read_scenario(
+      "nodes: 6\nnodesPerRack: 2\nracksPerZone: 1\n"
+      "pools: [{name: big, cpu: 16, memoryGi: 64, gpus: 4}]\n"
+      "queues: [{name: team, share: 1}]\n"
+      "jobs: [{name: train, queue: team, pods: 1, cpu: 1, memoryGi: 1, every: 1, run: 10}]\n",
+      "f");
+  JobStream stream(scenario, 20'000.0 / 6);
+  int jobs = 0;
+  while (stream.next_until(100) && jobs < 1000) ++jobs;
+  EXPECT_GT(jobs, 50);
+  EXPECT_LT(jobs, 102);
+}
+
 TEST(JobStreams, OneJobIsOne) {
   const auto scenario = read_scenario(
       "pools: [{name: a}]\nqueues: [{name: q}]\njobs: [{name: one, queue: q}, {name: three, queue: q, count: 3, at: 1}]", "f");

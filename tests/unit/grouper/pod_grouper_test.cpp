@@ -111,6 +111,20 @@ TEST_F(PodGrouperTest, WhatWentWrongIsTold) {
   EXPECT_TRUE(volcano_.group("ns", "nobody").has_value()) << "a pod that is gone needs no group";
 }
 
+TEST_F(PodGrouperTest, SaysWhenThereIsNothingToDo) {
+  EXPECT_EQ(*kai_.group("ns", "b"), Grouped::kDone);
+  EXPECT_EQ(*kai_.group("ns", "nobody"), Grouped::kNothingToDo);
+  auto skipped = pod_text("s", "kai-scheduler");
+  skipped.insert(skipped.find("\"name\""),
+                 R"("labels":{"kai.scheduler/skip-podgrouper":"true"},"annotations":{"kai.scheduler/skip-podgrouper":"true"},)");
+  server_.serve("/api/v1/namespaces/ns/pods/s", skipped);
+  const auto written = server_.written.size();
+  const auto done = kai_.group("ns", "s");
+  ASSERT_TRUE(done.has_value());
+  EXPECT_EQ(*done, Grouped::kNothingToDo);
+  EXPECT_EQ(server_.written.size(), written);
+}
+
 TEST_F(PodGrouperTest, AnOwnerThatMayNotBeSeenEndsTheChain) {
   server_.serve("/apis/batch/v1/namespaces/ns/jobs/j", "{}", 403);
   ASSERT_TRUE(kai_.group("ns", "b").has_value());

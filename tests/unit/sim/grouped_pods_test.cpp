@@ -64,6 +64,9 @@ TEST(GroupedPods, BindRequestsAreCarriedOut) {
   const std::string path = "/apis/scheduling.run.ai/v1alpha2/namespaces/default/bindrequests";
   cluster.create(path, request("share", "Fraction"));
   EXPECT_EQ(cluster.get(path + "/share").text_at("status.phase"), "Failed");
+  cluster.create(path, R"({"apiVersion":"scheduling.run.ai/v1alpha2","kind":"BindRequest","metadata":{"name":"none"},)"
+                       R"("spec":{"podName":"p","selectedNode":""}})");
+  EXPECT_EQ(cluster.get(path + "/none").text_at("status.phase"), "Failed") << "no node is not the node of a pod that has none";
   cluster.create(path, request("p", "Regular"));
   EXPECT_EQ(cluster.get(path + "/p").text_at("status.phase"), "Succeeded");
   EXPECT_EQ(cluster.get(kPods + "/p").text_at("spec.nodeName"), "n2");
@@ -125,6 +128,28 @@ TEST(LostNodesTest, ADeletedNodeTakesItsPodsWithIt) {
   cluster.pass(1);
   cluster.remove("/api/v1/nodes/n1");
   EXPECT_EQ(cluster.list(kPods).size(), 0);
+}
+
+TEST(LostNodesTest, ATaintWithoutATimeCountsFromWhenItWasSeen) {
+  ControlledCluster cluster;
+  cluster.create(kPods,
+                 pod_text("p", R"(,"tolerations":[{"key":"k","operator":"Exists","effect":"NoExecute","tolerationSeconds":60}])"));
+  cluster.schedule("n1");
+  cluster.pass(1);
+  const auto taint = [&](const std::string& taints) {
+    EXPECT_EQ(cluster.merge("/api/v1/nodes/n1", R"({"spec":{"taints":)" + taints + "}}").status, 200);
+  };
+  const std::string by_kubectl = R"([{"key":"k","value":"v","effect":"NoExecute"}])";
+  taint(by_kubectl);
+  cluster.pass(40);
+  taint("null");
+  taint(by_kubectl);
+  cluster.pass(40);
+  EXPECT_EQ(cluster.count("Running"), 1) << "a taint that comes back begins anew";
+  cluster.pass(19);
+  EXPECT_EQ(cluster.count("Running"), 1);
+  cluster.pass(1);
+  EXPECT_EQ(cluster.count(), 0);
 }
 
 TEST(LostNodesTest, TolerationsSayForHowLong) {

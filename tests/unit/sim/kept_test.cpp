@@ -71,6 +71,71 @@ TEST_F(Kept, ARecordThatWasCutOffIsLeftOut) {
   EXPECT_EQ(cluster.get(kConfigs + "/b").status, 200);
 }
 
+TEST_F(Kept, ATailThatWasNotWrittenIsLeftOut) {
+  {
+    TestCluster cluster(settings());
+    cluster.post(kConfigs, config_text("a"));
+  }
+  const auto whole = bytes();
+  for (const std::size_t length : {1, 7, 8, 4096}) {
+    write(whole + std::string(length, '\0'));
+    EXPECT_EQ(refusal(), "") << length;
+    EXPECT_EQ(bytes(), whole) << length;
+  }
+}
+
+TEST_F(Kept, NoDamageBeforeTheLastRecordThrowsAnythingAway) {
+  {
+    TestCluster cluster(settings());
+    for (const char* name : {"a", "b"}) cluster.post(kConfigs, config_text(name));
+  }
+  const auto whole = bytes();
+  const auto last = whole.rfind(R"({"revision")") - 8;
+  for (std::size_t at = 0; at < last; at += at < 120 ? 1 : 13)
+    for (const unsigned bit : {0U, 4U, 7U}) {
+      auto damaged = whole;
+      damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ (1U << bit));
+      write(damaged);
+      ASSERT_NE(refusal(), "") << "bit " << bit << " of byte " << at;
+      ASSERT_EQ(bytes(), damaged) << "it is not touched";
+    }
+}
+
+TEST_F(Kept, AnotherFileIsNotTouched) {
+  write("a letter to somebody");
+  EXPECT_NE(refusal().find("is no journal"), std::string::npos);
+  EXPECT_EQ(bytes(), "a letter to somebody");
+}
+
+TEST_F(Kept, AnObjectAsDeepAsCanBe) {
+  std::string deep = "1";
+  for (std::size_t i = 2; i < kMostLevels; ++i) deep = "[" + deep + "]";
+  {
+    TestCluster cluster(settings());
+    const auto made =
+        cluster.post(kConfigs, R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"x":)" + deep + "}}");
+    ASSERT_EQ(made.status, 201) << made.message();
+  }
+  EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(Kept, AFileThatCannotBeWrittenAnewGrows) {
+  std::filesystem::create_directory(folder_ / "journal.new");
+  auto with_log = settings();
+  int told = 0;
+  with_log.log = [&](std::string_view) { ++told; };
+  {
+    TestCluster cluster(with_log);
+    const std::string large(2'000'000, 'x');
+    ASSERT_EQ(cluster.post(kConfigs, config_text("c")).status, 201);
+    for (int i = 0; i < 10; ++i)
+      ASSERT_EQ(cluster.merge(kConfigs + "/c", R"({"data":{"a":")" + large + std::to_string(i) + "\"}}").status, 200) << i;
+  }
+  EXPECT_EQ(told, 1) << "it is not tried at every write";
+  EXPECT_GT(std::filesystem::file_size(file_), std::uintmax_t{20'000'000});
+  EXPECT_EQ(refusal(), "");
+}
+
 TEST_F(Kept, DamageIsNoCrash) {
   {
     TestCluster cluster(settings());

@@ -2,7 +2,9 @@
 
 #include "sim/kubelets.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "unit/sim/test_cluster.h"
 
@@ -83,6 +85,71 @@ TEST_F(KubeletsTest, DeletedPodsGo) {
   EXPECT_EQ(row(), "1/1 Terminating 0");
   cluster_.pass(1);
   EXPECT_EQ(cluster_.get(kPods + "/p").status, 404);
+}
+
+TEST_F(KubeletsTest, ADeletionHasItsOwnTime) {
+  bound_pod(R"("sim.muster/run-seconds":"10","sim.muster/stop-seconds":"20")", R"(,"restartPolicy":"Never")");
+  cluster_.pass(1);
+  cluster_.pass(9);
+  cluster_.remove(kPods + "/p");
+  cluster_.pass(19);
+  EXPECT_EQ(row(), "1/1 Terminating 0");
+  cluster_.merge(kPods + "/p", R"({"metadata":{"labels":{"a":"b"}}})");
+  cluster_.pass(1);
+  EXPECT_EQ(cluster_.get(kPods + "/p").status, 404);
+}
+
+TEST_F(KubeletsTest, ChangesOfAPodDoNotMakeItRunLonger) {
+  bound_pod(R"("sim.muster/run-seconds":"10")", R"(,"restartPolicy":"Never")");
+  cluster_.pass(1);
+  cluster_.pass(6);
+  cluster_.merge(kPods + "/p", R"({"metadata":{"labels":{"a":"b"}}})");
+  cluster_.pass(4);
+  EXPECT_EQ(phase(), "Succeeded");
+}
+
+TEST(Kubelets, CountFromWhenAPodBegan) {
+  const auto file = std::filesystem::temp_directory_path() / ("muster-kubelets-" + std::to_string(getpid()));
+  std::filesystem::remove(file);
+  ClusterSettings settings;
+  settings.file = file;
+  {
+    TestCluster cluster(settings, true);
+    cluster.post("/api/v1/nodes", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}})");
+    cluster.post(kPods, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","annotations":{"sim.muster/run-seconds":"120"}},)"
+                        R"("spec":{"nodeName":"n","restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}})");
+    cluster.pass(1);
+    EXPECT_EQ(cluster.get(kPods + "/p").text_at("status.phase"), "Running");
+  }
+  TestCluster again(settings, true);
+  again.pass(110);
+  EXPECT_EQ(again.get(kPods + "/p").text_at("status.phase"), "Running");
+  again.pass(11);
+  EXPECT_EQ(again.get(kPods + "/p").text_at("status.phase"), "Succeeded");
+  std::filesystem::remove(file);
+}
+
+TEST(Kubelets, TryAgainWhatCouldNotBeWritten) {
+  std::int64_t now = 1'700'000'000;
+  bool is_full = false;
+  Store store;
+  store.on_persist(
+      [&](const Kind&, const Change&) -> Result<void> { return is_full ? Result<void>(fail("no room")) : Result<void>(); });
+  Registry registry(store, {.now = [&] { return Timestamp{now, 0}; }, .random = [n = std::uint64_t{0}]() mutable { return ++n; }});
+  Kubelets kubelets(registry, store);
+  ASSERT_TRUE(registry.create(kind_named("", "namespaces"), "", json(R"({"metadata":{"name":"default"}})")));
+  ASSERT_TRUE(registry.create(kind_named("", "nodes"), "", json(R"({"metadata":{"name":"n"}})")));
+  ASSERT_TRUE(
+      registry.create(kind_named("", "pods"), "default",
+                      json(R"({"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}})")));
+  kubelets.run();
+  is_full = true;
+  now += 1;
+  kubelets.tick();
+  is_full = false;
+  now += 1;
+  kubelets.tick();
+  EXPECT_EQ(store.find(kind_named("", "pods"), {"default", "p"})->fields.get("status.phase"), "Running");
 }
 
 TEST_F(KubeletsTest, ANodeThatIsDownDoesNothingUntilItIsBack) {

@@ -103,6 +103,80 @@ TEST(Garbage, ForegroundWaitsForDependents) {
   EXPECT_EQ(cluster.remove(kConfigs + "/x?propagationPolicy=Sideways").status, 422);
 }
 
+TEST(Garbage, ForegroundLeavesWhatOthersNeed) {
+  TestCluster cluster;
+  const auto a = cluster.post(kConfigs, config_text("a"));
+  const auto b = cluster.post(kConfigs, config_text("b"));
+  const auto reference = [](const TestReply& owner, const char* blocks) {
+    return R"({"apiVersion":"v1","kind":"ConfigMap","name":")" + owner.text_at("metadata.name") + R"(","uid":")" +
+           owner.text_at("metadata.uid") + R"(","blockOwnerDeletion":)" + blocks + "}";
+  };
+  const auto child = [&](const std::string& name, const std::string& owners) {
+    ASSERT_EQ(cluster.post(kConfigs, config_text(name, R"(,"ownerReferences":[)" + owners + "]")).status, 201);
+  };
+  child("both", reference(a, "true") + "," + reference(b, "true"));
+  child("own", reference(a, "true"));
+  ASSERT_EQ(
+      cluster.post(kConfigs, config_text("free", R"(,"finalizers":["x/y"],"ownerReferences":[)" + reference(a, "false") + "]"))
+          .status,
+      201);
+  cluster.remove(kConfigs + "/a?propagationPolicy=Foreground");
+  EXPECT_EQ(cluster.get(kConfigs + "/a").status, 404) << "it waits for nobody that does not block it";
+  EXPECT_EQ(cluster.get(kConfigs + "/own").status, 404);
+  const auto both = cluster.get(kConfigs + "/both");
+  ASSERT_EQ(both.status, 200);
+  EXPECT_EQ(both.body.at("metadata.ownerReferences")->as_list()->size(), 1);
+  EXPECT_FALSE(cluster.get(kConfigs + "/free").text_at("metadata.deletionTimestamp").empty());
+}
+
+TEST(Namespaces, AreHeldByTheirFinalizers) {
+  TestCluster cluster;
+  const std::string home = "/api/v1/namespaces/n";
+  ASSERT_EQ(
+      cluster.post("/api/v1/namespaces", R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"n","finalizers":["x/y"]}})")
+          .status,
+      201);
+  cluster.post(home + "/configmaps", config_text("held", R"(,"finalizers":["a/b"])"));
+  cluster.remove(home);
+  EXPECT_EQ(cluster.merge(home, R"({"metadata":{"finalizers":null}})").status, 200);
+  EXPECT_EQ(cluster.get(home).status, 200) << "something is still in it";
+  cluster.merge(home, R"({"metadata":{"finalizers":["x/y"]}})");
+  cluster.merge(home + "/configmaps/held", R"({"metadata":{"finalizers":null}})");
+  EXPECT_EQ(cluster.get(home + "/configmaps/held").status, 404);
+  EXPECT_EQ(cluster.get(home).status, 200) << "it is empty, but held";
+  cluster.merge(home, R"({"metadata":{"finalizers":null}})");
+  EXPECT_EQ(cluster.get(home).status, 404);
+  ASSERT_EQ(cluster.post("/api/v1/namespaces", R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"m"}})").status, 201);
+  cluster.remove("/api/v1/namespaces/m?propagationPolicy=Foreground");
+  EXPECT_EQ(cluster.get("/api/v1/namespaces/m").status, 404);
+}
+
+TEST(Names, OfServicesAreLabels) {
+  TestCluster cluster;
+  const auto refused =
+      cluster.post("/api/v1/namespaces/default/services", R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"a.b"}})");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_NE(refused.message().find("RFC 1123 label"), std::string::npos) << refused.message();
+}
+
+TEST(Events, AreKeptForAnHourAfterTheLast) {
+  TestCluster cluster;
+  const std::string events = "/api/v1/namespaces/default/events";
+  for (const std::string name : {"old", "new"})
+    ASSERT_EQ(cluster
+                  .post(events, R"({"apiVersion":"v1","kind":"Event","metadata":{"name":")" + name +
+                                    R"("},"involvedObject":{"kind":"Pod","namespace":"default","name":"p"}})")
+                  .status,
+              201);
+  cluster.pass(3000);
+  cluster.merge(events + "/new", R"({"count":2,"lastTimestamp":"2023-11-14T23:00:00Z"})");
+  cluster.pass(1000);
+  EXPECT_EQ(cluster.get(events + "/old").status, 404);
+  EXPECT_EQ(cluster.get(events + "/new").status, 200);
+  cluster.pass(3600);
+  EXPECT_EQ(cluster.get(events + "/new").status, 404);
+}
+
 TEST(Garbage, WithoutAnOwnerThatLives) {
   TestCluster cluster;
   cluster.post(kConfigs,
@@ -168,6 +242,8 @@ TEST(Eviction, BudgetsAreRespected) {
     return cluster.post(kPods + "/" + name + "/eviction", text);
   };
   EXPECT_EQ(evict("a", R"(,"deleteOptions":{"preconditions":{"uid":"other"}})").status, 409);
+  EXPECT_EQ(evict("a", R"(,"deleteOptions":{"preconditions":{"resourceVersion":"1"}})").status, 409);
+  EXPECT_EQ(cluster.get(budgets + "/b").body.integer_at("status.disruptionsAllowed"), 1) << "who is refused uses nothing up";
   EXPECT_EQ(evict("a").status, 201);
   EXPECT_FALSE(cluster.get(kPods + "/a").text_at("metadata.deletionTimestamp").empty());
   const auto refused = evict("b");

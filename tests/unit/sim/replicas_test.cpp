@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "sim/fields.h"
 #include "unit/sim/controlled_cluster.h"
 
 namespace muster::sim {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/volcano_admission.h"
 #include "unit/sim/controlled_cluster.h"
 
 namespace muster::sim {

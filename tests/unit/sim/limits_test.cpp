@@ -124,6 +124,30 @@ TEST(History, IsBoundedByBytesToo) {
   EXPECT_EQ(last->size(), 2);
 }
 
+TEST(Disk, ThatIsFullIsToldByDeletionsOfMany) {
+  bool is_full = false;
+  Store store;
+  store.on_persist([&](const Kind&, const Change&) -> Result<void> {
+    if (is_full) return fail("no room");
+    return {};
+  });
+  const Outside outside{.now = [] { return Timestamp{1'700'000'000, 0}; },
+                        .random = [count = std::uint64_t{0}]() mutable { return ++count; }};
+  Registry registry(store, outside);
+  Watches watches(store, outside);
+  Api api(registry, watches);
+  ASSERT_TRUE(registry.create(kind_named("", "namespaces"), "", json(R"({"metadata":{"name":"default"}})")));
+  ASSERT_TRUE(registry.create(kind_named("", "configmaps"), "default", json(config_text("c"))));
+  server::Request request;
+  request.method = server::Method::kDelete;
+  request.path = kConfigs;
+  is_full = true;
+  EXPECT_EQ(std::get<server::Response>(api.answer(request)).status, 500);
+  is_full = false;
+  EXPECT_EQ(std::get<server::Response>(api.answer(request)).status, 200);
+  EXPECT_TRUE(store.objects(kind_named("", "configmaps")).empty());
+}
+
 TEST(Amounts, AreBounded) {
   EXPECT_EQ(bounded_at(json(R"({"a":-3})"), "a"), 0);
   EXPECT_EQ(bounded_at(json(R"({"a":9223372036854775807})"), "a"), kMostAmount);

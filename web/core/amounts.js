@@ -26,6 +26,7 @@ function plain(value) {
 }
 
 function bytes(value) {
+  if (!value) return "0";
   let step = 0;
   while (Math.abs(value) >= 1024 && step < BYTE_STEPS.length - 1) {
     value /= 1024;

@@ -112,19 +112,17 @@ export function ahead({ queue }) {
   const more = queue.ahead.length - list.length;
   const place = queue.place && h("p", {}, "Place ", h("b", {}, count(queue.place)), ` of ${count(queue.jobs)} in the queue ${queue.name}.`);
   return card(
-    queue.place ? "Who is ahead" : "In its queue",
+    queue.place ? "Who is ahead" : "Its queue",
     {},
     place,
     list.length > 0 && h("ol.ahead", {}, list),
     more > 0 && h("p.note", {}, `and ${counted(more, "other")}`),
     queue.place === 1 && h("p.note", {}, "Nobody: its turn comes first in this queue."),
-    h("h3", {}, "Its queue"),
-    queueBarLegend({ hasFairShare: above.some(hasFairShare) }),
+    queue.place && h("h3", {}, "Its queue"),
+    queueBarLegend(above.flatMap(({ resources }) => Object.values(resources))),
     above.map(queueFigures),
   );
 }
-
-const hasFairShare = (queue) => Object.values(queue.resources).some((row) => row.fair_share !== undefined);
 
 function queueFigures({ name, resources }) {
   const rows = Object.entries(resources).map(([resource, figures]) => {

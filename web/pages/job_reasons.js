@@ -30,7 +30,7 @@ export function obstacles({ refusals }) {
 
 /** How near it is: what is missing in all, and on the node that lacks least. */
 export function remedies(job) {
-  const parts = [needs(job), closest(job), job.fits_if && fitsIf(job.fits_if)].filter(Boolean);
+  const parts = [job.fits_if?.length > 0 && fitsIf(job.fits_if), needs(job), closest(job)].filter(Boolean);
   return parts.length ? card("What would make it fit", {}, parts) : null;
 }
 
@@ -97,7 +97,7 @@ const fitsIf = (changes) =>
   h(
     "div",
     {},
-    h("h3", {}, "It would fit if"),
+    h("h3", {}, "It would start at once if"),
     h(
       "ul",
       {},

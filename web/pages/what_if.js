@@ -30,7 +30,8 @@ spec:
   containers:
     - name: main
       image: example
-      resources: {requests: {cpu: "4", memory: 16Gi}}
+      resources:
+        requests: {cpu: "4", memory: 16Gi}
 `;
   return `apiVersion: ${group}
 kind: PodGroup

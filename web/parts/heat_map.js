@@ -11,7 +11,7 @@ const LABEL = 15;
 const NARROWEST = 44; // a block with a label
 const LARGEST = 40;
 const SMALLEST = 6;
-const HIGHEST = 460; // pixels, unless the smallest squares need more
+const HIGHEST = 330; // pixels, unless the smallest squares need more
 
 /**
  * paint(node) → a colour of the theme by its name, such as "heat-3"; describe(node) → text; open(node) is called for a click or Enter.

@@ -19,6 +19,8 @@ test("amounts have the unit of their resource", () => {
 
 test("a part that is not nothing is not 0 %", () => {
   assert.equal(percent(1, 1000), "< 1 %");
+  assert.equal(percent(1468, 1472), "> 99 %");
+  assert.equal(percent(8, 8), "100 %");
   assert.equal(percent(0, 1000), "0 %");
   assert.equal(percent(1, 0), "–");
   assert.equal(percent(2, 3), "67 %");

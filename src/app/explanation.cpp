@@ -65,8 +65,8 @@ struct QueueHoldings {
   }
 };
 
-// Of each queue; where the tree of queues counts, with those below it, whose jobs are its own, too. The sums of the queues are up to
-// date.
+// Of each queue; where the tree of queues counts, with those below it, whose jobs are its own, too. The sums of the queues are up
+// to date.
 std::vector<QueueHoldings> holdings_of_queues(Session& session) {
   const auto& cluster = session.cluster();
   std::vector<QueueHoldings> own(cluster.queue_count());

@@ -62,7 +62,7 @@ def browser():
     from playwright.sync_api import sync_playwright  # who only wants to know what is missing does without
     with sync_playwright() as playwright:
         names = "--host-resolver-rules=MAP evil.example 127.0.0.1"
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", names])
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-lcd-text", names])
         yield chromium
         chromium.close()
 

@@ -9,6 +9,7 @@
 Standard library only; listens on the loopback only.
 """
 import argparse
+import contextlib
 import gzip
 import http.server
 import json
@@ -113,6 +114,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+    def handle(self):
+        with contextlib.suppress(ConnectionError):  # a page that is left does not wait for its answers
+            super().handle()
 
     def do_GET(self):
         path = self.path.partition("?")[0].lstrip("/")

@@ -204,7 +204,9 @@ TEST(ViewTables, ShowARowForEachNode) {
 }
 
 TEST(ViewTables, SayWhichNodeIsNotReady) {
-  const auto text = list_of(ViewKind::kNodes, R"({"nodes":[{"node":"n1","unschedulable":true,"ready":false,"pods":0,"resources":{}}]})").table({});
+  const auto text =
+      list_of(ViewKind::kNodes, R"({"nodes":[{"node":"n1","unschedulable":true,"ready":false,"pods":0,"resources":{}}]})")
+          .table({});
   EXPECT_NE(text.find("n1    not ready"), std::string::npos) << text;
 }
 

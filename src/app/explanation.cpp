@@ -51,32 +51,57 @@ void take_limit(const Session& session, QueueId queue, const volcano::QueueTree*
   }
 }
 
-Amounts promised_to(const Session& session, QueueId queue) {
-  Amounts sum;
-  for (const auto id : IdRange<GroupId>(session.cluster().job_count())) {
-    if (session.cluster().job(id).queue != queue) continue;
-    for (const auto pod : session.books().group(id).pods)
-      if (session.books().pod(pod).state == PodState::kPipelined) sum += session.books().shape_of(pod).request;
+// What the jobs of a queue hold, ask for and were promised.
+struct QueueHoldings {
+  Amounts allocated;
+  Amounts requested;
+  Amounts promised;
+
+  QueueHoldings& operator+=(const QueueHoldings& other) {
+    allocated += other.allocated;
+    requested += other.requested;
+    promised += other.promised;
+    return *this;
   }
-  return sum;
+};
+
+// Of each queue; where the tree of queues counts, with those below it, whose jobs are its own, too. The sums of the queues are up
+// to date.
+std::vector<QueueHoldings> holdings_of_queues(Session& session) {
+  const auto& cluster = session.cluster();
+  std::vector<QueueHoldings> own(cluster.queue_count());
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    own[id.index()].allocated = cluster.queue(id).sums.allocated;
+    own[id.index()].requested = cluster.queue(id).sums.request;
+  }
+  for (const auto id : IdRange<GroupId>(cluster.job_count())) {
+    if (!session.books().exists(id) || !cluster.job(id).queue) continue;
+    for (const auto pod : session.books().group(id).pods)
+      if (session.books().pod(pod).state == PodState::kPipelined)
+        own[cluster.job(id).queue.index()].promised += session.books().shape_of(pod).request;
+  }
+  const auto* capacity = session.plugin<Capacity>("capacity");
+  if (capacity == nullptr || capacity->tree() == nullptr) return own;
+  auto all = own;
+  for (const auto id : IdRange<QueueId>(cluster.queue_count()))
+    for (auto above = capacity->tree()->parent(id); above; above = capacity->tree()->parent(above))
+      all[above.index()] += own[id.index()];
+  return all;
 }
 
-// The sums of the queues are up to date.
-std::vector<QueueRow> queue_rows(Session& session, QueueId id, const Amounts& promised) {
+std::vector<QueueRow> queue_rows(Session& session, QueueId id, const QueueHoldings& held) {
   std::vector<QueueRow> rows;
-  const auto& queue = session.cluster().queue(id);
   const auto* proportion = session.plugin<Proportion>("proportion");
   const auto* capacity = session.plugin<Capacity>("capacity");
-  const auto& sums = queue.sums;
   for (const auto resource : IdRange<ResourceId>(session.books().resource_count())) {
     if (!is_worth_a_row(session, resource)) continue;
     QueueRow row;
     row.resource = session.books().resource_name(resource);
-    row.allocated = static_cast<double>(sums.allocated.get(resource));
-    row.requested = static_cast<double>(sums.request.get(resource));
+    row.allocated = static_cast<double>(held.allocated.get(resource));
+    row.requested = static_cast<double>(held.requested.get(resource));
     if (capacity != nullptr) row.deserved = capacity->share_of_queue(id).deserved.get(resource);
     if (proportion != nullptr) row.deserved = proportion->share_of_queue(id).deserved.get(resource);
-    row.promised = static_cast<double>(promised.get(resource));
+    row.promised = static_cast<double>(held.promised.get(resource));
     take_limit(session, id, capacity == nullptr ? nullptr : capacity->tree(), resource, row);
     if (row.allocated != 0 || row.requested != 0 || row.limit) rows.push_back(std::move(row));
   }
@@ -187,18 +212,12 @@ void take_evictions(const std::vector<Eviction>& evictions, Explanation& out) {
 std::vector<QueueView> queue_views(Session& session) {
   session.cluster().refresh();
   const auto& cluster = session.cluster();
-  std::vector<Amounts> promised(cluster.queue_count());
-  for (const auto id : IdRange<GroupId>(cluster.job_count())) {
-    if (!session.books().exists(id) || !cluster.job(id).queue) continue;
-    for (const auto pod : session.books().group(id).pods)
-      if (session.books().pod(pod).state == PodState::kPipelined)
-        promised[cluster.job(id).queue.index()] += session.books().shape_of(pod).request;
-  }
+  const auto held = holdings_of_queues(session);
   std::vector<QueueView> views;
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
     const auto& queue = cluster.queue(id);
     if (!queue.known) continue;
-    views.push_back({queue.name, queue.parent, queue.open ? "Open" : "Closed", queue_rows(session, id, promised[id.index()])});
+    views.push_back({queue.name, queue.parent, queue.open ? "Open" : "Closed", queue_rows(session, id, held[id.index()])});
   }
   std::ranges::sort(views, {}, &QueueView::name);
   return views;
@@ -222,7 +241,7 @@ void Explainer::after_actions(Session& session) {
   if (subject_.pod && session.books().group(job.id).pods.size() > 1) out_.pod_place = place_of(session, job, subject_.pod);
   out_.code = text_of(out_.job.reason).code;
   session.cluster().refresh();
-  if (job.queue) out_.queue = queue_rows(session, job.queue, promised_to(session, job.queue));
+  if (job.queue) out_.queue = queue_rows(session, job.queue, holdings_of_queues(session)[job.queue.index()]);
   if (out_.job.pending != 0) take_needs(session, job, out_);
   take_hint(session, facts, job, out_);
   out_.room_is_gone = out_.job.would_fit != 0 && !still_fits(session, job);

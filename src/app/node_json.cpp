@@ -29,10 +29,18 @@ void write_domains(JsonWriter& json, const std::vector<std::string>& domains) {
   json.end_array();
 }
 
+// Whether the cluster has marked it as one whose kubelet says nothing, or says that it is not ready.
+bool answers(const NodeRecord& node) {
+  return std::ranges::none_of(node.taints, [](const Taint& taint) {
+    return taint.key == "node.kubernetes.io/not-ready" || taint.key == "node.kubernetes.io/unreachable";
+  });
+}
+
 // Leaves the object open.
 void write_node(JsonWriter& json, const Books& books, NodeId id, const NodeKnowledge& knowledge) {
   const auto& node = books.node(id);
   json.begin_object().member("node", node.name).member("unschedulable", node.unschedulable);
+  if (!answers(node)) json.member("ready", false);
   if (knowledge.domains) write_domains(json, knowledge.domains(id));
   json.member("pods", books.pods_on(id).size()).key("resources").begin_object();
   const auto& ledgers = books.ledgers();

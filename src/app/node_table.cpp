@@ -45,7 +45,9 @@ std::string used_bar(const Json& amounts, std::size_t width) {
   return bar_text(width, allocatable, parts);
 }
 
-std::string cordon_text(const Json* node) {
+// Why it takes no pods.
+std::string closed_text(const Json* node) {
+  if (const auto* ready = node->find("ready"); ready != nullptr && ready->raw == "false") return "not ready";
   const auto* cordoned = node->find("unschedulable");
   return cordoned != nullptr && cordoned->raw == "true" ? "cordoned" : "";
 }
@@ -55,7 +57,7 @@ TextTable::Cell right_cell(std::string text, Tone tone = Tone::kPlain) { return 
 class NodeTable {
  public:
   NodeTable(const ViewList& list, std::vector<std::string> resources) : list_(list), resources_(std::move(resources)) {
-    for (const auto* node : list.items()) some_cordoned_ |= !cordon_text(node).empty();
+    for (const auto* node : list.items()) some_closed_ |= !closed_text(node).empty();
   }
 
   // A row for each node.
@@ -124,20 +126,20 @@ class NodeTable {
   }
   std::vector<TextTable::Cell> first_headings() const {
     std::vector<TextTable::Cell> cells = {TextTable::Cell("NODE", Tone::kHeading)};
-    if (some_cordoned_) cells.emplace_back("STATE", Tone::kHeading);
+    if (some_closed_) cells.emplace_back("STATE", Tone::kHeading);
     cells.push_back(right_cell("PODS", Tone::kHeading));
     return cells;
   }
   std::vector<TextTable::Cell> first_cells(const Json* node) const {
     std::vector<TextTable::Cell> cells = {text_at(node, "node")};
-    if (some_cordoned_) cells.emplace_back(cordon_text(node), Tone::kWaiting);
+    if (some_closed_) cells.emplace_back(closed_text(node), Tone::kWaiting);
     cells.push_back(right_cell(fmt::format("{}", number_at(node, "pods"))));
     return cells;
   }
 
   const ViewList& list_;
   const std::vector<std::string> resources_;
-  bool some_cordoned_ = false;
+  bool some_closed_ = false;
 };
 
 }  // namespace

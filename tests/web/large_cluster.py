@@ -1,4 +1,4 @@
-"""A cluster of any size in the shapes of docs/api.md and web/API-NEEDS.md: made up, always the same, for tests of the dashboard alone."""
+"""A cluster of any size in the shapes of docs/api.md: made up, always the same, for tests of the dashboard alone."""
 import datetime
 import random
 

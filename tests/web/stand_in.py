@@ -3,12 +3,13 @@
 
     tests/web/stand_in.py                        # the recorded answers of the first example
     tests/web/stand_in.py --large 5000 10000     # so many nodes and jobs
-    tests/web/stand_in.py --large 200 500 --full # with the views of web/API-NEEDS.md, too, and events
+    tests/web/stand_in.py --large 200 500 --full # with what came after the first version of the API, and events
     tests/web/stand_in.py --scheduler http://127.0.0.1:8080   # what a running scheduler answers
 
 Standard library only; listens on the loopback only.
 """
 import argparse
+import contextlib
 import gzip
 import http.server
 import json
@@ -63,7 +64,7 @@ class Running:
 
 
 class Large:
-    """Answers about a made-up cluster; `full` adds what web/API-NEEDS.md asks for."""
+    """Answers about a made-up cluster; `full` adds what came after the first version of the API."""
 
     def __init__(self, node_count, job_count, full):
         self.full = full
@@ -113,6 +114,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+    def handle(self):
+        with contextlib.suppress(ConnectionError):  # a page that is left does not wait for its answers
+            super().handle()
 
     def do_GET(self):
         path = self.path.partition("?")[0].lstrip("/")

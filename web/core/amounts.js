@@ -26,6 +26,7 @@ function plain(value) {
 }
 
 function bytes(value) {
+  if (!value) return "0";
   let step = 0;
   while (Math.abs(value) >= 1024 && step < BYTE_STEPS.length - 1) {
     value /= 1024;
@@ -34,11 +35,12 @@ function bytes(value) {
   return `${plain(Math.abs(value) >= 100 ? Math.round(value) : value)} ${BYTE_STEPS[step]}`;
 }
 
-/** A part of a whole as "37 %". Less than half a percent that is not nothing stays visible: "< 1 %". */
+/** A part of a whole as "37 %". What is not nothing is not "0 %", and what is not all is not "100 %". */
 export function percent(part, all) {
   if (!all) return "–";
   const share = (100 * part) / all;
-  return share > 0 && share < 0.5 ? "< 1 %" : `${whole.format(share)} %`;
+  if (share > 0 && share < 0.5) return "< 1 %";
+  return share >= 99.5 && share < 100 ? "> 99 %" : `${whole.format(share)} %`;
 }
 
 const SPANS = [

@@ -8,6 +8,9 @@ const EMPTY = { allocatable: 0, used: 0, idle: 0, releasing: 0 };
 /** What a node has of a resource. */
 export const of = (node, resource) => node.resources[resource] ?? EMPTY;
 
+/** Whether the cluster has marked it as one whose kubelet does not answer. */
+export const isLost = (node) => node.ready === false;
+
 /** The resources of things with `resources`, the one that people care most about first: devices, then cpu, memory, others. */
 export function resourcesOf(things) {
   const names = new Set(things.flatMap((thing) => Object.keys(thing.resources)));
@@ -35,9 +38,9 @@ export function roomOf(node, resource) {
 /** The free amount by kind of node, and how much of it only pods can use that take less than a node. */
 export function fragmentation(nodes, resource) {
   const free = { whole: 0, piece: 0 };
-  const counts = { full: 0, whole: 0, piece: 0, none: 0, closed: 0 };
+  const counts = { full: 0, whole: 0, piece: 0, none: 0, closed: 0, lost: 0 };
   for (const node of nodes) {
-    const kind = node.unschedulable ? "closed" : roomOf(node, resource);
+    const kind = isLost(node) ? "lost" : node.unschedulable ? "closed" : roomOf(node, resource);
     counts[kind] += 1;
     if (kind in free) free[kind] += of(node, resource).idle;
   }
@@ -50,7 +53,7 @@ export function nodesByFree(nodes, resource) {
   const counts = new Map();
   for (const node of nodes) {
     const { allocatable, idle } = of(node, resource);
-    if (allocatable <= 0 || node.unschedulable) continue;
+    if (allocatable <= 0 || node.unschedulable || isLost(node)) continue;
     const free = Math.floor(Math.max(0, idle) + 1e-9);
     counts.set(free, (counts.get(free) ?? 0) + 1);
     if (counts.size > 17) return null;

@@ -7,6 +7,7 @@ import { ask, events, learn, tells } from "./api.js";
 const PERIOD = 2000;
 const LEAST_PAUSE = 1000; // lists are made once a second at most
 const PATIENCE = 20; // a view may take a twentieth of the time of the page
+const RARELY = 10000; // what does not exist may come to be, but hardly at once
 
 // path → {listeners, answer, asking, ended: when it was last answered, ready: when it may be asked for again, isStale}
 const followed = new Map();
@@ -109,6 +110,7 @@ async function refresh(path, view) {
     if (isNews) for (const listener of view.listeners) listener(view.answer);
   } finally {
     const ended = performance.now();
-    Object.assign(view, { asking: false, ended, ready: ended + Math.max(LEAST_PAUSE, (ended - start) * PATIENCE) });
+    const least = view.answer?.kind === "absent" ? RARELY : LEAST_PAUSE;
+    Object.assign(view, { asking: false, ended, ready: ended + Math.max(least, (ended - start) * PATIENCE) });
   }
 }

@@ -68,7 +68,7 @@ function section({ name, meaning, keys }) {
       "tr",
       { "data-set": from && from !== "default" },
       h("th", { scope: "row" }, h("code", {}, key)),
-      h("td", {}, h("code", {}, String(value))),
+      h("td", {}, value === "" ? h("span.note", {}, "none") : h("code", {}, String(value))),
       h("td", {}, from ?? ""),
       h("td", {}, text, usual !== undefined && String(usual) !== String(value) && h("small", {}, ` Without it: ${usual}.`)),
     );

@@ -68,6 +68,7 @@ function timeBars(cycles) {
 
 const phasesText = (cycle) =>
   Object.entries(cycle.phases)
+    .filter(([, seconds]) => seconds >= 1e-6)
     .sort((a, b) => b[1] - a[1])
     .map(([phase, seconds]) => `${phase} ${shortTime(seconds)}`)
     .join(" · ");

@@ -1,14 +1,11 @@
 // Every bind and eviction of late: what, where, under which rule, for whom and why.
 
-import { href, remember } from "../core/address.js";
+import { href } from "../core/address.js";
 import { clock, count } from "../core/amounts.js";
 import { whyEvicted } from "../core/cluster.js";
-import { fill, h } from "../core/dom.js";
+import { h } from "../core/dom.js";
 import { follow } from "../core/live.js";
-import { heading } from "../parts/card.js";
-import { choice, searchField } from "../parts/controls.js";
-import { fellSilent, waiting } from "../parts/silence.js";
-import { VirtualTable, shownOf } from "../parts/virtual_table.js";
+import { ListPage } from "../parts/list_page.js";
 
 const KINDS = [
   ["", "all"],
@@ -19,53 +16,23 @@ const KINDS = [
 export const fillsScreen = true;
 
 export function show(main, { query, signal }) {
-  const wanted = { search: query.get("search") ?? "", kind: query.get("kind") ?? "" };
-  const want = (key) => (value) => {
-    wanted[key] = value;
-    remember({ [key]: value });
-    draw();
-  };
-  const table = new VirtualTable({
-    label: "Decisions",
-    columns: COLUMNS,
-    href: (one) => href("jobs", one.job),
-    sort: query.get("sort"),
-    onSort: (sort) => remember({ sort }),
-    signal,
-  });
-  const body = h("div.fills", {}, waiting());
-  fill(
+  const page = new ListPage(
     main,
-    heading("Decisions"),
-    h(
-      "div.controls",
-      {},
-      searchField("Search pods, jobs, nodes and rules", wanted.search, want("search"), signal),
-      choice("Show", KINDS, wanted.kind, want("kind")),
-    ),
-    body,
+    { query, signal },
+    {
+      title: "Decisions",
+      what: "decisions, the latest first",
+      search: "Search pods, jobs, nodes and rules",
+      choices: [["kind", "Show", KINDS]],
+      columns: () => COLUMNS,
+      href: (one) => href("jobs", one.job),
+      isWanted: (one, { kind }) => !kind || one.kind === kind,
+      textOf: (one) => Object.values(one).join(" "),
+      untold: "This scheduler does not tell its decisions.",
+      nothing: "Nothing was bound or evicted since this process began.",
+    },
   );
-
-  let decisions = [];
-  function draw() {
-    const rows = decisions.filter((one) => (!wanted.kind || one.kind === wanted.kind) && matches(one, wanted.search));
-    table.show(rows, shownOf(rows.length, decisions.length, "decisions, the latest first"));
-  }
-
-  follow("decisions", signal, (answer) => {
-    if (fellSilent(body, answer, "This scheduler does not tell its decisions.")) return;
-    decisions = answer.data.decisions;
-    if (!body.contains(table.element)) fill(body, table.element);
-    draw();
-  });
-}
-
-function matches(one, search) {
-  const text = Object.values(one).join(" ").toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  follow("decisions", signal, (answer) => page.show(answer, ({ decisions }) => decisions));
 }
 
 const COLUMNS = [

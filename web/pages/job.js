@@ -33,6 +33,13 @@ export function show(main, { name, signal }) {
   });
 }
 
+function gangText({ total, minimum }) {
+  const pods = counted(total, "pod");
+  if (total === 1) return pods;
+  if (minimum >= total) return `${pods}, which start together or not at all`;
+  return minimum > 1 ? `${pods}, at least ${count(minimum)} of which start together` : `${pods}, each of which may start alone`;
+}
+
 /** The sentence that has to be read first. */
 function verdict(job) {
   const { text, hint, code } = job.reason;
@@ -46,7 +53,7 @@ function verdict(job) {
     h(
       "p.note",
       {},
-      `${counted(job.pods.total, "pod")}, of which ${count(job.pods.minimum)} must start together`,
+      gangText(job.pods),
       code && code !== "none" && [" · reason ", h("code", {}, code)],
       job.phase && ` · phase ${job.phase}`,
       [" · queue ", h("a", { href: href("jobs", "", { queue: job.queue.name }) }, job.queue.name)],

@@ -30,7 +30,7 @@ export function obstacles({ refusals }) {
 
 /** How near it is: what is missing in all, and on the node that lacks least. */
 export function remedies(job) {
-  const parts = [needs(job), closest(job), job.fits_if && fitsIf(job.fits_if)].filter(Boolean);
+  const parts = [job.fits_if?.length > 0 && fitsIf(job.fits_if), needs(job), closest(job)].filter(Boolean);
   return parts.length ? card("What would make it fit", {}, parts) : null;
 }
 
@@ -97,7 +97,7 @@ const fitsIf = (changes) =>
   h(
     "div",
     {},
-    h("h3", {}, "It would fit if"),
+    h("h3", {}, "It would start at once if"),
     h(
       "ul",
       {},
@@ -112,19 +112,17 @@ export function ahead({ queue }) {
   const more = queue.ahead.length - list.length;
   const place = queue.place && h("p", {}, "Place ", h("b", {}, count(queue.place)), ` of ${count(queue.jobs)} in the queue ${queue.name}.`);
   return card(
-    queue.place ? "Who is ahead" : "In its queue",
+    queue.place ? "Who is ahead" : "Its queue",
     {},
     place,
     list.length > 0 && h("ol.ahead", {}, list),
     more > 0 && h("p.note", {}, `and ${counted(more, "other")}`),
     queue.place === 1 && h("p.note", {}, "Nobody: its turn comes first in this queue."),
-    h("h3", {}, "Its queue"),
-    queueBarLegend({ hasFairShare: above.some(hasFairShare) }),
+    queue.place && h("h3", {}, "Its queue"),
+    queueBarLegend(above.flatMap(({ resources }) => Object.values(resources))),
     above.map(queueFigures),
   );
 }
-
-const hasFairShare = (queue) => Object.values(queue.resources).some((row) => row.fair_share !== undefined);
 
 function queueFigures({ name, resources }) {
   const rows = Object.entries(resources).map(([resource, figures]) => {

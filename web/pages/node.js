@@ -1,12 +1,13 @@
 // One node: its resources, its devices and its pods.
 
 import { href } from "../core/address.js";
-import { amount, count, percent } from "../core/amounts.js";
+import { amount, counted, percent } from "../core/amounts.js";
 import { tells } from "../core/api.js";
 import { resourcesOf } from "../core/cluster.js";
 import { fill, h, styled } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { card, heading } from "../parts/card.js";
+import { nodeTag } from "../parts/node_colours.js";
 import { fellSilent, silence, waiting } from "../parts/silence.js";
 
 const FEW = 64; // as many devices are drawn one by one
@@ -20,7 +21,7 @@ export function show(main, { name, signal }) {
     if (fellSilent(body, answer, "This scheduler does not tell its nodes.")) return;
     const node = answer.data.nodes ? answer.data.nodes.find((one) => one.node === name) : answer.data;
     if (!node) return void fill(body, silence(`There is no node ${name}.`));
-    fill(tag, node.unschedulable && h("span.tag", {}, "closed to new pods"));
+    fill(tag, nodeTag(node));
     fill(body, card("Resources", { wide: true }, resourceTable(node)), card("Devices", {}, devices(node)), card("Pods", {}, pods(node)));
   });
 }
@@ -62,10 +63,10 @@ function resourceTable(node) {
 /** Devices one by one where the scheduler tells them; else as many squares as the node has, without saying which is whose. */
 function devices(node) {
   if (node.devices) return node.devices.length ? h("ul.devices", {}, node.devices.map(device)) : silence("This node has no devices.");
-  const counted = resourcesOf([node]).filter((name) => name.includes("/") || name === "gpu");
-  if (!counted.length) return silence("This node has no devices.");
+  const names = resourcesOf([node]).filter((name) => name.includes("/") || name === "gpu");
+  if (!names.length) return silence("This node has no devices.");
   return [
-    ...counted.map((name) => squares(name, node.resources[name])),
+    ...names.map((name) => squares(name, node.resources[name])),
     h("p.note", {}, "This scheduler does not tell which pod has which device."),
   ];
 }
@@ -101,7 +102,7 @@ function squares(name, { allocatable, used }) {
 
 function pods(node) {
   if (!node.pod_names)
-    return h("p", {}, `${count(node.pods)} pods.`, " ", h("span.note", {}, "This scheduler does not tell which they are."));
+    return h("p", {}, `${counted(node.pods, "pod")}. `, h("span.note", {}, "This scheduler does not tell which they are."));
   return node.pod_names.length
     ? h(
         "ul",

@@ -1,14 +1,12 @@
 // All nodes with what is used and free of each resource.
 
-import { href, remember } from "../core/address.js";
+import { href } from "../core/address.js";
 import { amount, count, percent } from "../core/amounts.js";
-import { of, resourcesOf } from "../core/cluster.js";
-import { fill, h, styled } from "../core/dom.js";
+import { isLost, of, resourcesOf } from "../core/cluster.js";
+import { h, styled } from "../core/dom.js";
 import { follow } from "../core/live.js";
-import { heading } from "../parts/card.js";
-import { choice, searchField } from "../parts/controls.js";
-import { fellSilent, waiting } from "../parts/silence.js";
-import { VirtualTable, shownOf } from "../parts/virtual_table.js";
+import { ListPage } from "../parts/list_page.js";
+import { nodeTag } from "../parts/node_colours.js";
 
 const SHOWN = 4; // as many resources fit beside each other
 const KINDS = [
@@ -17,73 +15,47 @@ const KINDS = [
   ["whole", "untouched"],
   ["full", "full"],
   ["closed", "closed to new pods"],
+  ["lost", "not ready"],
 ];
 
 export const fillsScreen = true;
 
 export function show(main, { query, signal }) {
-  const wanted = { search: query.get("search") ?? "", kind: query.get("kind") ?? "" };
-  const want = (key) => (value) => {
-    wanted[key] = value;
-    remember({ [key]: value });
-    draw();
-  };
-  const body = h("div.fills", {}, waiting());
-  fill(
-    main,
-    heading("Nodes"),
-    h(
-      "div.controls",
-      {},
-      searchField("Search nodes", wanted.search, want("search"), signal),
-      choice("Show", KINDS, wanted.kind, want("kind")),
-    ),
-    body,
-  );
-
-  let table = null;
-  let nodes = [];
   let resources = [];
-  function draw() {
-    const rows = filtered(nodes, wanted, resources[0]);
-    table?.show(rows, shownOf(rows.length, nodes.length, "nodes"));
-  }
-
-  follow("nodes", signal, (answer) => {
-    if (fellSilent(body, answer, "This scheduler does not tell its nodes.")) return void (table = null);
-    nodes = answer.data.nodes;
-    const known = resourcesOf(nodes)
-      .filter((name) => name !== "pods")
-      .slice(0, SHOWN);
-    if (!table || known.join() !== resources.join()) {
-      resources = known;
-      table = new VirtualTable({
-        label: "Nodes",
-        columns: columns(nodes, resources),
-        href: (node) => href("nodes", node.node),
-        sort: query.get("sort"),
-        onSort: (sort) => remember({ sort }),
-        signal,
-      });
-      fill(body, table.element);
-    }
-    draw();
-  });
+  const page = new ListPage(
+    main,
+    { query, signal },
+    {
+      title: "Nodes",
+      what: "nodes",
+      search: "Search nodes",
+      choices: [["kind", "Show", KINDS]],
+      columns: (nodes) => columns(nodes, resources),
+      href: (node) => href("nodes", node.node),
+      isWanted: (node, { kind }) => isOfKind(node, kind, resources[0]),
+      textOf: (node) => [node.node, ...(node.domains ?? [])].join(" "),
+      untold: "This scheduler does not tell its nodes.",
+      nothing: "The cluster has no nodes.",
+    },
+  );
+  follow("nodes", signal, (answer) =>
+    page.show(answer, ({ nodes }) => {
+      resources = resourcesOf(nodes)
+        .filter((name) => name !== "pods")
+        .slice(0, SHOWN);
+      return nodes;
+    }),
+  );
 }
 
-function filtered(nodes, { search, kind }, resource) {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const isWanted =
-    {
-      "": () => true,
-      free: (node) => of(node, resource).idle > 0,
-      whole: (node) => of(node, resource).allocatable > 0 && of(node, resource).used <= 0,
-      full: (node) => of(node, resource).allocatable > 0 && of(node, resource).idle <= 0,
-      closed: (node) => node.unschedulable,
-    }[kind] ?? (() => true);
-  return nodes.filter(
-    (node) => isWanted(node) && words.every((word) => `${node.node} ${(node.domains ?? []).join(" ")}`.toLowerCase().includes(word)),
-  );
+function isOfKind(node, kind, resource) {
+  const { allocatable, used, idle } = of(node, resource);
+  if (kind === "free") return idle > 0;
+  if (kind === "whole") return allocatable > 0 && used <= 0;
+  if (kind === "full") return allocatable > 0 && idle <= 0;
+  if (kind === "closed") return node.unschedulable;
+  if (kind === "lost") return isLost(node);
+  return true;
 }
 
 function columns(nodes, resources) {
@@ -115,10 +87,10 @@ function columns(nodes, resources) {
     {
       key: "state",
       title: "State",
-      width: "5.5rem",
+      width: "6rem",
       isMinor: true,
-      cell: (node) => (node.unschedulable ? h("span.tag", {}, "closed") : ""),
-      order: (node) => Number(node.unschedulable),
+      cell: (node) => nodeTag(node) ?? "",
+      order: (node) => (isLost(node) ? 0 : node.unschedulable ? 1 : 2),
     },
   ];
 }

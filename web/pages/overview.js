@@ -50,7 +50,7 @@ function stateFigures(jobs) {
   return STATES.map((state) =>
     h(
       "li",
-      { "data-state": state, title: STATE_MEANINGS[state] },
+      { "data-state": counts.has(state) ? state : "none", title: STATE_MEANINGS[state] },
       h("a", { href: href("jobs", "", { state }) }, h("b", {}, count(counts.get(state)?.length ?? 0)), ` ${state}`),
     ),
   );

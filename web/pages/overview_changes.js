@@ -8,7 +8,7 @@ import { ago } from "../parts/moment.js";
 import { silence } from "../parts/silence.js";
 
 const MINUTES = 15;
-const LATEST = 12;
+const LATEST = 9;
 
 export function changes(decisions, now = Date.now()) {
   if (!decisions.length) return silence("Nothing was bound or evicted since this process began.");

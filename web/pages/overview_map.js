@@ -2,7 +2,7 @@
 
 import { href, remember } from "../core/address.js";
 import { amount, count, counted, percent } from "../core/amounts.js";
-import { fragmentation, nodesByFree, resourcesOf, total } from "../core/cluster.js";
+import { fragmentation, isLost, nodesByFree, resourcesOf, total } from "../core/cluster.js";
 import { fill, h } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { barList } from "../parts/bars.js";
@@ -53,6 +53,8 @@ export function clusterMap({ query, signal }) {
     fill(
       legend,
       colours.legend.map(([colour, text]) => h("li", {}, swatch(colour), text)),
+      nodes.some((node) => node.unschedulable) && h("li", {}, h("span.struck", { "aria-hidden": "true" }, "╱"), "closed to new pods"),
+      nodes.some(isLost) && h("li", {}, h("span.struck.bad", { "aria-hidden": "true" }, "╳"), "not ready"),
     );
     fill(figures, figuresOf(nodes, resource));
     fill(pieces, view === "room" && freeList(nodes, resource));
@@ -74,7 +76,7 @@ function figuresOf(nodes, resource) {
   const all = free.whole + free.piece;
   return [
     figure("In use", percent(sum.used, sum.allocatable), `${amount(resource, sum.used)} of ${amount(resource, sum.allocatable)}`),
-    figure("Free", amount(resource, sum.idle), sum.releasing > 0 && `${amount(resource, sum.releasing)} more about to be freed`),
+    figure("Free", amount(resource, all), freeNotes(resource, sum, all)),
     figure(
       "Free in pieces",
       all ? percent(share, 1) : "–",
@@ -83,9 +85,26 @@ function figuresOf(nodes, resource) {
     figure(
       "Nodes",
       count(nodes.length),
-      `${count(counts.whole)} untouched, ${count(counts.full)} full${counts.closed ? `, ${count(counts.closed)} closed` : ""}`,
+      [
+        `${count(counts.whole)} untouched, ${count(counts.full)} full`,
+        counts.closed && `${count(counts.closed)} closed`,
+        counts.lost && `${count(counts.lost)} not ready`,
+      ]
+        .filter(Boolean)
+        .join(", "),
     ),
   ];
+}
+
+/** What is idle where no pod may go is not free. */
+function freeNotes(resource, sum, free) {
+  const elsewhere = sum.idle - free;
+  return [
+    sum.releasing > 0 && `${amount(resource, sum.releasing)} more about to be freed`,
+    elsewhere > 0 && `${amount(resource, elsewhere)} more on nodes that take no pods`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function freeList(nodes, resource) {

@@ -11,15 +11,16 @@ import { choice, offer } from "../parts/controls.js";
 import { fellSilent, silence, waiting } from "../parts/silence.js";
 
 const FIGURES = [
-  ["deserved", "deserves"],
-  ["fair_share", "fair share"],
-  ["allocated", "holds"],
-  ["promised", "was promised"],
-  ["requested", "asks for"],
-  ["limit", "may hold"],
+  ["deserved", "Deserves"],
+  ["fair_share", "Fair share"],
+  ["allocated", "Holds"],
+  ["promised", "Was promised"],
+  ["requested", "Asks for"],
+  ["limit", "May hold"],
 ];
 
 export class QueueBars {
+  /** isDetailed: with every figure in a column of its own. */
   constructor({ resource, isDetailed = false }) {
     Object.assign(this, { resource, isDetailed, queues: null });
     this.controls = choice("Resource", [], "", (value) => {
@@ -45,53 +46,71 @@ export class QueueBars {
       names.map((name) => [name, name]),
     );
     this.controls.querySelector("select").value = this.resource;
-    const hasFairShare = this.queues.some((queue) => queue.resources[this.resource]?.fair_share !== undefined);
+    const all = this.queues.map((queue) => this.figuresOf(queue));
+    fill(this.element, queueBarLegend(all), this.isDetailed ? this.table(all) : this.list());
+  }
+
+  figuresOf(queue) {
+    return queue.resources[this.resource] ?? {};
+  }
+
+  /** The queues from the root to the leaves, each with the scale of its level. */
+  scaledTree() {
     const tree = queueTree(this.queues);
-    const scales = new Map(
-      [...grouped(tree, ({ depth }) => depth)].map(([depth, level]) => [
-        depth,
-        scaleOf(
-          level.map(({ queue }) => queue),
-          this.resource,
-        ),
-      ]),
-    );
-    const rows = tree.map(({ queue, depth }) => this.row(queue, depth, scales.get(depth)));
-    fill(this.element, queueBarLegend({ hasFairShare }), h("ul.queues", { "aria-label": "Queues" }, rows));
+    const levels = grouped(tree, ({ depth }) => depth);
+    const queuesAt = (depth) => levels.get(depth).map(({ queue }) => queue);
+    const scales = new Map([...levels.keys()].map((depth) => [depth, scaleOf(queuesAt(depth), this.resource)]));
+    return tree.map((place) => ({ ...place, scale: scales.get(place.depth) }));
   }
 
-  row(queue, depth, scale) {
-    const figures = queue.resources[this.resource] ?? {};
-    const texts = FIGURES.filter(([key]) => figures[key] !== undefined && (key !== "promised" || figures[key] > 0)).map(
-      ([key, text]) => `${text} ${amount(this.resource, figures[key])}`,
-    );
-    const jobs = href("jobs", "", { queue: queue.queue });
-    return styled(
-      h(
-        "li",
-        {},
-        h(
-          "span.queue-name",
-          {},
-          h("a", { href: jobs }, queue.queue),
-          queue.state && queue.state !== "Open" && h("span.tag", {}, queue.state),
-        ),
-        queueBar(figures, scale),
-        h("span.queue-figures", {}, this.figuresText(figures, texts)),
-      ),
-      { "--depth": depth },
-    );
+  /** In a narrow card: what each holds, and what it deserves. */
+  list() {
+    const rows = this.scaledTree().map(({ queue, depth, scale }) => {
+      const figures = this.figuresOf(queue);
+      return h("li", {}, nameOf(queue, depth, "span"), queueBar(figures, scale), h("span.queue-figures", {}, this.shortText(figures)));
+    });
+    return h("ul.queues", { "aria-label": "Queues" }, rows);
   }
 
-  /** In a narrow card what it holds and may have; on the page of queues everything. */
-  figuresText(figures, texts) {
-    if (!texts.length) return `nothing of ${this.resource}`;
-    if (this.isDetailed) return texts.join(" · ") + (figures.limit_of ? ` (the limit of ${figures.limit_of})` : "");
+  shortText(figures) {
+    const told = FIGURES.filter(([key]) => figures[key] !== undefined);
+    if (!told.length) return h("span", { title: `nothing of ${this.resource}` }, "–");
     const most = figures.deserved ?? figures.fair_share ?? figures.limit;
     return h(
       "span",
-      { title: texts.join(" · ") },
+      { title: told.map(([key, title]) => `${title} ${amount(this.resource, figures[key])}`).join(" · ") },
       `${amount(this.resource, figures.allocated ?? 0)}${most === undefined ? "" : ` / ${amount(this.resource, most)}`}`,
     );
   }
+
+  /** Every figure that at least one queue has. */
+  table(all) {
+    const isKai = all.some((figures) => figures.fair_share !== undefined);
+    const columns = FIGURES.filter(([key]) => all.some((figures) => figures[key] > 0 || (key !== "promised" && figures[key] === 0)));
+    const titles = columns.map(([key, title]) => (isKai && key === "deserved" ? "Quota" : title));
+    const rows = this.scaledTree().map(({ queue, depth, scale }) => {
+      const figures = this.figuresOf(queue);
+      return h(
+        "tr",
+        {},
+        nameOf(queue, depth, "th"),
+        h("td.bar-cell", {}, queueBar(figures, scale)),
+        columns.map(([key], index) => h("td", { "data-title": titles[index] }, this.cell(figures, key))),
+      );
+    });
+    const head = ["Queue", "", ...titles].map((title) => (title ? h("th", { scope: "col" }, title) : h("td", {})));
+    return h("table.plain.queue-table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows));
+  }
+
+  cell(figures, key) {
+    const text = amount(this.resource, figures[key]);
+    if (key !== "limit" || !figures.limit_of) return text;
+    return h("span", { title: `the limit of queue ${figures.limit_of}` }, `${text} (${figures.limit_of})`);
+  }
+}
+
+function nameOf(queue, depth, tag) {
+  const link = h("a", { href: href("jobs", "", { queue: queue.queue }) }, queue.queue);
+  const state = queue.state && queue.state !== "Open" && h("span.tag", {}, queue.state);
+  return styled(h(`${tag}.queue-name`, tag === "th" ? { scope: "row" } : {}, link, state), { "--depth": depth });
 }

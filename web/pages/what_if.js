@@ -2,7 +2,8 @@
 
 import { href } from "../core/address.js";
 import { ask, dialect, tells } from "../core/api.js";
-import { count, counted } from "../core/amounts.js";
+import { count, counted, sentence } from "../core/amounts.js";
+import { queueTree } from "../core/cluster.js";
 import { fill, h } from "../core/dom.js";
 import { barList } from "../parts/bars.js";
 import { card, heading } from "../parts/card.js";
@@ -10,9 +11,10 @@ import { fellSilent, silence } from "../parts/silence.js";
 import { obstacles, remedies } from "./job_reasons.js";
 
 const DRAFT = "muster-what-if";
+const QUESTION = "Would it start?";
 
 /** A gang of two pods in the objects of a dialect. */
-function example(dialect) {
+function example(dialect, queue) {
   const isKai = dialect === "kai";
   const group = isKai ? "scheduling.run.ai/v2alpha2" : "scheduling.volcano.sh/v1beta1";
   const annotation = isKai ? "pod-group-name" : "scheduling.k8s.io/group-name";
@@ -26,23 +28,31 @@ metadata:
 spec:
   schedulerName: ${isKai ? "kai-scheduler" : "volcano"}
   containers:
-    - {name: main, image: example, resources: {requests: {cpu: "4", memory: 16Gi}}}
+    - name: main
+      image: example
+      resources:
+        requests: {cpu: "4", memory: 16Gi}
 `;
   return `apiVersion: ${group}
 kind: PodGroup
 metadata: {name: try, namespace: default}
-spec: {queue: default, minMember: 2}
+spec: {queue: ${queue}, minMember: 2}
 ${pod(0)}${pod(1)}`;
 }
 
-export function show(main, { signal }) {
+export function show(main) {
   const untold =
     "This scheduler does not answer what-if questions. The commands muster schedule and muster explain answer them from files.";
   if (!tells("whatif")) return void fill(main, heading("What if"), silence(untold));
   const text = h("textarea", { id: "what-if-text", rows: "18", spellcheck: "false", autocomplete: "off" });
-  text.value = sessionStorage.getItem(DRAFT) ?? example(dialect());
-  const result = h("div.columns", { "aria-live": "polite" });
-  const button = h("button.primary", { type: "submit" }, "Would it start?");
+  text.value = sessionStorage.getItem(DRAFT) ?? example(dialect(), "default");
+  if (sessionStorage.getItem(DRAFT) === null) offerExample(text);
+  const result = h(
+    "div.stacks",
+    { "aria-live": "polite" },
+    silence("The answer comes here: whether it would start, where, and who would have to go; if it would wait, why, and what would help."),
+  );
+  const button = h("button.primary", { type: "submit" }, QUESTION);
   const form = h(
     "form.what-if",
     {
@@ -50,8 +60,10 @@ export function show(main, { signal }) {
         event.preventDefault();
         sessionStorage.setItem(DRAFT, text.value);
         button.disabled = true;
-        const answer = await ask("whatif", { body: text.value, signal });
+        button.textContent = "Being tried …";
+        const answer = await ask("whatif", { body: text.value }); // also when the page has been left
         button.disabled = false;
+        button.textContent = QUESTION;
         if (!fellSilent(result, answer, untold)) fill(result, outcome(answer.data));
       },
     },
@@ -59,7 +71,21 @@ export function show(main, { signal }) {
     text,
     h("p", {}, button),
   );
-  fill(main, heading("What if"), form, result);
+  fill(main, heading("What if"), h("div.asked-and-told", {}, form, result));
+}
+
+/** The example asks for a queue that exists, where it is not the usual one. Nothing that somebody typed is lost. */
+async function offerExample(text) {
+  const before = text.value;
+  const answer = await ask("queues");
+  const queue = answer.kind === "told" && queueForExample(answer.data.queues);
+  if (queue && text.value === before) text.value = example(dialect(), queue);
+}
+
+function queueForExample(queues) {
+  const leaves = queueTree(queues).filter(({ queue }) => !queues.some((other) => other.parent === queue.queue));
+  const names = leaves.filter(({ queue }) => (queue.state ?? "Open") === "Open").map(({ queue }) => queue.queue);
+  return names.includes("default") ? "default" : names[0];
 }
 
 const VERDICTS = { starts: "It would start at once.", evicts: "It would start when others have made way.", waits: "It would wait." };
@@ -70,9 +96,9 @@ function outcome(data) {
       "section.verdict",
       { "data-state": job.verdict === "waits" ? "waiting" : "running", "aria-label": `Verdict on ${job.job}` },
       h("p.why", {}, VERDICTS[job.verdict]),
-      h("p", {}, job.job),
-      job.explanation?.reason.text && h("p", {}, job.explanation.reason.text),
-      job.explanation?.reason.hint && h("p.hint", {}, h("b", {}, "What would help: "), job.explanation.reason.hint),
+      job.explanation?.reason.text && h("p", {}, sentence(job.explanation.reason.text)),
+      job.explanation?.reason.hint && h("p.hint", {}, h("b", {}, "What would help: "), sentence(job.explanation.reason.hint)),
+      h("p.note", {}, job.job),
     ),
     job.placement && placement(job.placement),
     job.victims?.length > 0 && victims(job.victims),

@@ -43,17 +43,19 @@ export function queueBar({ allocated = 0, promised = 0, requested = 0, deserved,
   );
 }
 
-export function queueBarLegend({ hasFairShare }) {
+/** Explains what is to be seen in the bars of these figures. */
+export function queueBarLegend(rows) {
   const entry = (kind, text) => h("li", {}, h(`span.swatch.${kind}`, { "aria-hidden": "true" }), text);
+  const hasFairShare = rows.some((row) => row.fair_share !== undefined);
   return h(
     "ul.legend",
     { "aria-label": "Legend" },
     entry("allocated", "allocated"),
-    entry("promised", "promised"),
+    rows.some((row) => row.promised > 0) && entry("promised", "promised"),
     entry("requested", "requested, not held"),
-    entry("deserved", hasFairShare ? "quota" : "deserved"),
+    rows.some((row) => row.deserved !== undefined) && entry("deserved", hasFairShare ? "quota" : "deserved"),
     hasFairShare && entry("fair", "fair share"),
-    entry("limit", "limit"),
+    rows.some((row) => row.limit !== undefined) && entry("limit", "limit"),
   );
 }
 

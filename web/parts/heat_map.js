@@ -1,6 +1,7 @@
 // Nodes as small squares by where they stand, on one canvas: thousands cost a few milliseconds. With the keyboard one goes from
 // square to square; a line below says what the square is, also to screen readers.
 
+import { isLost } from "../core/cluster.js";
 import { h, styled } from "../core/dom.js";
 import { grouped } from "../core/grouping.js";
 
@@ -10,7 +11,7 @@ const LABEL = 15;
 const NARROWEST = 44; // a block with a label
 const LARGEST = 40;
 const SMALLEST = 6;
-const HIGHEST = 460; // pixels, unless the smallest squares need more
+const HIGHEST = 330; // pixels, unless the smallest squares need more
 
 /**
  * paint(node) → a colour of the theme by its name, such as "heat-3"; describe(node) → text; open(node) is called for a click or Enter.
@@ -77,18 +78,27 @@ export class HeatMap {
 
   drawSquare({ node, x, y }) {
     const { context, size } = this;
-    const name = this.paint(node);
+    const name = isLost(node) ? "room-none" : this.paint(node);
     context.fillStyle = context.strokeStyle = this.colour(name);
     context.lineWidth = 1;
     if (name.endsWith("-none"))
       context.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1); // it has nothing that could be full or empty
     else context.fillRect(x, y, size, size);
-    if (!node.unschedulable) return;
-    context.strokeStyle = this.colour("surface"); // a node that is closed to new pods is struck through
+    if (node.unschedulable || isLost(node)) this.strike(x, y, isLost(node));
+  }
+
+  /** A node that is closed to new pods is struck through; one that does not answer, twice. */
+  strike(x, y, isTwice) {
+    const { context, size } = this;
+    context.strokeStyle = this.colour(isTwice ? "bad" : "surface");
     context.lineWidth = Math.max(1.5, size / 8);
     context.beginPath();
     context.moveTo(x, y + size);
     context.lineTo(x + size, y);
+    if (isTwice) {
+      context.moveTo(x, y);
+      context.lineTo(x + size, y + size);
+    }
     context.stroke();
   }
 
@@ -197,7 +207,7 @@ function placed(blocks, width, size) {
     y = 0,
     lineHeight = 0;
   for (const block of blocks) {
-    const columns = blocks.length === 1 ? most : Math.min(most, Math.ceil(Math.sqrt(block.nodes.length * 2)));
+    const columns = blocks.length === 1 ? most : Math.min(most, columnsOf(block.nodes.length));
     const head = block.label ? LABEL : 0;
     const blockWidth = Math.max(columns * step, head ? NARROWEST : 0);
     if (x > 0 && x + blockWidth > width) [x, y, lineHeight] = [0, y + lineHeight + BLOCK_GAP, 0];
@@ -206,6 +216,14 @@ function placed(blocks, width, size) {
     x += blockWidth + BLOCK_GAP;
   }
   return { places, height: Math.max(step, y + lineHeight) + GAP };
+}
+
+/** Twice as wide as high, or a bit more or less if that leaves no gap in the last line. */
+function columnsOf(number) {
+  const wished = Math.sqrt(number * 2);
+  for (let off = 0; off <= wished / 2; off += 1)
+    for (const columns of [Math.ceil(wished) + off, Math.ceil(wished) - off]) if (number % columns === 0) return columns;
+  return Math.ceil(wished);
 }
 
 function filled(places, size) {

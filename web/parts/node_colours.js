@@ -1,7 +1,7 @@
 // What the colour of a node on a map says, in each of its views.
 
 import { amount, percent } from "../core/amounts.js";
-import { of, roomOf } from "../core/cluster.js";
+import { isLost, of, roomOf } from "../core/cluster.js";
 import { h, styled } from "../core/dom.js";
 
 export const VIEWS = [
@@ -23,7 +23,16 @@ export function colouring(view, resource) {
   return view === "room" ? byRoom(resource) : byUse(resource);
 }
 
-const withState = (node, text) => `${node.node} · ${text}${node.unschedulable ? " · closed to new pods" : ""}`;
+/** Why a node takes no pods, as a word; null when it takes some. */
+export function nodeTag(node) {
+  if (isLost(node)) return h("span.tag.bad", { title: "its kubelet does not answer" }, "not ready");
+  return node.unschedulable ? h("span.tag", { title: "closed to new pods" }, "closed") : null;
+}
+
+const withState = (node, text) =>
+  [node.node, text, isLost(node) && "not ready: its kubelet does not answer", node.unschedulable && "closed to new pods"]
+    .filter(Boolean)
+    .join(" · ");
 
 function byUse(resource) {
   return {

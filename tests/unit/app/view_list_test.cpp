@@ -203,6 +203,13 @@ TEST(ViewTables, ShowARowForEachNode) {
             "2 nodes: cpu 4/24 (17 %), memory 16Gi/16Gi (100 %) used\n");
 }
 
+TEST(ViewTables, SayWhichNodeIsNotReady) {
+  const auto text =
+      list_of(ViewKind::kNodes, R"({"nodes":[{"node":"n1","unschedulable":true,"ready":false,"pods":0,"resources":{}}]})")
+          .table({});
+  EXPECT_NE(text.find("n1    not ready"), std::string::npos) << text;
+}
+
 TEST(ViewTables, ANarrowPageHasARowForEachResource) {
   const auto text = list_of(ViewKind::kNodes, kNodes).table({.width = 36});
   EXPECT_NE(text.find("n1                 3  cpu             4/8\n"), std::string::npos) << text;

@@ -97,7 +97,7 @@ TEST_F(DashboardTest, WhoHasAFileIsNotSentIt) {
 }
 
 TEST_F(DashboardTest, NothingElseIsServed) {
-  for (const auto* path : {"/index.html", "/README.md", "/API-NEEDS.md", "/style", "/style/", "/core/../app.js", "/app.js/"})
+  for (const auto* path : {"/index.html", "/README.md", "/.prettierrc.json", "/style", "/style/", "/core/../app.js", "/app.js/"})
     EXPECT_NE(server::status_of(get(path)), "200") << path;
 }
 

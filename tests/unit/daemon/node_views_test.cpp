@@ -91,6 +91,42 @@ TEST_F(VolcanoNodeViewTest, ANodeHasItsDomainsAndPods) {
   EXPECT_EQ(none.error().text().rfind("there is no node n2", 0), 0u) << none.error().text();
 }
 
+TEST_F(VolcanoNodeViewTest, ANodeThatDoesNotAnswerIsNotReady) {
+  auto lost = volcano::a_volcano_node("n1").cpu("4").object();
+  lost.taints.push_back({"node.kubernetes.io/unreachable", "", TaintEffect::kNoSchedule});
+  cluster_.apply(Object(lost));
+  const auto all = told_of(cluster_, Sight::What::kNodes);
+  ASSERT_TRUE(all);
+  EXPECT_NE(all->find(R"({"node":"n1","unschedulable":false,"ready":false,)"), std::string::npos) << *all;
+}
+
+TEST(VolcanoQueueViews, AQueueHoldsWhatThoseBelowItHoldWhereTheTreeCounts) {
+  auto capacity = volcano::an_option("capacity");
+  capacity.set(volcano::Hook::kHierarchy, true);
+  VolcanoCluster cluster({.config = volcano::a_config({volcano::an_option("gang"), capacity}, {"allocate"}),
+                          .behaviour = volcano::Behaviour::safe(),
+                          .options = {}});
+  const auto add = [&](const auto& builder) { cluster.apply(Object(builder.object())); };
+  add(volcano::a_volcano_queue("root"));
+  add(volcano::a_volcano_queue("team").parent("root").deserves("cpu", "6"));
+  add(volcano::a_volcano_queue("left").parent("team").deserves("cpu", "2"));
+  add(volcano::a_volcano_queue("right").parent("team").deserves("cpu", "4"));
+  add(volcano::a_volcano_node("n1").cpu("8"));
+  for (const std::string name : {"left", "right"}) {
+    add(volcano::a_pod_group(name).queue(name).phase("Running"));
+    add(volcano::a_volcano_pod(name + "-0").group(name).cpu("2").on("n1"));
+  }
+  cluster.settle();
+  const auto queues = told_of(cluster, Sight::What::kQueues);
+  ASSERT_TRUE(queues);
+  EXPECT_NE(queues->find(R"({"queue":"left","parent":"team","state":"Open","resources":{"cpu":{"deserved":2,"allocated":2,)"),
+            std::string::npos)
+      << *queues;
+  EXPECT_NE(queues->find(R"({"queue":"team","parent":"root","state":"Open","resources":{"cpu":{"deserved":6,"allocated":4,)"),
+            std::string::npos)
+      << *queues;
+}
+
 class KaiNodeViewTest : public testing::Test {
  protected:
   KaiNodeViewTest() {

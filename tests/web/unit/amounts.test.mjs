@@ -6,7 +6,7 @@ test("amounts have the unit of their resource", () => {
   const cases = [
     ["memory", 1024 ** 4, "1 TiB"],
     ["memory", 96 * 1024 ** 3, "96 GiB"],
-    ["memory", 0, "0 B"],
+    ["memory", 0, "0"],
     ["cpu", 0.5, "0.5"],
     ["cpu", 12345.6, "12,346"],
     ["nvidia.com/gpu", 8, "8"],
@@ -19,6 +19,8 @@ test("amounts have the unit of their resource", () => {
 
 test("a part that is not nothing is not 0 %", () => {
   assert.equal(percent(1, 1000), "< 1 %");
+  assert.equal(percent(1468, 1472), "> 99 %");
+  assert.equal(percent(8, 8), "100 %");
   assert.equal(percent(0, 1000), "0 %");
   assert.equal(percent(1, 0), "–");
   assert.equal(percent(2, 3), "67 %");

@@ -26,9 +26,12 @@ test("free room is whole, in pieces, or none", () => {
     ["whole", "piece", "full"],
   );
   assert.equal(roomOf(node(0), "cpu"), "none");
-  const { free, counts, share } = fragmentation([node(0), node(2), node(8), node(0, { unschedulable: true })], GPU);
+  const { free, counts, share } = fragmentation(
+    [node(0), node(2), node(8), node(0, { unschedulable: true }), { ...node(0), ready: false }],
+    GPU,
+  );
   assert.deepEqual(free, { whole: 8, piece: 6 });
-  assert.deepEqual(counts, { full: 1, whole: 1, piece: 1, none: 0, closed: 1 });
+  assert.deepEqual(counts, { full: 1, whole: 1, piece: 1, none: 0, closed: 1, lost: 1 });
   assert.equal(share, 6 / 14);
   assert.equal(fragmentation([node(8)], GPU).share, 0);
 });

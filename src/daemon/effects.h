@@ -31,6 +31,7 @@ struct Bind {
   std::shared_ptr<const ClaimWork> claims = {};         // what has to be done about its claims before
   std::string rule = {};                                // the action that decided it
   bool comes_again = false;                             // it was sent before, so it goes before what was decided later
+  bool of_begun_gang = false;                           // others of its gang have their nodes already
 };
 
 // A change of a claim or a volume that a pod's bind waits for, or that takes such a change back.

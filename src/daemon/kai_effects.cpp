@@ -5,6 +5,7 @@
 
 #include "app/kai_eviction_text.h"
 #include "base/assert.h"
+#include "daemon/begun_gangs.h"
 #include "daemon/kai_bind_request.h"
 #include "daemon/kai_claims.h"
 #include "daemon/pod_identity.h"
@@ -28,7 +29,13 @@ std::string_view obstacle(const kai::BindDetails& details, KaiBinder binder) {
 class EffectWriter {
  public:
   EffectWriter(const kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed)
-      : session_(session), cluster_(session.cluster()), books_(session.books()), how_(how), written_(written), failed_(failed) {}
+      : session_(session),
+        cluster_(session.cluster()),
+        books_(session.books()),
+        how_(how),
+        written_(written),
+        failed_(failed),
+        begun_(books_) {}
 
   Effects write() {
     write_decisions();
@@ -49,6 +56,7 @@ class EffectWriter {
         write_bind(decision, *details++);
       else
         write_eviction(decision);
+    BegunGangs::put_first(effects_.binds);
     MUSTER_ASSERT(details == session_.bind_details().end());  // one for each bind, in their order
   }
 
@@ -72,6 +80,7 @@ class EffectWriter {
     const auto& node = books_.node(decision.node).name;
     Bind bind{pod_identity(books_, decision.pod), node, {}, kai_group_of(cluster_, decision.pod), {}};
     bind.rule = decision.rule;
+    bind.of_begun_gang = begun_.contains(decision.pod);
     written_.pods.forget(bind.pod.uid);
     if (auto why = why_not(details); !why.empty()) {
       tell_failed_bind(bind.pod, why, session_.now(), effects_);
@@ -214,6 +223,7 @@ class EffectWriter {
   const KaiWriting& how_;
   KaiWritten& written_;
   std::vector<FailedBind>& failed_;
+  BegunGangs begun_;
   std::map<std::pair<GroupId, std::string_view>, int> evicted_;  // pods of a job, by action
   std::map<std::string, std::string> why_evicted_;
   std::map<GroupId, std::string_view> kept_back_;  // jobs with a pod that cannot be bound, and why

@@ -1,6 +1,7 @@
 #include "daemon/volcano_effects.h"
 
 #include "codec/json_writer.h"
+#include "daemon/begun_gangs.h"
 #include "daemon/pod_identity.h"
 #include "daemon/pod_status.h"
 #include "daemon/volcano_claims.h"
@@ -14,10 +15,16 @@ constexpr const char* kGroupVersion = "scheduling.volcano.sh/v1beta1";
 class EffectWriter {
  public:
   EffectWriter(const volcano::Session& session, QueueAmounts& written, ShareNames& shares)
-      : session_(session), cluster_(session.cluster()), books_(session.books()), written_(written), shares_(shares) {}
+      : session_(session),
+        cluster_(session.cluster()),
+        books_(session.books()),
+        written_(written),
+        shares_(shares),
+        begun_(books_) {}
 
   Effects write() {
     for (const auto& decision : session_.outbox()) take(decision);
+    BegunGangs::put_first(effects_.binds);
     write_pod_statuses();
     for (const auto id : session_.writes().groups) effects_.patches.push_back(group_status(cluster_.job(id)));
     for (const auto id : session_.writes().queues) effects_.patches.push_back(queue_status(cluster_.queue(id)));
@@ -38,6 +45,7 @@ class EffectWriter {
       if (decision.annotations) bind.annotations.insert(decision.annotations->begin(), decision.annotations->end());
       bind.claims = volcano_claim_work(session_, decision.pod, decision.node, shares_);
       bind.rule = decision.rule;
+      bind.of_begun_gang = begun_.contains(decision.pod);
       effects_.binds.push_back(std::move(bind));
       return;
     }
@@ -163,6 +171,7 @@ class EffectWriter {
   const Books& books_;
   QueueAmounts& written_;
   ShareNames& shares_;
+  BegunGangs begun_;
   Effects effects_;
 };
 

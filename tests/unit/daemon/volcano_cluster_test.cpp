@@ -44,6 +44,19 @@ TEST_F(VolcanoClusterTest, APodWithoutClaimsNeedsNothingElse) {
   EXPECT_EQ(effects.binds[0].claims, nullptr);
 }
 
+// Fair shares have those first that hold nothing.
+TEST_F(VolcanoClusterTest, AGangThatHasBegunIsCompletedFirst) {
+  cluster_.apply(Object(volcano::a_pod_group("z").minimum(2).object()));
+  cluster_.apply(Object(volcano::a_volcano_pod("z-0").group("z").cpu("1").on("n1").object()));
+  auto last = volcano::a_volcano_pod("z-1").group("z").cpu("1").object();
+  last.spec.scheduler_name = "volcano";
+  cluster_.apply(Object(last));
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 2u);
+  EXPECT_EQ(effects.binds[0].pod.name, "z-1");
+  EXPECT_EQ(effects.binds[1].pod.name, "p");
+}
+
 TEST_F(VolcanoClusterTest, AWaitingClaimIsToldTheNodeOrGetsAVolume) {
   cluster_.apply(Object(StorageClass(a_storage_class("made").waits().provisioner("example.com/disks"))));
   cluster_.apply(Object(StorageClass(a_storage_class("local").waits().provisioner("kubernetes.io/no-provisioner"))));

@@ -105,6 +105,10 @@ class RandomWorld {
     }
     for (const auto& deletion : effects.deletions)
       if (chance(2)) cluster_.on_not_deleted(deletion);
+    for (const auto& creation : effects.creations)
+      if (chance(2)) cluster_.on_not_created(creation);
+    for (const auto& patch : effects.patches)
+      if (chance(8)) cluster_.on_not_written(patch.object);
   }
 
   LiveCluster& cluster_;

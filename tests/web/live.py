@@ -129,10 +129,12 @@ def overview_figures(demo, page):
     same(sorted(shown), sorted(told), "queues on the overview")
     for name, figures in told.items():
         if figures:
-            same(shown[name], f"{figures['allocated']:,} / {figures.get('deserved', figures.get('fair_share')):,}", f"GPUs of queue {name} on the overview")
+            most = figures.get("deserved", figures.get("fair_share"))
+            same(shown[name], f"{figures['allocated']:,} / {most:,}", f"GPUs of queue {name} on the overview")
     decided = demo.tells("decisions")["decisions"]
     binds, evictions = (sum(one["kind"] == kind for one in decided) for kind in ("bind", "evict"))
-    check(f"{binds} pods bound and {evictions} evicted" in page.text(".minutes"), f"{binds} and {evictions} are not in {page.text('.minutes')!r}")
+    line = f"{binds} pods bound and {evictions} evicted"
+    check(line in page.text(".minutes"), f"{line!r} is not on the overview: {page.text('.minutes')!r}")
 
 
 def cells_of_queues(page):
@@ -176,6 +178,8 @@ def explained_job(demo, page, name, listed):
 
 def queue_figures(demo, page):
     queues = demo.tells("queues")["queues"]
+    held = {queue["queue"]: queue["resources"].get(gpu_of(queues), {}).get("allocated", 0) for queue in queues}
+    same(held["all"], held["team"] + held["guests"], "GPUs of queue all, and of those below it together")
     for resource in (gpu_of(queues), "cpu", "memory"):
         page.open(f"queues?queue-resource={resource}")
         page.page.select_option(".choice select", resource)
@@ -202,7 +206,8 @@ def node_figures(demo, page):
     told = demo.tells(f"nodes/{busiest}")
     page.open(f"nodes/{busiest}")
     rows = {one[0]: one[1:5] for one in cells(page.page.query_selector_all("table.plain tbody tr"))}
-    expected = {name: [amount(name, of[key]) for key in ("allocatable", "used", "idle", "releasing")] for name, of in told["resources"].items()}
+    keys = ("allocatable", "used", "idle", "releasing")
+    expected = {name: [amount(name, of[key]) for key in keys] for name, of in told["resources"].items()}
     same(rows, expected, f"resources of node {busiest}")
     for pod in told["pod_names"]:
         check(f"{pod['pod']} of {pod['job']}" in page.text(), f"pod {pod['pod']} is not on the page of node {busiest}")
@@ -256,7 +261,8 @@ def figures(dialect):
     """Every page shows what the API says; on the page of each job, why it waits."""
     def run(chromium):
         with still_page(chromium, dialect) as (demo, page):
-            for look in (overview_figures, job_figures, queue_figures, node_figures, decision_figures, cycle_figures, configuration_figures):
+            pages = (overview_figures, job_figures, queue_figures, node_figures, decision_figures, cycle_figures, configuration_figures)
+            for look in pages:
                 look(demo, page)
             shown = int(page.text("#live").split(",")[0].removeprefix("cycle ").replace(",", ""))
             check(0 < shown <= demo.tells("state")["cycle"], f"the page shows cycle {shown}, which has not been")
@@ -336,12 +342,14 @@ def node_lost(dialect):
                 other.open("", ".legend:has-text('not ready')")
                 check("1 not ready" in other.text(".figures"), f"the overview does not count it: {other.text('.figures')!r}")
                 check(not other.wrong, "in the console:\n" + "\n".join(other.wrong))
-            moved = f"document.querySelector('.verdict[data-state=running]') && !document.querySelector('.heat-line').innerText.includes('{lost}')"
+            line = "document.querySelector('.heat-line').innerText"
+            moved = f"document.querySelector('.verdict[data-state=running]') && !{line}.includes('{lost}')"
             page.page.wait_for_function(moved, timeout=RECOVERED * 1000)
             check(page.text(".heat-line").startswith("3 pods on "), f"the gang is not whole again: {page.text('.heat-line')!r}")
             nodes = sorted(node for node, _ in demo.pods("team", "gang").values())
             check(lost not in nodes and len(nodes) == 3, f"the page says that the gang has recovered, and it is on {nodes}")
-            check(page.page.locator(".changes li[data-kind=bind]").count() > 1, f"its timeline has no second bind: {page.text('.changes')!r}")
+            binds = page.page.locator(".changes li[data-kind=bind]").count()
+            check(binds > 1, f"its timeline has no second bind: {page.text('.changes')!r}")
     return run
 
 

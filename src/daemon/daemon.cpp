@@ -332,13 +332,14 @@ void Daemon::Parts::reconfigure(const std::string& text) {
       log.error("the new configuration is no good, the old one stays", {{"problem", done.error().text()}});
       return;
     }
-    log.info("a new configuration is in force", {{"file", config.file()}});
-    if (!done->needs_new_cluster) {
-      for (const auto& note : done->notes) log.warn(note);
+    if (done->needs_new_cluster) {
+      log.info("a new configuration looks at objects that were not remembered: everything is listed anew for it",
+               {{"file", config.file()}});
+      make_anew();
       return;
     }
-    log.info("it looks at objects that were not remembered: everything is listed anew");
-    make_anew();
+    log.info("a new configuration is in force", {{"file", config.file()}});
+    for (const auto& note : done->notes) log.warn(note);
   });
 }
 

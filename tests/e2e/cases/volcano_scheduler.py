@@ -60,8 +60,9 @@ def test_gangs_all_or_nothing() -> None:
     with _cluster(_nodes(4, cpu="4")) as cluster, PodHistory(cluster.admin) as history:
         scheduler = Scheduler(cluster)
         scheduler.wait_for("all objects are known")
-        _create(cluster, a_volcano_gang("t", "fits", 8, {"cpu": "1"}) + a_volcano_gang("t", "large", 9, {"cpu": "1"}))
+        _create(cluster, a_volcano_gang("t", "fits", 8, {"cpu": "1"}))
         wait_until("the gang is bound", lambda: len(_bound(cluster, "fits-")) == 8)
+        _create(cluster, a_volcano_gang("t", "large", 9, {"cpu": "1"}))  # now: either would fit alone
         wait_until("the other one is told why", lambda: _phase(cluster, "large") in ("Pending", "Inqueue"))
         time.sleep(3)
         assert not _bound(cluster, "large-")

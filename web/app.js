@@ -19,6 +19,9 @@ const PAGES = [
   ["whatif", "What if", () => import("./pages/what_if.js")],
 ];
 
+// What is at an address that no page has.
+const NOWHERE = ["nowhere", "No such page", () => import("./pages/nowhere.js")];
+
 const main = document.getElementById("main");
 let leave = new AbortController();
 
@@ -28,11 +31,11 @@ let leave = new AbortController();
  */
 async function show() {
   const { parts, query } = here();
-  const [key, title, list, one] = PAGES.find(([name]) => name === (parts[0] ?? "")) ?? PAGES[0];
+  const [key, title, list, one] = PAGES.find(([name]) => name === (parts[0] ?? "")) ?? NOWHERE;
   leave.abort();
   leave = new AbortController();
   const { signal } = leave;
-  const name = parts.slice(1).join("/");
+  const name = parts.slice(key === "nowhere" ? 0 : 1).join("/");
   const page = await (name && one ? one() : list());
   if (signal.aborted) return;
   document.title = `${name || title} · muster`;

@@ -24,7 +24,8 @@ void write_job(JsonWriter& json, const JobView& view, const WaitingJobs& waiting
   if (const auto wait = waiting.find(job.name); wait != waiting.end() && is_waiting(job.state)) write_wait(json, wait->second);
   json.key("reason").begin_object().member("code", view.code).member("text", job.sentence).end_object();
   json.key("pods").begin_object().member("total", job.pods).member("minimum", job.minimum).member("placed", job.holding);
-  json.member("pending", job.pending).member("leaving", job.leaving).end_object().end_object();
+  json.member("pending", job.pending).member("leaving", job.leaving);
+  json.member("succeeded", job.succeeded).member("failed", job.failed).end_object().end_object();
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ class ClusterNotes {
     for (const auto& [name, queue] : facts_.queues)
       if (!queue.parent.empty() && !cluster_.find_queue(queue.parent))
         say("queue " + name + " names the parent " + queue.parent +
-            ", which does not exist: what it holds counts for no other queue (Volcano's scheduler crashes here)");
+            ", which does not exist: what it holds counts for no parent (Volcano's scheduler crashes here)");
   }
 
   void jobs() {

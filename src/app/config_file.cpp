@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include "codec/input.h"
+#include "codec/utf8.h"
+#include "codec/yaml_documents.h"
 #include "codec/yaml_value.h"
 
 namespace muster {
-// People export the object that holds the configuration and forget to take the configuration out of it.
+namespace {
+
+// Why a document is an object and no configuration; empty when it is none. People export the object that holds the configuration
+// and forget to take the configuration out of it, or mistake the files of the command line.
 std::string not_a_config(const Value& root) {
   const auto* kind = root.find("kind");
   if (kind == nullptr || kind->as_string() == nullptr) return {};
@@ -15,7 +20,27 @@ std::string not_a_config(const Value& root) {
   if (*kind->as_string() == "SchedulingShard")
     return "this is the SchedulingShard from which KAI's operator makes a configuration; give that, the data entry of its "
            "ConfigMap";
+  if (root.find("apiVersion") != nullptr && root.find("actions") == nullptr && root.find("tiers") == nullptr)
+    return fmt::format("these are Kubernetes objects (the first is a {}), and not a scheduler's configuration", *kind->as_string());
   return {};
+}
+
+}  // namespace
+
+Result<Value> read_config_value(const std::string& text, const std::string& file) {
+  const auto refused_at = [&](const Value& document, std::string why) {
+    return fail(Error(std::move(why), Location{file, document.line(), document.column()}));
+  };
+  auto root = read_yaml_value(text, file);
+  if (root) {
+    if (auto object = not_a_config(*root); !object.empty()) return refused_at(*root, std::move(object));
+    return root;
+  }
+  if (find_bad_utf8(text)) return root;
+  const auto first = YamlDocuments(text, file).next();  // the second may be what is wrong
+  if (!first || !*first) return root;
+  if (auto object = not_a_config(**first); !object.empty()) return refused_at(**first, std::move(object));
+  return root;
 }
 
 Result<CheckedConfig> check_config(const std::string& path, Strictness strictness, const ExtensionSet& extensions) {
@@ -26,11 +51,9 @@ Result<CheckedConfig> check_config(const std::string& path, Strictness strictnes
 
 CheckedConfig check_config_text(const std::string& text, const std::string& file, Strictness strictness,
                                 const ExtensionSet& extensions) {
-  const auto root = read_yaml_value(text, file);
+  const auto root = read_config_value(text, file);
   if (!root) return CheckedConfig::refused(file, root.error().message, root.error().location);
   if (root->is_null()) return {file, true, volcano::ConfigReading{volcano::default_config(), {}}};
-  if (auto object = not_a_config(*root); !object.empty())
-    return CheckedConfig::refused(file, std::move(object), Location{file, root->line(), root->column()});
   auto reading = volcano::inspect_config(*root, file, strictness, extensions);
   if (reading.has_errors()) hint_at_dialect(Dialect::kVolcano, *root, file, reading.diagnostics);
   return {file, false, std::move(reading)};

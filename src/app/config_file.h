@@ -33,8 +33,9 @@ Result<CheckedConfig> check_config(const std::string& path, Strictness strictnes
 CheckedConfig check_config_text(const std::string& text, const std::string& file, Strictness strictness = Strictness::kStrict,
                                 const ExtensionSet& extensions = {});
 
-// Why a document is not a configuration but an object that holds one or that one is made from; empty when it is none.
-std::string not_a_config(const Value& root);
+// The one document of a configuration file. An error says what is wrong with the text, or that it is no configuration but
+// Kubernetes objects, be it one that holds a configuration or that one is made from.
+Result<Value> read_config_value(const std::string& text, const std::string& file);
 
 // The configuration if it is good; its warnings go to `notes`. The error has a line for each problem.
 Result<volcano::Config> usable_config(CheckedConfig checked, std::vector<std::string>& notes);

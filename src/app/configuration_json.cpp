@@ -53,6 +53,16 @@ void add_arguments(const volcano::Arguments& arguments, const volcano::Component
                               .meaning = std::string(argument.meaning)});
 }
 
+void write_section(JsonWriter& json, const ConfigurationSection& section, std::string_view where_written) {
+  json.begin_object().member("name", section.name).member("meaning", section.meaning).key("keys").begin_array();
+  for (const auto& key : section.keys) {
+    json.begin_object().member("key", key.key).member("value", key.value);
+    if (!key.usual.empty()) json.member("default", key.usual);
+    json.member("from", key.is_written ? where_written : "default").member("meaning", key.meaning).end_object();
+  }
+  json.end_array().end_object();
+}
+
 ConfigurationSection section_of(const volcano::PluginOption& option, std::size_t tier) {
   const auto* setting = volcano::find_plugin(option.name);
   ConfigurationSection section{.name = option.name, .meaning = "Tier " + std::to_string(tier) + ".", .keys = {}};
@@ -104,19 +114,16 @@ void mark_unwritten(std::vector<ConfigurationSection>& sections) {
     for (auto& key : section.keys) key.is_written = false;
 }
 
-std::string configuration_json(Dialect dialect, const std::string& text, const std::string& file) {
+std::string configuration_json(Dialect dialect, const std::string& text, const std::string& file,
+                               const std::vector<ConfigurationKey>& flags) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().member("source", file.empty() ? "built in" : file).member("text", text).key("sections").begin_array();
-  for (const auto& section : dialect == Dialect::kKai ? kai_sections(text, file) : volcano_sections(text, file)) {
-    json.begin_object().member("name", section.name).member("meaning", section.meaning).key("keys").begin_array();
-    for (const auto& key : section.keys) {
-      json.begin_object().member("key", key.key).member("value", key.value);
-      if (!key.usual.empty()) json.member("default", key.usual);
-      json.member("from", key.is_written ? "file" : "default").member("meaning", key.meaning).end_object();
-    }
-    json.end_array().end_object();
-  }
+  for (const auto& section : dialect == Dialect::kKai ? kai_sections(text, file) : volcano_sections(text, file))
+    write_section(json, section, "file");
+  if (!flags.empty())
+    write_section(json, {.name = "flags", .meaning = "Of the command line: they hold as long as the process runs", .keys = flags},
+                  "flag");
   json.end_array().end_object();
   return out;
 }

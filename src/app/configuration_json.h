@@ -11,8 +11,8 @@ namespace muster {
 struct ConfigurationKey {
   std::string key;
   std::string value;
-  std::string usual;  // without the file; empty: nothing
-  bool is_written = false;
+  std::string usual;        // without the file; empty: nothing
+  bool is_written = false;  // in the file, or of a flag on the command line
   std::string meaning;
 };
 
@@ -30,7 +30,8 @@ std::vector<ConfigurationSection> volcano_sections(const std::string& text, cons
 std::vector<ConfigurationSection> kai_sections(const std::string& text, const std::string& file);
 
 // {"source", "text", "sections"}: a configuration that is in force, with every key that it may have and what each means. Without a
-// text it is the built-in default.
-std::string configuration_json(Dialect dialect, const std::string& text, const std::string& file);
+// text it is the built-in default. Flags, where they are given, are the last section.
+std::string configuration_json(Dialect dialect, const std::string& text, const std::string& file,
+                               const std::vector<ConfigurationKey>& flags = {});
 
 }  // namespace muster

@@ -43,7 +43,9 @@ std::string told(const Session& session, std::uint64_t cycle, Tell tell) {
 
 void write_decision(JsonWriter& json, const DecisionEntry& entry) {
   const auto& decision = entry.decision;
-  json.begin_object().member("time", entry.time.rfc3339()).member("cycle", entry.cycle);
+  json.begin_object();
+  if (entry.number != 0) json.member("number", entry.number);
+  json.member("time", entry.time.rfc3339()).member("cycle", entry.cycle);
   json.member("kind", entry.kind == DecisionEntry::Kind::kEvict ? "evict" : "bind")
       .member("pod", decision.pod)
       .member("job", decision.job);

@@ -12,6 +12,7 @@ namespace muster {
 // A bind or an eviction, and when it was decided.
 struct DecisionEntry {
   enum class Kind { kBind, kEvict, kFailedBind };
+  std::uint64_t number = 0;  // among those of a process, from 1 on; 0: they are not counted
   std::uint64_t cycle = 0;
   Timestamp time;
   Kind kind = Kind::kBind;

@@ -1,6 +1,7 @@
 #include "app/explanation.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "app/queue_rows.h"
 #include "app/room_for.h"
@@ -16,21 +17,13 @@ using volcano::Cluster;
 using volcano::Proportion;
 using volcano::Session;
 
-NamedJobs jobs_of(const Cluster& cluster) {
-  NamedJobs jobs;
-  for (const auto id : IdRange<GroupId>(cluster.job_count()))
-    if (cluster.books().exists(id)) jobs.emplace_back(id, cluster.books().group(id).name);
-  return jobs;
-}
-
-// The jobs of a job's queue that have pods to place, in their order.
-std::vector<GroupId> queue_line(Session& session, GroupId job) {
+// The jobs of a queue that have pods to place, in their order.
+std::vector<GroupId> jobs_in_line(Session& session, QueueId queue) {
   std::vector<GroupId> line;
   const auto& cluster = session.cluster();
-  if (!cluster.job(job).queue) return line;
   cluster.open_jobs().for_each([&](std::size_t id) {
     const auto& other = cluster.job(GroupId(id));
-    if (other.queue == cluster.job(job).queue && session.counts(other).of(PodState::kPending) != 0) line.push_back(other.id);
+    if (other.queue == queue && session.counts(other).of(PodState::kPending) != 0) line.push_back(other.id);
   });
   std::stable_sort(line.begin(), line.end(), [&](GroupId l, GroupId r) { return session.job_before(l, r); });
   return line;
@@ -184,16 +177,6 @@ bool waits_for_room(PendingReason reason) {
   }
 }
 
-void place_in_line(Session& session, const OutlookFacts& facts, const std::vector<GroupId>& line, GroupId job, Explanation& out) {
-  const auto at = std::find(line.begin(), line.end(), job);
-  if (at == line.end()) return;
-  out.competitors = line.size();
-  for (auto rival = line.begin(); rival != at; ++rival) {
-    const auto outlook = outlook_of(session, session.cluster().job(*rival), facts);
-    out.ahead.push_back({outlook.name, outlook.state});
-  }
-}
-
 std::vector<Eviction> evictions_of(const std::vector<VolcanoCycle>& cycles) {
   std::vector<Eviction> all;
   for (const auto& cycle : cycles) all.insert(all.end(), cycle.evictions.begin(), cycle.evictions.end());
@@ -223,30 +206,76 @@ std::vector<QueueView> queue_views(Session& session) {
   return views;
 }
 
-Result<Explainer> Explainer::find(const volcano::Cluster& cluster, const std::string& name) {
-  const auto subject = find_subject(cluster.books(), jobs_of(cluster), name);
+struct Explainer::Shared {
+  Shared(const Cluster& cluster, std::size_t most) : most_ahead(most) {
+    for (const auto id : IdRange<GroupId>(cluster.job_count()))
+      if (cluster.books().exists(id)) names.add(id, cluster.books().group(id).name);
+  }
+
+  const OutlookFacts& facts_of(Session& session) { return facts ? *facts : facts.emplace(session); }
+
+  const QueueHoldings& holdings_of(Session& session, QueueId queue) {
+    if (holdings.empty()) {
+      session.cluster().refresh();
+      holdings = holdings_of_queues(session);
+    }
+    return holdings[queue.index()];
+  }
+
+  const Rival& rival(Session& session, GroupId job) {
+    const auto known = rivals.find(job);
+    if (known != rivals.end()) return known->second;
+    auto outlook = standing_of(session, session.cluster().job(job));
+    return rivals.emplace(job, Rival{std::move(outlook.name), outlook.state}).first->second;
+  }
+
+  const std::size_t most_ahead;
+  NamedJobs names;
+  QueueLines lines;  // at the opening; the rest is of what the actions have left
+  std::optional<OutlookFacts> facts;
+  std::vector<QueueHoldings> holdings;
+  boost::unordered_flat_map<GroupId, Rival, std::hash<GroupId>> rivals;
+};
+
+std::shared_ptr<Explainer::Shared> Explainer::shared_by_all(const Cluster& cluster, std::size_t most_ahead) {
+  return std::make_shared<Shared>(cluster, most_ahead);
+}
+
+Result<Explainer> Explainer::find(const Cluster& cluster, const std::string& name) {
+  return find(cluster, name, shared_by_all(cluster, kEverybody));
+}
+
+Result<Explainer> Explainer::find(const Cluster& cluster, const std::string& name, std::shared_ptr<Shared> shared) {
+  const auto subject = find_subject(cluster.books(), shared->names, name);
   if (!subject) return fail(subject.error());
   Explainer out;
+  out.shared_ = std::move(shared);
   out.subject_ = *subject;
   if (subject->pod) out.out_.pod = cluster.books().pod_key(subject->pod);
   return out;
 }
 
-void Explainer::at_opening(Session& session) { line_ = queue_line(session, subject_.job); }
+void Explainer::at_opening(Session& session) {
+  if (const auto queue = session.cluster().job(subject_.job).queue)
+    line_ = &shared_->lines.of(queue, [&] { return jobs_in_line(session, queue); });
+}
 
 void Explainer::after_actions(Session& session) {
-  const OutlookFacts facts(session);
+  const auto& facts = shared_->facts_of(session);
   const auto& job = session.cluster().job(subject_.job);
   out_.job = outlook_of(session, job, facts, subject_.pod);
   if (subject_.pod && session.books().group(job.id).pods.size() > 1) out_.pod_place = place_of(session, job, subject_.pod);
   out_.code = text_of(out_.job.reason).code;
-  session.cluster().refresh();
-  if (job.queue) out_.queue = queue_rows(session, job.queue, holdings_of_queues(session)[job.queue.index()]);
+  if (job.queue) out_.queue = queue_rows(session, job.queue, shared_->holdings_of(session, job.queue));
   if (out_.job.pending != 0) take_needs(session, job, out_);
   take_hint(session, facts, job, out_);
   out_.room_is_gone = out_.job.would_fit != 0 && !still_fits(session, job);
   if (waits_for_room(out_.job.reason)) out_.chances = eviction_chances(session, job);
-  place_in_line(session, facts, line_, subject_.job, out_);
+  const auto ahead = line_ == nullptr ? std::nullopt : line_->ahead_of(subject_.job);
+  if (!ahead) return;
+  out_.competitors = line_->size();
+  out_.place = *ahead + 1;
+  for (const auto rival : line_->first(std::min(*ahead, shared_->most_ahead))) out_.ahead.push_back(shared_->rival(session, rival));
 }
 
 Explanation Explainer::take(const std::vector<Eviction>& evictions) {

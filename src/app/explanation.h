@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "app/job_outlook.h"
 #include "app/node_obstacles.h"
 #include "app/offline_run.h"
+#include "app/queue_line.h"
 #include "app/text_table.h"
 #include "base/result.h"
 
@@ -63,21 +66,30 @@ struct Explanation {
   std::vector<Eviction> evicted;        // its pods that the last cycle evicted
   std::vector<Eviction> made_way;       // others' pods that were evicted for it
   std::vector<EvictionChance> chances;  // why nobody, or nobody else, was evicted for it; empty where that would not help
-  std::vector<Rival> ahead;             // jobs that come before it in its queue
+  std::vector<Rival> ahead;             // jobs that come before it in its queue: the first of them, where many jobs are explained
   std::vector<std::string> messages;    // as the original would write them on the job
   std::vector<std::string> warnings;    // what went wrong in the cycles outside of any job
   bool room_is_gone = false;            // what its pods found and gave back has gone to others since
   std::size_t competitors = 0;          // jobs of its queue with pods to place, itself included; 0 when it is not among them
+  std::size_t place = 0;                // its own among them, from 1
 };
 
 // Of all evictions, those that were of the job or for it.
 void take_evictions(const std::vector<Eviction>& evictions, Explanation& out);
 
+// How many of those who are ahead of a job are told of.
+inline constexpr std::size_t kEverybody = std::numeric_limits<std::size_t>::max();
+
 // Explains one job in a cycle that somebody runs, in two looks at it.
 class Explainer {
  public:
-  // The job that a user means by "job", "namespace/job", or a pod's name.
+  // What the explanations of one cycle have in common: names, lines and sums are found out once, when the first of them asks.
+  struct Shared;
+  static std::shared_ptr<Shared> shared_by_all(const volcano::Cluster& cluster, std::size_t most_ahead);
+
+  // The job that a user means by "job", "namespace/job", or a pod's name. The first explains it alone, with everybody ahead of it.
   static Result<Explainer> find(const volcano::Cluster& cluster, const std::string& name);
+  static Result<Explainer> find(const volcano::Cluster& cluster, const std::string& name, std::shared_ptr<Shared> shared);
 
   void at_opening(volcano::Session& session);
   void after_actions(volcano::Session& session);
@@ -85,8 +97,9 @@ class Explainer {
   Explanation take(const std::vector<Eviction>& evictions);
 
  private:
+  std::shared_ptr<Shared> shared_;
   Subject subject_;
-  std::vector<GroupId> line_;
+  const QueueLine* line_ = nullptr;  // of what is shared
   Explanation out_;
 };
 

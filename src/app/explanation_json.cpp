@@ -41,7 +41,7 @@ void write_amount(JsonWriter& json, std::string_view key, const std::string& res
 void write_queue(JsonWriter& json, const Explanation& e) {
   json.key("queue").begin_object().member("name", e.job.queue);
   write_queue_rows(json, e.queue);
-  if (e.competitors != 0) json.member("place", e.ahead.size() + 1).member("jobs", e.competitors);
+  if (e.competitors != 0) json.member("place", e.place).member("jobs", e.competitors);
   json.key("ahead").begin_array();
   for (const auto& rival : e.ahead) json.begin_object().member("job", rival.job).member("state", name_of(rival.state)).end_object();
   json.end_array();

@@ -130,6 +130,7 @@ void read_queue(const Json& queue, Explanation& out) {
   for (const auto& item : part(queue, "ahead").items)
     out.ahead.push_back({text_at(&item, "job"), state_named(text_at(&item, "state")).value_or(JobState::kWaiting)});
   out.competitors = size_at(queue, "jobs");
+  out.place = size_at(queue, "place");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Error ambiguous(const std::string& name, const std::vector<std::string>& keys) {
 Error unknown(const NamedJobs& jobs, const std::string& name) {
   const bool qualified = name.find('/') != std::string::npos;
   std::vector<std::string_view> names;
-  for (const auto& [id, key] : jobs)
+  for (const auto& [id, key] : jobs.all())
     names.push_back(qualified ? std::string_view(key) : std::string_view(key).substr(key.find('/') + 1));
   const auto near = nearest_name(name, names);
   return Error("no job and no pod of this scheduler is called \"" + name + "\"" +
@@ -43,16 +43,29 @@ Result<Subject> find_pod(const Books& books, const NamedJobs& jobs, const std::s
 
 }  // namespace
 
+void NamedJobs::add(GroupId id, std::string name) {
+  const auto& job = jobs_.emplace_back(id, std::move(name));
+  by_name_[job.second].push_back(&job);
+}
+
+std::vector<const NamedJobs::Job*> NamedJobs::meant_by(std::string_view name) const {
+  if (name.find('/') != std::string_view::npos) {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::vector<const Job*>() : found->second;
+  }
+  std::vector<const Job*> out;
+  for (const auto& job : jobs_)
+    if (is_named(job.second, name)) out.push_back(&job);
+  return out;
+}
+
 Result<Subject> find_subject(const Books& books, const NamedJobs& jobs, const std::string& name) {
-  Subject found;
+  const auto found = jobs.meant_by(name);
+  if (found.empty()) return find_pod(books, jobs, name);
+  if (found.size() == 1) return Subject{found.front()->first, PodId()};
   std::vector<std::string> keys;
-  for (const auto& [id, key] : jobs)
-    if (is_named(key, name)) {
-      found.job = id;
-      keys.push_back(key);
-    }
-  if (keys.size() > 1) return fail(ambiguous(name, keys));
-  return keys.empty() ? find_pod(books, jobs, name) : Result<Subject>(found);
+  for (const auto* job : found) keys.push_back(job->second);
+  return fail(ambiguous(name, keys));
 }
 
 }  // namespace muster

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,8 +18,24 @@ struct Subject {
   PodId pod;  // none: the job as a whole
 };
 
-// The jobs of a dialect, as "namespace/name".
-using NamedJobs = std::vector<std::pair<GroupId, std::string>>;
+// The jobs of a dialect, as "namespace/name". A whole name is found without looking at all of them.
+class NamedJobs {
+ public:
+  using Job = std::pair<GroupId, std::string>;
+
+  NamedJobs() = default;
+  NamedJobs(const NamedJobs&) = delete;  // names are found by views of them
+  NamedJobs& operator=(const NamedJobs&) = delete;
+
+  void add(GroupId id, std::string name);
+  const std::deque<Job>& all() const { return jobs_; }
+  // Those that are meant by "job" or "namespace/job".
+  std::vector<const Job*> meant_by(std::string_view name) const;
+
+ private:
+  std::deque<Job> jobs_;  // which stay where they are
+  boost::unordered_flat_map<std::string_view, std::vector<const Job*>> by_name_;
+};
 
 // Finds the job that is meant by "job" or "namespace/job", or else the pod. An error names those that the name fits, or the nearest
 // one.

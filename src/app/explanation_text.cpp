@@ -50,7 +50,7 @@ std::string pods_line(const Explanation& e) {
 }
 
 std::string place_line(const Explanation& e) {
-  auto text = fmt::format("number {} of {} in queue {}", e.ahead.size() + 1, count_of(e.competitors, "job"), e.job.queue);
+  auto text = fmt::format("number {} of {} in queue {}", e.place, count_of(e.competitors, "job"), e.job.queue);
   if (e.ahead.empty()) return text;
   std::vector<std::string> names;
   for (const auto& rival : e.ahead) names.push_back(fmt::format("{} ({})", rival.job, name_of(rival.state)));

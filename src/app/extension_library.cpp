@@ -24,6 +24,7 @@ Result<std::vector<std::filesystem::path>> libraries_in(const std::string& direc
   for (; !error && at != std::filesystem::directory_iterator(); at.increment(error))
     if (at->path().extension() == ".so") paths.push_back(at->path());
   if (error) return fail("--plugins-dir " + directory + ": " + error.message());
+  if (paths.empty()) return fail("--plugins-dir " + directory + ": holds no shared library (*.so)");
   std::sort(paths.begin(), paths.end());
   return paths;
 }

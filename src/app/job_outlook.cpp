@@ -29,18 +29,22 @@ std::optional<JobNotes::Task> refused_task(const Session& session, const Job& jo
   return chosen;
 }
 
-// A reason that names the node that it is about is the same reason on every node.
+// A reason that names the node that it is about is the same reason on every node: "… on node gpu-1" is "… on the node".
 std::string without_node_names(const Session& session, const std::string& reason) {
+  constexpr std::string_view kBefore = "node ";
   const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.'; };
   std::string out;
   for (std::size_t at = 0; at < reason.size();) {
     auto end = at;
     while (end < reason.size() && is_name(reason[end])) ++end;
     const auto word = std::string_view(reason).substr(at, end - at);
-    if (const auto node = session.books().find_node(word); !word.empty() && node && session.books().node(node).known)
-      out += "NODE";
-    else
+    const auto node = out.ends_with(kBefore) && !word.empty() ? session.books().find_node(word) : NodeId();
+    if (node && session.books().node(node).known) {
+      out.resize(out.size() - kBefore.size());
+      out += "the node";
+    } else {
       out += word;
+    }
     if (end < reason.size()) out += reason[end++];
     at = end;
   }
@@ -120,12 +124,11 @@ std::string_view name_of(JobState state) {
   return "";
 }
 
-JobOutlook outlook_of(Session& session, const Job& job, const OutlookFacts& facts, PodId pod) {
+JobOutlook standing_of(const Session& session, const Job& job) {
   const auto counts = session.counts(job);
   JobOutlook out;
   out.name = session.books().group(job.id).name;
   out.queue = job.queue_name;
-  out.phase = name_of(job.status.phase);
   out.minimum = job.min_available;
   out.pods = counts.tasks();
   out.holding = counts.holding();
@@ -135,6 +138,12 @@ JobOutlook outlook_of(Session& session, const Job& job, const OutlookFacts& fact
   out.failed = counts.of(PodState::kFailed);
   count_pods(session, job, out);
   out.state = state_of(session, job, out);
+  return out;
+}
+
+JobOutlook outlook_of(Session& session, const Job& job, const OutlookFacts& facts, PodId pod) {
+  auto out = standing_of(session, job);
+  out.phase = name_of(job.status.phase);
   out.refusals = refusals_of(session, job, pod);
   switch (out.state) {
     case JobState::kRunning:

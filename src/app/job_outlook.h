@@ -55,6 +55,9 @@ struct JobOutlook {
   NodeRefusals refusals;
 };
 
+// Its names, its counts and its state alone, which ask no node: no phase, no reason.
+JobOutlook standing_of(const volcano::Session& session, const volcano::Job& job);
+
 // Looks at one job after the last action and before the session closes. With a pod, refusals are those of that pod if it has any.
 JobOutlook outlook_of(volcano::Session& session, const volcano::Job& job, const OutlookFacts& facts, PodId pod = PodId());
 

@@ -5,7 +5,6 @@
 #include "app/config_report.h"
 #include "app/printable_text.h"
 #include "codec/input.h"
-#include "codec/yaml_value.h"
 
 namespace muster {
 namespace {
@@ -54,12 +53,10 @@ Result<CheckedKaiConfig> check_kai_config(const std::string& path, Strictness st
 // The original takes the default for a file without a single character, and refuses one of comments alone: it names no actions.
 CheckedKaiConfig check_kai_config_text(const std::string& text, const std::string& file, Strictness strictness,
                                        const ExtensionSet& extensions) {
-  const auto root = read_yaml_value(text, file);
+  const auto root = read_config_value(text, file);
   if (!root) return CheckedKaiConfig::refused(file, root.error().message, root.error().location);
   if (root->is_null() && text.find_first_not_of(" \t\r\n") == std::string::npos)
     return {file, true, kai::ConfigReading{kai::default_config(), {}}};
-  if (auto object = not_a_config(*root); !object.empty())
-    return CheckedKaiConfig::refused(file, std::move(object), Location{file, root->line(), root->column()});
   auto reading = kai::inspect_config(*root, file, strictness, extensions);
   if (reading.has_errors()) hint_at_dialect(Dialect::kKai, *root, file, reading.diagnostics);
   return {file, false, std::move(reading)};

@@ -80,7 +80,7 @@ class Chances {
       case Kind::kPreempt: break;
     }
     const auto refusal = session_.non_preemptible_over_quota(job_, kai::next_tasks(session_, job_, kai::Mode::kSimulation));
-    return refusal ? refusal->message : "";
+    return refusal ? session_.tell_capacity(job_, *refusal).message : "";
   }
 
   std::string obstacle_to_moving() {

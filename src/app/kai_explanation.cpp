@@ -1,6 +1,8 @@
 #include "app/kai_explanation.h"
 
 #include <algorithm>
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "app/kai_eviction_outlook.h"
 #include "app/kai_outlook.h"
@@ -21,19 +23,10 @@ std::string key_of(const Cluster& cluster, GroupId id) {
   return (job.ns.empty() ? "?" : job.ns) + "/" + job.name;
 }
 
-NamedJobs jobs_of(const Cluster& cluster) {
-  NamedJobs jobs;
-  for (const auto id : IdRange<GroupId>(cluster.books().group_count()))
-    if (cluster.books().exists(id)) jobs.emplace_back(id, key_of(cluster, id));
-  return jobs;
-}
-
-// The jobs of a job's queue that have pods to place, in their order.
-std::vector<GroupId> line_of(Session& session, GroupId job) {
+// The jobs of a queue that have pods to place, in their order.
+std::vector<GroupId> line_of(Session& session, QueueId queue) {
   std::vector<GroupId> line;
   const auto& cluster = session.cluster();
-  const auto queue = cluster.job(job).queue;
-  if (!queue) return line;
   for (const auto id : cluster.listed_jobs())
     if (cluster.job(id).queue == queue && cluster.job(id).count(Status::kPending) != 0) line.push_back(id);
   std::ranges::stable_sort(line, [&](GroupId l, GroupId r) { return session.job_before(cluster.job(l), cluster.job(r)); });
@@ -110,9 +103,7 @@ std::vector<QueueRow> queue_rows(const Session& session, const QueueSums& sums, 
   return rows;
 }
 
-void take_queues(const Session& session, const kai::Job& job, Explanation& out) {
-  if (!job.queue) return;
-  const QueueSums sums(session.cluster());
+void take_queues(const Session& session, const QueueSums& sums, const kai::Job& job, Explanation& out) {
   const auto& queues = session.cluster().queues();
   out.queue = queue_rows(session, sums, job.queue);
   for (auto at = queues[job.queue].parent; at; at = queues[at].parent)
@@ -135,7 +126,9 @@ Room gpus_of(const Cluster& cluster) {
   return room;
 }
 
-// What is free or being freed, and promised to nobody.
+// What is free or being freed, and promised to nobody, by Share.
+using Rooms = std::array<Room, kai::kShares.size()>;
+
 Room room_of(const Cluster& cluster, Share share) {
   if (share == Share::kGpu) return gpus_of(cluster);
   Room room;
@@ -150,13 +143,19 @@ Room room_of(const Cluster& cluster, Share share) {
   return room;
 }
 
-void take_needs(const Session& session, const kai::Job& job, Explanation& out) {
+Rooms rooms_of(const Cluster& cluster) {
+  Rooms out;
+  for (const auto share : kai::kShares) out[static_cast<std::size_t>(share)] = room_of(cluster, share);
+  return out;
+}
+
+void take_needs(const Session& session, const Rooms& rooms, const kai::Job& job, Explanation& out) {
   const auto waits = amounts_of(session.cluster(), job.waiting);
   out.needs_of = JobNeeds::Of::kRest;
   out.needing_pods = job.count(Status::kPending);
   for (const auto share : kai::kShares) {
     if (waits[share] == 0) continue;
-    const auto room = room_of(session.cluster(), share);
+    const auto& room = rooms[static_cast<std::size_t>(share)];
     out.needs.push_back({std::string(share_name(share)), stored(share, waits[share]), room.free, room.total});
   }
 }
@@ -203,36 +202,76 @@ std::vector<QueueView> queue_views(const Session& session) {
   return views;
 }
 
+struct KaiExplainer::Shared {
+  Shared(const Cluster& cluster, std::size_t most) : most_ahead(most) {
+    for (const auto id : IdRange<GroupId>(cluster.books().group_count()))
+      if (cluster.books().exists(id)) names.add(id, key_of(cluster, id));
+  }
+
+  // What the actions have left.
+  struct Left {
+    explicit Left(Session& session) : outlooks(session, kEverybody), sums(session.cluster()), rooms(rooms_of(session.cluster())) {}
+
+    KaiOutlooks outlooks;
+    const QueueSums sums;
+    const Rooms rooms;
+  };
+  Left& left_in(Session& session) { return left ? *left : left.emplace(session); }
+
+  const Rival& rival(Session& session, GroupId job) {
+    const auto known = rivals.find(job);
+    if (known != rivals.end()) return known->second;
+    auto outlook = left_in(session).outlooks.standing_of(session.cluster().job(job));
+    return rivals.emplace(job, Rival{std::move(outlook.name), outlook.state}).first->second;
+  }
+
+  const std::size_t most_ahead;
+  NamedJobs names;
+  QueueLines lines;  // at the opening
+  std::optional<Left> left;
+  boost::unordered_flat_map<GroupId, Rival, std::hash<GroupId>> rivals;
+};
+
+std::shared_ptr<KaiExplainer::Shared> KaiExplainer::shared_by_all(const Cluster& cluster, std::size_t most_ahead) {
+  return std::make_shared<Shared>(cluster, most_ahead);
+}
+
 Result<KaiExplainer> KaiExplainer::find(const Cluster& cluster, const std::string& name) {
-  const auto subject = find_subject(cluster.books(), jobs_of(cluster), name);
+  return find(cluster, name, shared_by_all(cluster, kEverybody));
+}
+
+Result<KaiExplainer> KaiExplainer::find(const Cluster& cluster, const std::string& name, std::shared_ptr<Shared> shared) {
+  const auto subject = find_subject(cluster.books(), shared->names, name);
   if (!subject) return fail(subject.error());
   KaiExplainer out;
+  out.shared_ = std::move(shared);
   out.subject_ = *subject;
   if (subject->pod) out.out_.pod = cluster.books().pod_key(subject->pod);
   return out;
 }
 
-void KaiExplainer::at_opening(Session& session) { line_ = line_of(session, subject_.job); }
+void KaiExplainer::at_opening(Session& session) {
+  if (const auto queue = session.cluster().job(subject_.job).queue)
+    line_ = &shared_->lines.of(queue, [&] { return line_of(session, queue); });
+}
 
 void KaiExplainer::after_actions(Session& session) {
   auto& job = session.cluster().job(subject_.job);
-  KaiOutlooks outlooks(session);
-  auto outlook = outlooks.of(job, subject_.pod);
+  auto& left = shared_->left_in(session);
+  auto outlook = left.outlooks.of(job, subject_.pod);
   out_.code = text_of(outlook.reason).code;
   out_.hint = hint_for(session, outlook);
   out_.closest = std::move(outlook.obstacles.closest);
   out_.messages = std::move(outlook.messages);
   out_.job = std::move(outlook.job);
-  take_queues(session, job, out_);
-  if (out_.job.pending != 0) take_needs(session, job, out_);
+  if (job.queue) take_queues(session, left.sums, job, out_);
+  if (out_.job.pending != 0) take_needs(session, left.rooms, job, out_);
   if (waits_for_room(outlook.reason)) out_.chances = kai_eviction_chances(session, job);
-  const auto at = std::ranges::find(line_, subject_.job);
-  if (at == line_.end()) return;
-  out_.competitors = line_.size();
-  for (auto rival = line_.begin(); rival != at; ++rival) {
-    const auto other = outlooks.of(session.cluster().job(*rival));
-    out_.ahead.push_back({other.job.name, other.job.state});
-  }
+  const auto ahead = line_ == nullptr ? std::nullopt : line_->ahead_of(subject_.job);
+  if (!ahead) return;
+  out_.competitors = line_->size();
+  out_.place = *ahead + 1;
+  for (const auto rival : line_->first(std::min(*ahead, shared_->most_ahead))) out_.ahead.push_back(shared_->rival(session, rival));
 }
 
 Explanation KaiExplainer::take(const std::vector<Eviction>& evictions) {

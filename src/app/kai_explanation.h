@@ -8,15 +8,20 @@ namespace muster {
 // As Explainer, in the KAI dialect.
 class KaiExplainer {
  public:
+  struct Shared;
+  static std::shared_ptr<Shared> shared_by_all(const kai::Cluster& cluster, std::size_t most_ahead);
+
   static Result<KaiExplainer> find(const kai::Cluster& cluster, const std::string& name);
+  static Result<KaiExplainer> find(const kai::Cluster& cluster, const std::string& name, std::shared_ptr<Shared> shared);
 
   void at_opening(kai::Session& session);
   void after_actions(kai::Session& session);
   Explanation take(const std::vector<Eviction>& evictions);
 
  private:
+  std::shared_ptr<Shared> shared_;
   Subject subject_;
-  std::vector<GroupId> line_;
+  const QueueLine* line_ = nullptr;
   Explanation out_;
 };
 

@@ -1,8 +1,11 @@
 #include "app/kai_obstacles.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <map>
+
+#include "app/amount_text.h"
 
 namespace muster {
 namespace {
@@ -38,6 +41,11 @@ std::vector<Missing> shortages_on(const Session& session, PodId pod, NodeId node
 
 std::string_view counted_as(const Session& session, ResourceId resource) {
   return resource == kPodCount ? std::string_view("pods") : std::string_view(session.books().resource_name(resource));
+}
+
+// Instances of parted GPUs are counted as such, everything else is in the units that amounts are written from.
+double written(const Session& session, ResourceId resource, std::int64_t amount) {
+  return static_cast<double>(amount) * (kai::is_mig(session.books().resource_name(resource)) ? 1000 : 1);
 }
 
 // How far a node is from taking a pod: the largest part of what it asks for that is missing.
@@ -92,14 +100,9 @@ class PodQuestions {
     ClosestNode closest;
     closest.name = session_.books().node(node).name;
     for (const auto& s : shortages)
-      closest.shortages.push_back(
-          {std::string(counted_as(session_, s.resource)), stored(s.resource, s.asked), stored(s.resource, s.available)});
+      closest.shortages.push_back({std::string(counted_as(session_, s.resource)), written(session_, s.resource, s.asked),
+                                   written(session_, s.resource, s.available)});
     out_.closest = std::move(closest);
-  }
-
-  // Instances of parted GPUs are counted as such, everything else is in the units that amounts are written from.
-  double stored(ResourceId resource, std::int64_t amount) const {
-    return static_cast<double>(amount) * (kai::is_mig(session_.books().resource_name(resource)) ? 1000 : 1);
   }
 
   std::string what_else_lacks() const {
@@ -117,5 +120,22 @@ class PodQuestions {
 }  // namespace
 
 KaiObstacles kai_obstacles_to(Session& session, PodId pod) { return PodQuestions(session, pod).ask(); }
+
+// Where each resource alone would be found somewhere, there are no numbers to give.
+std::string too_much_text(const Session& session, PodId pod) {
+  const auto& allocatable = session.books().ledgers().allocatable;
+  const auto& cluster = session.cluster();
+  for (const auto& [resource, amount] : session.books().shape_of(pod).request) {
+    const bool shared = resource == cluster.gpu() && cluster.task(pod).gpu.shared();
+    if (shared || resource.index() >= allocatable.size()) continue;
+    std::int64_t largest = 0;
+    for (const auto node : cluster.nodes_by_name()) largest = std::max(largest, allocatable[resource.index()][node.index()]);
+    if (amount <= largest || (largest == 0 && cluster.has_devices_for(resource))) continue;
+    const auto name = counted_as(session, resource);
+    return fmt::format("asks for {} of {} and the largest node has {}", amount_text(name, written(session, resource, amount)), name,
+                       amount_text(name, written(session, resource, largest)));
+  }
+  return "asks for more than any node has";
+}
 
 }  // namespace muster

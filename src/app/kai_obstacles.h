@@ -18,4 +18,7 @@ struct KaiObstacles {
 // Asks every node about a pod.
 KaiObstacles kai_obstacles_to(kai::Session& session, PodId pod);
 
+// Of a pod that is too large: what it asks for, and what the largest node has.
+std::string too_much_text(const kai::Session& session, PodId pod);
+
 }  // namespace muster

@@ -25,8 +25,7 @@ const kai::JobFitError* find_error(const Job& job, FitReason reason) {
   return found == job.errors.end() ? nullptr : &*found;
 }
 
-JobState state_of(const Job& job, const KaiOutlook& out) {
-  const auto& counts = out.job;
+JobState state_of(const Job& job, const JobOutlook& counts) {
   if (counts.pods != 0 && counts.succeeded + counts.failed == counts.pods) return JobState::kFinished;
   if (counts.leaving != 0 && counts.succeeded + counts.failed + counts.leaving == counts.pods) return JobState::kEnding;
   const auto promised = job.count(Status::kPipelined);
@@ -74,6 +73,15 @@ std::string stale_text(const Session& session, const Job& job) {
   return "; those that run are evicted at " + until.rfc3339() + " unless the others come";
 }
 
+// Pods of a part that are kept back because they ask for a share of a GPU, which nobody would reserve.
+std::size_t unreservable_in(const Session& session, const Job& job, kai::SubGroupId part) {
+  const auto& cluster = session.cluster();
+  return static_cast<std::size_t>(std::ranges::count_if(cluster.books().group(job.id).pods, [&](PodId pod) {
+    const auto& task = cluster.task(pod);
+    return task.pod_set == part && task.status == Status::kGated && task.facts.unreservable;
+  }));
+}
+
 // How many tasks of one shape a node takes when it is empty.
 std::int64_t most_on(const Session& session, const PodShape& shape, NodeId node) {
   const auto& ledgers = session.books().ledgers();
@@ -95,18 +103,25 @@ std::string full_name(const Session& session, const Job& job) {
 
 }  // namespace
 
-KaiOutlooks::KaiOutlooks(Session& session) : session_(session), has_group_(session.books().group_count()), takes_part_(has_group_) {
+KaiOutlooks::KaiOutlooks(Session& session, std::size_t most_asked)
+    : session_(session), most_asked_(most_asked), has_group_(session.books().group_count()), takes_part_(has_group_) {
   for (const auto id : session.cluster().all_jobs()) has_group_[id.index()] = 1;
   for (const auto id : session.cluster().listed_jobs()) takes_part_[id.index()] = 1;
 }
 
+JobOutlook KaiOutlooks::standing_of(const Job& job) const {
+  JobOutlook out;
+  out.name = full_name(session_, job);
+  out.queue = job.queue_name;
+  out.minimum = minimum_of(job, job.groups.root());
+  count_pods(job, out);
+  out.state = state_of(job, out);
+  return out;
+}
+
 KaiOutlook KaiOutlooks::of(const Job& job, PodId pod) {
   KaiOutlook out;
-  out.job.name = full_name(session_, job);
-  out.job.queue = job.queue_name;
-  out.job.minimum = minimum_of(job, job.groups.root());
-  count_pods(job, out);
-  out.job.state = state_of(job, out);
+  out.job = standing_of(job);
   out.job.phase = job.conditions.empty() ? "" : job.conditions.back().type;
   for (const auto& error : job.errors) out.messages.push_back(std::string(kai::name_of(error.reason)) + ": " + error.message);
   const bool waits =
@@ -125,22 +140,22 @@ std::vector<KaiOutlook> KaiOutlooks::all() {
   return out;
 }
 
-void KaiOutlooks::count_pods(const Job& job, KaiOutlook& out) const {
+void KaiOutlooks::count_pods(const Job& job, JobOutlook& out) const {
   std::map<std::string, std::size_t> nodes;
   const auto& cluster = session_.cluster();
   for (const auto pod : cluster.books().group(job.id).pods) {
     const auto& task = cluster.task(pod);
-    ++out.job.pods;
-    out.job.pending += task.status == Status::kPending || task.status == Status::kGated || task.status == Status::kPipelined;
-    out.job.gated += task.status == Status::kGated;
-    out.job.succeeded += task.status == Status::kSucceeded;
-    out.job.failed += task.status == Status::kFailed;
-    out.job.leaving += task.status == Status::kReleasing || task.status == Status::kStuckInReleasing;
+    ++out.pods;
+    out.pending += task.status == Status::kPending || task.status == Status::kGated || task.status == Status::kPipelined;
+    out.gated += task.status == Status::kGated;
+    out.succeeded += task.status == Status::kSucceeded;
+    out.failed += task.status == Status::kFailed;
+    out.leaving += task.status == Status::kReleasing || task.status == Status::kStuckInReleasing;
     if (!kHolding.contains(task.status)) continue;
-    ++out.job.holding;
+    ++out.holding;
     if (task.node) ++nodes[cluster.books().node(task.node).name];
   }
-  out.job.nodes.assign(nodes.begin(), nodes.end());
+  out.nodes.assign(nodes.begin(), nodes.end());
 }
 
 void KaiOutlooks::find_reason(const Job& job, PodId pod, KaiOutlook& out) {
@@ -303,6 +318,14 @@ bool KaiOutlooks::find_missing_pods(const Job& job, KaiOutlook& out) const {
     const auto& part = job.part(id);
     if (part.pods_ready()) continue;
     const auto gated = part.in(Status::kGated);
+    if (const auto pods = unreservable_in(session_, job, id); pods != 0) {
+      out.reason = KaiReason::kNeedsBinder;
+      out.job.sentence = fmt::format(
+          "{} of {} {} for a share of a GPU, which only KAI's binder can reserve, and this scheduler binds "
+          "by itself (--bind=direct)",
+          pods, count_of(part.alive, "pod"), pods == 1 ? "asks" : "ask");
+      return true;
+    }
     const auto whose = part.name == kai::SubGroups::kDefault ? std::string() : " of sub-group " + part.name;
     const bool by_gates = static_cast<std::int64_t>(part.alive) >= part.minimum;
     out.reason = by_gates ? KaiReason::kGated : KaiReason::kTooFewPods;
@@ -321,12 +344,11 @@ bool KaiOutlooks::find_missing_pods(const Job& job, KaiOutlook& out) const {
 }
 
 const KaiObstacles* KaiOutlooks::obstacles_to(PodId pod) {
-  constexpr std::size_t kMostAsked = 200;
   const auto& record = session_.books().pod(pod);
   const bool shares = session_.cluster().task(pod).gpu.shared();
   const std::pair key(record.shape.index(), shares ? record.group.index() + 1 : 0);
   if (const auto known = asked_.find(key); known != asked_.end()) return &known->second;
-  if (asked_.size() == kMostAsked) return nullptr;
+  if (asked_.size() >= most_asked_) return nullptr;
   return &asked_.emplace(key, kai_obstacles_to(session_, pod)).first->second;
 }
 
@@ -349,7 +371,7 @@ void KaiOutlooks::find_nodes_reason(const Job& job, PodId wanted, KaiOutlook& ou
   }
   out.job.refusals = out.obstacles.refusals;
   const auto& name = session_.books().pod_key(pod);
-  if (out.obstacles.too_large) return say(KaiReason::kTooLarge, "pod " + name + " asks for more than any node has");
+  if (out.obstacles.too_large) return say(KaiReason::kTooLarge, "pod " + name + " " + too_much_text(session_, pod));
   if (!out.obstacles.impossible.empty()) return say(KaiReason::kImpossible, "pod " + name + ": " + out.obstacles.impossible);
   const auto topology = std::ranges::find_if(job.errors, is_topology_error);
   if (topology != job.errors.end()) {

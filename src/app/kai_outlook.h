@@ -22,7 +22,14 @@ struct KaiOutlook {
 // Looks at jobs after the last action. What nodes say to a pod is asked once for all pods that ask for the same.
 class KaiOutlooks {
  public:
-  explicit KaiOutlooks(kai::Session& session);
+  // Of how many pods that ask for different things nodes are asked: a table of thousands of jobs is not worth asking every node
+  // for each.
+  static constexpr std::size_t kMostAsked = 200;
+
+  explicit KaiOutlooks(kai::Session& session, std::size_t most_asked = kMostAsked);
+
+  // Names, counts and state alone, which ask no node.
+  JobOutlook standing_of(const kai::Job& job) const;
 
   // With a pod, nodes are asked about that one.
   KaiOutlook of(const kai::Job& job, PodId pod = PodId());
@@ -30,7 +37,7 @@ class KaiOutlooks {
   std::vector<KaiOutlook> all();
 
  private:
-  void count_pods(const kai::Job& job, KaiOutlook& out) const;
+  void count_pods(const kai::Job& job, JobOutlook& out) const;
   void find_reason(const kai::Job& job, PodId pod, KaiOutlook& out);
   bool find_reason_before_nodes(const kai::Job& job, KaiOutlook& out) const;
   bool find_evictions(const kai::Job& job, KaiOutlook& out) const;
@@ -40,10 +47,11 @@ class KaiOutlooks {
   bool find_small_domains(const kai::Job& job, KaiOutlook& out) const;
   void find_nodes_reason(const kai::Job& job, PodId wanted, KaiOutlook& out);
   void add_delay(const kai::Job& job, KaiOutlook& out) const;
-  // Nothing once many were asked for already: a table of thousands of jobs is not worth asking every node for each.
+  // Nothing once as many were asked for as may be.
   const KaiObstacles* obstacles_to(PodId pod);
 
   kai::Session& session_;
+  const std::size_t most_asked_;
   std::vector<char> has_group_;   // by job: its PodGroup is there
   std::vector<char> takes_part_;  // is there and does not back off
   // By the shape of the pod; pods that ask for shares of GPUs are alike within a job.

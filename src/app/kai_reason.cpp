@@ -27,6 +27,9 @@ constexpr std::array kReasons = {
     KaiReasonText{kNoSubGroup, "no-sub-group", "pods name a sub-group that the PodGroup does not have, and are left out",
                   "correct the label kai.scheduler/subgroup-name of the pods, or spec.subGroups, of which none counts where a name "
                   "stands twice, a parent is unknown, or they form a ring"},
+    KaiReasonText{kNeedsBinder, "needs-binder",
+                  "pods ask for a share of a GPU, which only KAI's binder can reserve, and with --bind=direct there is none",
+                  "ask for whole GPUs, or start the scheduler with --bind=request beside KAI's binder"},
     KaiReasonText{kGated, "gated", "scheduling gates hold too many of the pods back",
                   "whoever set the gates in spec.schedulingGates has to remove them"},
     KaiReasonText{kTooFewPods, "too-few-pods", "fewer pods exist than have to start together",

@@ -17,6 +17,7 @@ enum class KaiReason {
   kNoPods,
   kEvicted,
   kNoSubGroup,
+  kNeedsBinder,
   kGated,
   kTooFewPods,
   kStale,

@@ -62,6 +62,7 @@ constexpr SwitchFlag kSwitches[] = {
     {"allow-consolidating-reclaim", &kai::ClusterOptions::allow_consolidating_reclaim},
     {"use-scheduling-signatures", &kai::ClusterOptions::use_signatures},
     {"schedule-csi-storage", &kai::ClusterOptions::csi_storage},
+    {"detailed-fit-errors", &kai::ClusterOptions::detailed_fit_errors},
 };
 
 struct DurationFlag {

@@ -1,13 +1,12 @@
 #include "app/kai_whatif.h"
 
-#include <fmt/format.h>
-
 #include "app/kai_between.h"
 #include "app/kai_eviction_text.h"
 #include "app/kai_explanation.h"
 #include "app/kai_offline_setup.h"
 #include "app/wall_clock.h"
 #include "app/whatif_copy.h"
+#include "app/whatif_group.h"
 #include "app/whatif_watch.h"
 
 namespace muster {
@@ -73,7 +72,7 @@ class KaiWhatIf final : public CopiedObjects<KaiCopies> {
   std::string why_not_ours(const Pod& pod) const override {
     const auto& ours = copies().options.scheduler_name;
     if (pod.spec.scheduler_name == ours || pod.meta.annotations.contains("pod-group-name")) return {};
-    return fmt::format("spec.schedulerName is \"{}\", and this scheduler places pods of {}", pod.spec.scheduler_name, ours);
+    return placed_by_another(pod, {ours});
   }
 
   Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
@@ -82,9 +81,10 @@ class KaiWhatIf final : public CopiedObjects<KaiCopies> {
     made->set_usage(copies().usage);
     KaiBetweenCycles cluster_life(KaiBetween::kBoundPodsRun, *made, {});
     kai::Scheduler scheduler(std::move(made), copies().config, copies().search);
-    WhatIfWatch watch(question);
+    WhatIfWatch watch(question, dialect());
     std::vector<Eviction> evictions;
     for (int number = 1; !watch.is_over(); ++number) {
+      if (auto interrupted = interruption()) return fail(std::move(*interrupted));
       auto& cluster = scheduler.cluster();
       ExplainedKaiCycle cycle(cluster, watch.waiting());
       if (cycle.error()) return fail(*cycle.error());

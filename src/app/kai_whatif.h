@@ -16,6 +16,7 @@ struct KaiCopies {
   SearchKind search = SearchKind::kIndex;
   std::function<Timestamp(int)> time_of;  // of a cycle, from 1
   kai::QueueUsage usage = {};
+  std::function<bool()> stopped = {};  // asked before each cycle: true ends a run without an answer
 };
 std::unique_ptr<WhatIfCluster> kai_whatif(SharedObjects objects, KaiCopies copies);
 

@@ -10,6 +10,17 @@ bool is_key_of(std::string_view pattern, std::string_view key) {
   return matches_pattern(pattern, whole ? key : key.substr(key.find('/') + 1));
 }
 
+template <class Matches>
+std::vector<std::string> plain_names_without(const std::vector<std::string>& patterns, const std::vector<std::string>& among,
+                                             Matches matches) {
+  std::vector<std::string> without;
+  for (const auto& pattern : patterns) {
+    if (pattern.find_first_of("*?") != std::string::npos) continue;
+    if (std::ranges::none_of(among, [&](const std::string& name) { return matches(pattern, name); })) without.push_back(pattern);
+  }
+  return without;
+}
+
 }  // namespace
 
 bool matches_pattern(std::string_view pattern, std::string_view name) {
@@ -42,12 +53,12 @@ bool NameFilter::chooses_key(std::string_view key) const {
   return patterns_.empty() || std::ranges::any_of(patterns_, [&](const std::string& pattern) { return is_key_of(pattern, key); });
 }
 
-std::string NameFilter::unknown_among(const std::vector<std::string_view>& keys) const {
-  for (const auto& pattern : patterns_) {
-    if (pattern.find_first_of("*?") != std::string::npos) continue;
-    if (std::ranges::none_of(keys, [&](std::string_view key) { return is_key_of(pattern, key); })) return pattern;
-  }
-  return {};
+std::vector<std::string> NameFilter::unknown_among(const std::vector<std::string>& names) const {
+  return plain_names_without(patterns_, names, matches_pattern);
+}
+
+std::vector<std::string> NameFilter::unknown_among_keys(const std::vector<std::string>& keys) const {
+  return plain_names_without(patterns_, keys, is_key_of);
 }
 
 }  // namespace muster

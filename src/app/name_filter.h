@@ -18,8 +18,10 @@ class NameFilter {
   // The same of "namespace/name", where a pattern without a slash is about the last part alone.
   bool chooses_key(std::string_view key) const;
 
-  // Of the patterns that are plain names, one that is none of these keys; empty: each is.
-  std::string unknown_among(const std::vector<std::string_view>& keys) const;
+  // Of the patterns that are plain names, those that are none of these names.
+  std::vector<std::string> unknown_among(const std::vector<std::string>& names) const;
+  // The same of "namespace/name".
+  std::vector<std::string> unknown_among_keys(const std::vector<std::string>& keys) const;
 
  private:
   std::vector<std::string> patterns_;

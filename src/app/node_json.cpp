@@ -8,15 +8,15 @@
 namespace muster {
 namespace {
 
-void write_node_amount(JsonWriter& json, const Books& books, ResourceId resource, NodeId node) {
+void write_node_amount(JsonWriter& json, const Books& books, ResourceId resource, NodeId node, std::int64_t more_used) {
   const auto& ledgers = books.ledgers();
   const auto& name = books.resource_name(resource);
-  const auto amount = [&](std::string_view key, const std::vector<Column>& columns) {
-    json.member(key, amount_in_units(name, static_cast<double>(columns[resource.index()][node.index()])));
+  const auto amount = [&](std::string_view key, const std::vector<Column>& columns, std::int64_t more = 0) {
+    json.member(key, amount_in_units(name, static_cast<double>(columns[resource.index()][node.index()] + more)));
   };
   json.key(name).begin_object();
   amount("allocatable", ledgers.allocatable);
-  amount("used", ledgers.used);
+  amount("used", ledgers.used, more_used);
   amount("idle", ledgers.idle);
   amount("releasing", ledgers.releasing);
   json.end_object();
@@ -46,7 +46,9 @@ void write_node(JsonWriter& json, const Books& books, NodeId id, const NodeKnowl
   const auto& ledgers = books.ledgers();
   for (const auto resource : IdRange<ResourceId>(books.resource_count())) {
     const auto r = resource.index();
-    if (ledgers.allocatable[r][id.index()] != 0 || ledgers.used[r][id.index()] != 0) write_node_amount(json, books, resource, id);
+    const auto more = knowledge.more_used ? knowledge.more_used(id, resource) : 0;
+    if (ledgers.allocatable[r][id.index()] != 0 || ledgers.used[r][id.index()] + more != 0)
+      write_node_amount(json, books, resource, id, more);
   }
   json.end_object();
 }

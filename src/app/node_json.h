@@ -21,8 +21,9 @@ struct DeviceView {
 
 // What a dialect knows of nodes beyond the books. What is empty is not told.
 struct NodeKnowledge {
-  std::function<std::vector<std::string>(NodeId)> domains;  // of the topology, from the widest to the narrowest
-  std::function<std::string(PodId)> job_of;                 // "namespace/name"; empty: of none
+  std::function<std::vector<std::string>(NodeId)> domains;    // of the topology, from the widest to the narrowest
+  std::function<std::string(PodId)> job_of;                   // "namespace/name"; empty: of none
+  std::function<std::int64_t(NodeId, ResourceId)> more_used;  // than single pods hold in the books, in their units
   // One by one, where they are known like that; nothing: they are not.
   std::function<std::optional<std::vector<DeviceView>>(NodeId)> devices;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,14 +10,15 @@
 
 namespace muster {
 
-// A list as JSON, with what there is to say about where it comes from, in sentences.
-struct ToldView {
-  std::string json;
+// Lists as JSON, with what there is to say about where they come from, in sentences.
+struct ToldViews {
+  std::map<ViewKind, std::string> json;
   std::vector<std::string> notes;
 };
 
 // Runs the cycles and looks when the last action of the last one is done: what a running scheduler would tell of that moment.
 // Decisions are those of the last cycle.
-Result<ToldView> offline_view(ViewKind kind, Dialect dialect, const OfflineOptions& options, const Progress& progress);
+Result<ToldViews> offline_views(const std::vector<ViewKind>& kinds, Dialect dialect, const OfflineOptions& options,
+                                const Progress& progress);
 
 }  // namespace muster

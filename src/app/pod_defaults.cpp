@@ -10,4 +10,8 @@ bool default_requests(Pod& pod) {
   return given;
 }
 
+std::string_view wanted_scheduler(const Pod& pod) {
+  return pod.spec.scheduler_name.empty() ? std::string_view("default-scheduler") : std::string_view(pod.spec.scheduler_name);
+}
+
 }  // namespace muster

@@ -50,9 +50,15 @@ class ReasonFinder {
       return decide(PendingReason::kNoPodGroup, fmt::format("its PodGroup does not exist, though {} it",
                                                             out_.pods == 1 ? "a pod names" : count(out_.pods, "pod") + " name"));
     if (!job_.queue) return decide(PendingReason::kNoQueue, fmt::format("its queue {} does not exist", job_.queue_name));
-    if (without_claim()) return true;
-    if (out_.pods == 0) return decide(PendingReason::kNoPods, "its PodGroup has no pods");
-    return false;
+    return without_claim() || without_pods();
+  }
+
+  // Volcano's controller creates the pods of a Job when its PodGroup has been let in: until then what keeps it out is the reason.
+  bool without_pods() {
+    if (out_.pods != 0) return false;
+    return broken_tree() || not_let_in() ||
+           decide(PendingReason::kNoPods, job_.status.phase == Phase::kInqueue ? "its PodGroup has been let in and has no pods yet"
+                                                                               : "its PodGroup has no pods");
   }
 
   // Pods that name a claim that does not exist are not taken in, so the job seems to have fewer.
@@ -124,16 +130,37 @@ class ReasonFinder {
   // ---- not let in
 
   bool broken_tree() {
-    if (limits_.capacity() == nullptr || !limits_.capacity()->is_stopped()) return false;
-    const auto& tree = *limits_.capacity()->tree();
-    std::string fault = "there is no queue root";
-    if (tree.fault() != volcano::QueueTree::Fault::kNoRoot) {
-      const auto& queue = session_.cluster().queue(tree.faulty_queue());
-      fault = tree.fault() == volcano::QueueTree::Fault::kNoParent
-                  ? fmt::format("the parent {} of queue {} does not exist", queue.parent, queue.name)
-                  : fmt::format("queue {} has both jobs and children", queue.name);
+    using Fault = volcano::QueueTree::Fault;
+    const auto* capacity = limits_.capacity();
+    if (capacity == nullptr || capacity->tree() == nullptr) return false;
+    const auto& tree = *capacity->tree();
+    if (!tree.is_sound())
+      return decide(PendingReason::kQueueTree, "the tree of queues is broken, so that nobody is placed: " +
+                                                   fault_text(tree.fault(), tree.faulty_queue(), *capacity));
+    const auto [fault, queue] = tree.fault_of(session_.cluster(), job_.queue);
+    if (fault == Fault::kNone) return false;
+    if (fault == Fault::kJobsInside)
+      return decide(PendingReason::kInnerQueue,
+                    fmt::format("its queue {} has queues below it, such as {}, and only leaves take jobs", job_.queue_name,
+                                session_.cluster().queue(tree.children(queue).front()).name));
+    return decide(PendingReason::kQueueTree, fmt::format("its queue {} has no place in the tree of queues: {}", job_.queue_name,
+                                                         fault_text(fault, queue, *capacity)));
+  }
+
+  std::string fault_text(volcano::QueueTree::Fault fault, QueueId queue, const volcano::Capacity& capacity) const {
+    using Fault = volcano::QueueTree::Fault;
+    switch (fault) {
+      case Fault::kNoParent:
+        return fmt::format("the parent {} of queue {} does not exist", session_.cluster().queue(queue).parent,
+                           session_.cluster().queue(queue).name);
+      case Fault::kJobsInside:
+        return fmt::format("queue {} has queues below it and jobs of its own, such as {}", session_.cluster().queue(queue).name,
+                           capacity.first_job_in(queue));
+      case Fault::kCircle: return "its parents lead in a circle";
+      case Fault::kNoRoot:
+      case Fault::kNone: break;
     }
-    return decide(PendingReason::kQueueTree, "the tree of queues is broken: " + fault);
+    return "there is no queue root";
   }
 
   bool not_let_in() {

@@ -70,8 +70,8 @@ constexpr Standing kStanding[] = {
     {"node(s) didn't have the requested devices",
      "see that the device plugin runs on the nodes: they have no annotation hami.io/node-register-… for the NPUs that it asks for"},
     {"no ascend device available", "free NPUs of the kind that it asks for, or ask for less of their memory or cores"},
-    {"no enough gpu memory on node", "free volcano.sh/gpu-memory on one card of a node, or ask for less"},
-    {"no enough gpu number on node", "free whole cards of a node, or ask for fewer in volcano.sh/gpu-number"},
+    {"no enough gpu memory", "free volcano.sh/gpu-memory on one card of a node, or ask for less"},
+    {"no enough gpu number", "free whole cards of a node, or ask for fewer in volcano.sh/gpu-number"},
 };
 
 class Advisor {

@@ -1,9 +1,12 @@
 #include "app/scheduler_client.h"
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include "app/printable_text.h"
 #include "app/view_list.h"
+#include "base/nearest_name.h"
 #include "base/percent_encoding.h"
 
 namespace muster {
@@ -17,6 +20,9 @@ constexpr int kDone = 200;
 constexpr int kNoToken = 401;
 constexpr int kNotAllowed = 403;
 constexpr std::size_t kLongestQuote = 200;
+
+// "train" of "research/train".
+std::string_view name_in(std::string_view key) { return key.substr(key.find('/') + 1); }
 
 std::string with_scheme(std::string server) {
   while (server.ends_with('/')) server.pop_back();
@@ -57,11 +63,18 @@ Result<std::string> SchedulerClient::exchange(HttpRequest request) {
   request.timeout_nanos = kPatienceNanos;
   request.largest_answer = kLargestList;
   auto response = client_.send(request);
-  if (!response)
-    return fail((response.error().unreachable ? "no scheduler answers at " : "") + server_ + ": " + response.error().message +
-                (response.error().unreachable ? "; --server says where it is, and -f has files looked at instead" : ""));
+  if (!response) return fail(failure(response.error()));
   if (response->status != kDone) return fail(refusal(*response));
   return std::move(response->body);
+}
+
+// That nobody answers is most often a matter of the command line, here or of the scheduler.
+Error SchedulerClient::failure(const HttpFailure& failure) const {
+  if (!failure.unreachable) return Error(server_ + ": " + failure.message);
+  return Error("no scheduler answers at " + server_ + ": " + failure.message +
+               "\na scheduler answers at its --listen-address, in Volcano's dialect only with --enable-metrics (docs/api.md); "
+               "--server says where it is, and " +
+               files_option_ + " has files looked at instead");
 }
 
 // What a scheduler says is told as it says it; anybody else is quoted.
@@ -87,12 +100,17 @@ Result<std::string> SchedulerClient::whole_name(const std::string& name) {
   if (!jobs) return jobs;
   const auto list = ViewList::read(ViewKind::kJobs, std::move(*jobs), {});
   if (!list) return fail(server_ + ": " + list.error().text());
+  std::vector<std::string> keys;
+  for (const auto* job : list->items()) keys.push_back(text_at(job, "job"));
   std::vector<std::string> found;
-  for (const auto* job : list->items())
-    if (auto key = text_at(job, "job"); std::string_view(key).substr(key.find('/') + 1) == name) found.push_back(std::move(key));
+  std::ranges::copy_if(keys, std::back_inserter(found), [&](const std::string& key) { return name_in(key) == name; });
   if (found.size() > 1) return fail("\"" + name + "\" is the name of several: " + listed(found, kMostNamed) + "; say which");
-  if (found.empty()) return fail("no job is called \"" + name + "\"; pods and jobs of a namespace are asked for as namespace/name");
-  return found.front();
+  if (!found.empty()) return found.front();
+  std::vector<std::string_view> names;
+  for (const auto& key : keys) names.push_back(name_in(key));
+  const auto near = nearest_name(name, names);
+  return fail("no job is called \"" + name + "\"; " +
+              (near.empty() ? "pods and jobs of a namespace are asked for as namespace/name" : "did you mean \"" + near + "\"?"));
 }
 
 }  // namespace muster

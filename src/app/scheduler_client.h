@@ -16,6 +16,9 @@ class SchedulerClient {
   // An error: the file cannot be read, or has no token in it. Empty: there is none.
   static Result<SchedulerClient> with_token_file(std::string server, const std::string& path);
 
+  // What is said where nobody answers may name another option than -f that has files looked at instead.
+  void files_are_given_by(std::string option) { files_option_ = std::move(option); }
+
   // What a path such as "/api/v1/jobs" answers with. An error says who answered what, and what may help.
   Result<std::string> get(const std::string& path);
   // The same for what is sent there.
@@ -28,10 +31,12 @@ class SchedulerClient {
  private:
   Result<std::string> exchange(HttpRequest request);
   Result<std::string> whole_name(const std::string& name);
+  Error failure(const HttpFailure& failure) const;
   Error refusal(const HttpResponse& response) const;
 
   std::string server_;
   std::string token_;
+  std::string files_option_ = "-f";
   HttpClient client_;
 };
 

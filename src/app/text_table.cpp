@@ -44,11 +44,13 @@ std::string TextTable::text(Paint paint) const {
   }
   std::string out;
   for (const auto& row : rows_) {
-    out += indent_;
-    for (std::size_t c = 0; c < row.size(); ++c) {
+    const auto after_last = std::find_if(row.rbegin(), row.rend(), [](const Cell& cell) { return !cell.text.empty(); });
+    const auto filled = static_cast<std::size_t>(row.rend() - after_last);
+    if (filled != 0) out += indent_;
+    for (std::size_t c = 0; c < filled; ++c) {
       const auto& cell = row[c];
       const std::string padding(widths[c] - display_width(cell.text), ' ');
-      const bool last = c + 1 == row.size();
+      const bool last = c + 1 == filled;
       if (cell.right) out += padding;
       out += paint(cell.text, cell.tone);
       if (!cell.right && !last) out += padding;

@@ -20,7 +20,7 @@ class Paint {
   bool on_;
 };
 
-// Columns that line up. Cells are made printable; the last column is never padded.
+// Columns that line up. Cells are made printable; no line ends in blanks.
 class TextTable {
  public:
   struct Cell {

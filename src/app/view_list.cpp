@@ -1,6 +1,7 @@
 #include "app/view_list.h"
 
 #include <algorithm>
+#include <set>
 
 #include "app/name_filter.h"
 #include "app/view_tables.h"
@@ -28,6 +29,28 @@ bool is_of_job(const NameFilter& jobs, const Json& decision) {
   return jobs.chooses_key(text_at(&decision, "job")) || jobs.chooses_key(text_at(&decision, "for_job"));
 }
 
+// The name of which only the end was typed, "gpu" of "nvidia.com/gpu", or one that looks alike.
+std::string nearest_of(const std::string& typed, const std::vector<std::string>& known) {
+  const auto whole = std::ranges::find_if(known, [&](const std::string& name) { return name.ends_with("/" + typed); });
+  const auto near = whole != known.end() ? *whole : nearest_name(typed, std::vector<std::string_view>(known.begin(), known.end()));
+  return near.empty() ? "" : "; did you mean \"" + near + "\"?";
+}
+
+// A name that looks alike, and the pattern that chooses names of which only the beginning was typed.
+std::string others_called(const std::string& typed, const std::vector<std::string>& known) {
+  const bool is_beginning = std::ranges::any_of(known, [&](const std::string& name) { return name.starts_with(typed); });
+  auto near = nearest_of(typed, known);
+  if (is_beginning) near += (near.empty() ? "; '" : " '") + typed + "*' chooses all that begin so";
+  return near;
+}
+
+// Decisions are called by what they are about.
+std::string nothing_called(ViewKind kind, const std::string& name) {
+  const auto thing = std::string(name_key(kind));
+  return (kind == ViewKind::kDecisions ? "no decision is about a " + thing + " called" : "no " + thing + " is called") + " \"" +
+         name + "\"";
+}
+
 }  // namespace
 
 std::string_view name_of(ViewKind kind) {
@@ -38,6 +61,14 @@ std::string_view name_of(ViewKind kind) {
     case ViewKind::kDecisions: return "decisions";
   }
   return "";
+}
+
+std::vector<NamedElsewhere> named_elsewhere(const ViewChoice& choice) {
+  std::vector<NamedElsewhere> named;
+  if (!choice.queues.empty()) named.push_back({ViewKind::kQueues, choice.queues});
+  if (!choice.jobs.empty()) named.push_back({ViewKind::kJobs, choice.jobs});
+  if (!choice.nodes.empty()) named.push_back({ViewKind::kNodes, choice.nodes});
+  return named;
 }
 
 Result<ViewList> ViewList::read(ViewKind kind, std::string json, ViewChoice choice) {
@@ -51,25 +82,44 @@ Result<ViewList> ViewList::read(ViewKind kind, std::string json, ViewChoice choi
   view.document_ = std::make_unique<const Json>(std::move(*document));
   for (const auto& item : view.document_->find(name_of(kind))->items) view.all_.push_back(&item);
   if (auto checked = view.check_names(); !checked) return fail(std::move(checked.error()));
+  if (auto checked = view.check_resources(); !checked) return fail(std::move(checked.error()));
   for (const auto* item : view.all_)
     if (view.chooses(*item) && view.chosen_.size() < view.choice_.most.value_or(view.all_.size())) view.chosen_.push_back(item);
   return view;
 }
 
-// Who names one thing wants to hear that it does not exist; a pattern may choose nothing. Decisions come and go.
+// Who names one thing wants to hear that it does not exist; a pattern may choose nothing.
 Result<void> ViewList::check_names() const {
-  if (kind_ == ViewKind::kDecisions || choice_.names.empty()) return {};
+  if (choice_.names.empty()) return {};
   std::vector<std::string> keys;
   for (const auto* item : all_) keys.push_back(text_at(item, name_key(kind_)));
-  const std::vector<std::string_view> views(keys.begin(), keys.end());
-  const auto unknown = NameFilter(choice_.names).unknown_among(views);
+  const auto unknown = NameFilter(choice_.names).unknown_among_keys(keys);
   if (unknown.empty()) return {};
-  std::vector<std::string_view> comparable = views;
-  if (unknown.find('/') == std::string::npos)
-    for (auto& key : comparable) key = key.substr(key.find('/') + 1);
-  const auto near = nearest_name(unknown, comparable);
-  return fail("no " + std::string(name_key(kind_)) + " is called \"" + unknown + "\"" +
-              (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
+  if (unknown.front().find('/') == std::string::npos)
+    for (auto& key : keys) key.erase(0, key.find('/') + 1);
+  return fail(nothing_called(kind_, unknown.front()) + others_called(unknown.front(), keys));
+}
+
+Result<void> ViewList::check_resources() const {
+  std::set<std::string> known;
+  for (const auto* item : all_)
+    if (const auto* resources = item->find("resources"))
+      for (const auto& [resource, amounts] : resources->members) known.insert(resource);
+  if (known.empty()) return {};  // nobody has anything, and the table says so
+  const std::vector<std::string> names(known.begin(), known.end());
+  const auto unknown = NameFilter(choice_.resources).unknown_among(names);
+  if (unknown.empty()) return {};
+  return fail("no " + std::string(name_key(kind_)) + " has a resource called \"" + unknown.front() + "\"" +
+              nearest_of(unknown.front(), names));
+}
+
+std::vector<std::string> ViewList::not_here(const NamedElsewhere& named) const {
+  std::vector<std::string> here;
+  for (const auto* item : all_) {
+    here.push_back(text_at(item, name_key(named.kind)));
+    if (named.kind == ViewKind::kJobs) here.push_back(text_at(item, "for_job"));
+  }
+  return NameFilter(named.names).unknown_among_keys(here);
 }
 
 bool ViewList::chooses(const Json& item) const {

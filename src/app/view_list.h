@@ -30,6 +30,13 @@ struct ViewChoice {
   std::optional<std::size_t> most = {};     // how many at most, from the beginning
 };
 
+// What a choice names that another list knows: queues where jobs are chosen, jobs and nodes where decisions are.
+struct NamedElsewhere {
+  ViewKind kind;
+  std::vector<std::string> names;  // patterns
+};
+std::vector<NamedElsewhere> named_elsewhere(const ViewChoice& choice);
+
 // How wide a table may be and whether it has colours.
 struct Page {
   Paint paint = Paint::none();
@@ -39,8 +46,11 @@ struct Page {
 // A list of which a part was chosen.
 class ViewList {
  public:
-  // An error: the text is not such a list, or something was asked for by its very name and is not in it.
+  // An error: the text is not such a list, or something was asked for by its very name, a resource included, and is not in it.
   static Result<ViewList> read(ViewKind kind, std::string json, ViewChoice choice);
+
+  // Of these, the very names that nothing in the list has: whether they exist, the other list tells.
+  std::vector<std::string> not_here(const NamedElsewhere& named) const;
 
   // The chosen part as it was told, in the form of the whole.
   std::string json() const;
@@ -55,6 +65,7 @@ class ViewList {
   ViewList() = default;
   bool chooses(const Json& item) const;
   Result<void> check_names() const;
+  Result<void> check_resources() const;
 
   ViewKind kind_ = ViewKind::kJobs;
   ViewChoice choice_;

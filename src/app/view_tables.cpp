@@ -34,25 +34,49 @@ std::string counted_states(const ViewList& list) {
   return text;
 }
 
-// How many of its pods have a node, with a mark at the minimum of a gang that has not reached it.
+double done_of(const Json* pods) { return number_at(pods, "succeeded") + number_at(pods, "failed"); }
+
+bool has_done_pods(const Json* job) { return done_of(job->find("pods")) > 0; }
+
+// How many of its pods are done and how many have a node, with a mark at the minimum of a gang that waits and has not reached it.
 std::string bar_of_pods(const Json* pods) {
   const auto minimum = number_at(pods, "minimum");
   const auto placed = number_at(pods, "placed");
-  const BarPart parts[] = {{placed, '#'}};
-  return bar_text(kBarOfPods, number_at(pods, "total"), parts,
-                  minimum > 1 && placed < minimum ? std::optional(minimum) : std::nullopt);
+  const auto done = done_of(pods);
+  const BarPart parts[] = {{done, '='}, {done + placed, '#'}};
+  const bool is_short = minimum > 1 && number_at(pods, "pending") > 0 && placed + number_at(pods, "succeeded") < minimum;
+  return bar_text(kBarOfPods, number_at(pods, "total"), parts, is_short ? std::optional(minimum) : std::nullopt);
 }
 
-std::vector<TextTable::Cell> job_row(const Json* job, bool bars) {
+// What the page has room for, and the jobs something to say in.
+struct JobColumns {
+  bool done = false;
+  bool bars = false;
+};
+
+std::vector<TextTable::Cell> job_row(const Json* job, JobColumns columns) {
   const auto* pods = job->find("pods");
   const auto state = text_at(job, "state");
   const auto queue = text_at(job, "queue");
   std::vector<TextTable::Cell> row = {
       text_at(job, "job"), queue.empty() ? "-" : queue, TextTable::Cell(state, tone_of_state(state)),
       TextTable::Cell(fmt::format("{}/{}", number_at(pods, "placed"), number_at(pods, "total")), Tone::kPlain, true)};
-  if (bars) row.emplace_back(bar_of_pods(pods));
+  if (columns.done) row.emplace_back(fmt::format("{}", done_of(pods)), Tone::kPlain, true);
+  if (columns.bars) row.emplace_back(bar_of_pods(pods));
   row.emplace_back(text_at(job->find("reason"), "text"));
   return row;
+}
+
+bool has_fraction(const Json* decision) { return text_at(decision, "time").find('.') != std::string::npos; }
+
+// So that the times of a column are equally wide.
+std::string to_the_millisecond(std::string time) {
+  if (!time.ends_with('Z')) return time;
+  time.pop_back();
+  const auto dot = time.find('.');
+  auto fraction = dot == std::string::npos ? std::string() : time.substr(dot + 1);
+  fraction.resize(3, '0');
+  return time.substr(0, dot) + "." + fraction + "Z";
 }
 
 // "for research/train: …" where the sentence does not say for whom itself.
@@ -108,8 +132,8 @@ std::string with_cut_sentences(std::vector<std::vector<TextTable::Cell>> rows, P
   };
   if (!page.width) return table_of(rows).text(page.paint);
   auto bare = rows;
-  for (auto& row : bare) row.back().text.clear();
-  const auto before = text_width(table_of(bare).text(Paint::none()));
+  for (auto& row : bare) row.back().text = "…";
+  const auto before = text_width(table_of(bare).text(Paint::none())) - 1;
   if (before + kLeastOfSentence <= *page.width)
     for (auto& row : rows) row.back().text = cut_to(row.back().text, *page.width - before);
   return table_of(rows).text(page.paint);
@@ -121,12 +145,14 @@ std::string chosen_of_all(const ViewList& list, std::string_view thing) {
 }
 
 std::string jobs_table(const ViewList& list, Page page) {
+  const bool done = std::ranges::any_of(list.items(), has_done_pods);
   const auto rows_with = [&](bool bars) {
     std::vector<std::vector<TextTable::Cell>> rows;
     rows.push_back({head("JOB"), head("QUEUE"), head("STATE"), head("PODS", true)});
+    if (done) rows.back().push_back(head("DONE", true));
     if (bars) rows.back().push_back(head(""));
     rows.back().push_back(head("REASON"));
-    for (const auto* job : list.items()) rows.push_back(job_row(job, bars));
+    for (const auto* job : list.items()) rows.push_back(job_row(job, {.done = done, .bars = bars}));
     return rows;
   };
   if (list.items().empty()) return chosen_of_all(list, "job") + "\n";
@@ -140,12 +166,15 @@ std::string decisions_table(const ViewList& list, Page page) {
   std::vector<std::vector<TextTable::Cell>> rows;
   rows.push_back(
       {head("TIME"), head("CYCLE", true), head("WHAT"), head("POD"), head("NODE"), head("BY"), head("FOR WHOM AND WHY")});
+  const bool fractions = std::ranges::any_of(list.items(), has_fraction);
   std::size_t evicted = 0;
   for (const auto* decision : list.items()) {
     const auto kind = text_at(decision, "kind");
     const bool evicts = kind == "evict";
     evicted += evicts ? 1 : 0;
-    rows.push_back({text_at(decision, "time"), TextTable::Cell(fmt::format("{}", number_at(decision, "cycle")), Tone::kPlain, true),
+    const auto time = text_at(decision, "time");
+    rows.push_back({fractions ? to_the_millisecond(time) : time,
+                    TextTable::Cell(fmt::format("{}", number_at(decision, "cycle")), Tone::kPlain, true),
                     TextTable::Cell(kind, evicts ? Tone::kWaiting : Tone::kGood), text_at(decision, "pod"),
                     text_at(decision, "node"), text_at(decision, "rule"), whom_and_why(decision)});
   }

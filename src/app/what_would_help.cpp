@@ -9,6 +9,7 @@
 #include "app/refusal_advice.h"
 #include "app/room_for.h"
 #include "base/nearest_name.h"
+#include "policy/volcano/plugins/capacity.h"
 
 namespace muster {
 namespace {
@@ -40,6 +41,7 @@ class Advice {
         return fmt::format("wait until {} {} gone and the controller has created new pods", pod_names(PodState::kReleasing),
                            out_.leaving == 1 ? "has" : "have");
       case PendingReason::kQueueClosed: return other_queue("open the queue " + job_.queue_name);
+      case PendingReason::kInnerQueue: return leaves();
       case PendingReason::kMinimumTooLarge: return smaller_minimum();
       case PendingReason::kQueueFull:
         if (out_.room_came_late) return "nothing: it is tried again in the next cycle";
@@ -93,6 +95,19 @@ class Advice {
     if (!near.empty()) return fmt::format("{}, or name another one in spec.queue: was {} meant?", first, near);
     return fmt::format("{}, or name another one in spec.queue{}", first,
                        open.empty() ? "" : "; open are " + listed(open, kMostNamed));
+  }
+
+  std::string leaves() const {
+    const auto& tree = *session_.plugin<volcano::Capacity>("capacity")->tree();
+    std::vector<std::string> below;
+    for (const auto id : tree.in_order()) {
+      auto at = tree.parent(id);
+      while (at && at != job_.queue) at = tree.parent(at);
+      if (at && tree.is_leaf(id)) below.push_back(session_.cluster().queue(id).name);
+    }
+    std::sort(below.begin(), below.end());
+    return fmt::format("name a leaf in spec.queue; below {} {} {}", job_.queue_name, below.size() == 1 ? "is" : "are",
+                       listed(below, kMostNamed));
   }
 
   std::string more_pods() const {

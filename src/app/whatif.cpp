@@ -36,9 +36,12 @@ Result<WhatIfAnswer> what_if(WhatIfCluster& cluster, const WhatIfQuestion& quest
   if (!runs) return fail(std::move(runs.error()));
   WhatIfAnswer answer{std::move(*runs), question.notes};
   WhatIfTries tries(cluster, bounds);
-  for (std::size_t job = 0; job < answer.jobs.size(); ++job)
-    if (auto& run = answer.jobs[job]; verdict_of(run) != WhatIfVerdict::kStarts)
-      run.fits_if = changes_that_help(tries, question, job, run);
+  for (std::size_t job = 0; job < answer.jobs.size(); ++job) {
+    auto& run = answer.jobs[job];
+    if (verdict_of(run) == WhatIfVerdict::kStarts) continue;
+    if (!tries.may_go_on()) break;
+    run.fits_if = changes_that_help(tries, question, job, run);
+  }
   if (tries.gave_up())
     answer.notes.emplace_back("not everything was tried that could make it fit: the bound on tries or time was reached");
   return answer;

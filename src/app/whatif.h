@@ -42,7 +42,7 @@ struct WhatIfRun {
   std::vector<Eviction> victims;                 // who was evicted for it up to then
   std::vector<std::string> left;                 // other pods that were gone by then
   Explanation explanation;                       // of the cycle in which it started, or of the last one
-  std::optional<std::vector<FitsIf>> fits_if;    // best first; nothing: it starts, so nothing was tried
+  std::optional<std::vector<FitsIf>> fits_if;    // best first; nothing: it starts, or the bounds left no try for it
 };
 
 // The objects of a cluster, of which nobody changes any.
@@ -81,9 +81,12 @@ struct WhatIfBounds {
   std::function<bool()> enough = {};  // asked before each: true ends the search
 };
 
+// So many jobs are asked about at once: each of them is explained, in every cycle of every copy.
+inline constexpr std::size_t kMostWhatIfJobs = 1'000;
+
 // What a question is made of: the objects as a new job's would be, stamped with the time of the cluster if they have none, without
 // a status. Pods that name no PodGroup get one each. Errors: no pod, a pod that has a node or another scheduler, a job that is
-// there.
+// there, too many jobs.
 Result<WhatIfQuestion> what_if_question(const WhatIfCluster& cluster, std::vector<Object> objects);
 // The same of a text with Kubernetes objects, YAML or JSON, named `file` in errors; of a file, a directory or "-". Workloads are
 // passed over where nobody is given who makes pods of them.
@@ -99,8 +102,9 @@ Result<WhatIfQuestion> question_about(const WhatIfCluster& cluster, const std::s
 Result<WhatIfAnswer> what_if(WhatIfCluster& cluster, const WhatIfQuestion& question, const WhatIfBounds& bounds);
 
 std::string whatif_json(const WhatIfAnswer& answer);
-// The list of changes in it.
-std::string fits_if_json(const std::vector<FitsIf>& changes);
+// What was found out about a job of the cluster, as members that its explanation gets: "whatif", with the verdict and the notes or
+// with the error, and "fits_if" where changes were tried.
+std::string tried_members(const Result<WhatIfAnswer>& answer);
 std::string whatif_text(const WhatIfAnswer& answer, Paint paint);
 
 }  // namespace muster

@@ -11,7 +11,8 @@ namespace muster {
 namespace {
 
 constexpr std::size_t kQueuesTried = 8;
-constexpr std::size_t kJobsTried = 8;  // alone
+constexpr std::size_t kJobsTried = 8;     // alone
+constexpr std::size_t kChoicesTried = 8;  // one by one, of what was found by halving
 
 // A question that was changed, and how that is to be said.
 struct Changed {
@@ -19,8 +20,16 @@ struct Changed {
   FitsIf change;
 };
 
-// The change that a copy is tried with; nothing: the question has nothing of this kind.
-using MakeChange = std::function<std::optional<Changed>(std::size_t)>;
+// The change that a copy is tried with.
+using MakeChange = std::function<Changed(std::size_t)>;
+
+// A search by halving that is over.
+struct Halving {
+  MakeChange with;
+  std::size_t found;              // where its change is among those that were found
+  std::size_t taken;              // which that is
+  std::set<std::size_t> in_vain;  // smaller ones that were tried
+};
 
 class ChangeSearch {
  public:
@@ -28,19 +37,24 @@ class ChangeSearch {
       : tries_(tries), question_(question), job_(job), run_(run) {}
 
   std::vector<FitsIf> find() {
-    try_patience();
-    try_levels();
-    try_queues();
-    try_members();
-    try_amounts();
-    try_ends();
+    for (const auto kind :
+         {&ChangeSearch::try_patience, &ChangeSearch::try_levels, &ChangeSearch::try_queues, &ChangeSearch::try_members,
+          &ChangeSearch::try_amounts, &ChangeSearch::try_ends, &ChangeSearch::try_what_halving_passed})
+      if (!tries_.gave_up()) (this->*kind)();
     return std::move(found_);
   }
 
  private:
   const std::string& name() const { return question_.jobs[job_].name; }
 
-  bool helps(const Changed& changed) { return tries_.starts(changed.question, job_); }
+  // The change that is made for one more copy, if that may be run and the job starts in it. No question is copied in vain.
+  template <class Make>
+  std::optional<FitsIf> helping(Make make) {
+    if (!tries_.may_go_on()) return std::nullopt;
+    Changed changed = make();
+    if (!tries_.starts(changed.question, job_)) return std::nullopt;
+    return std::move(changed.change);
+  }
 
   // It started when others who were leaving had gone.
   void try_patience() {
@@ -57,33 +71,40 @@ class ChangeSearch {
   // The first that helps: they come from the one that is nearest to what was asked for.
   void try_levels() {
     for (const auto& level : wider_levels(tries_.cluster().objects(), question_.objects, name())) {
-      Changed changed{question_, {.kind = FitsIf::Kind::kLevel, .text = level.text, .parts = {level.part}}};
-      allow_level(changed.question.objects, name(), level);
-      if (!helps(changed)) continue;
-      found_.push_back(std::move(changed.change));
+      auto change = helping([&] {
+        Changed changed{question_, {.kind = FitsIf::Kind::kLevel, .text = level.text, .parts = {level.part}}};
+        allow_level(changed.question.objects, name(), level);
+        return changed;
+      });
+      if (!change) continue;
+      found_.push_back(std::move(*change));
       return;
     }
   }
 
   void try_queues() {
     const auto queues = other_queues(tries_.cluster().objects(), question_.objects, name());
-    std::vector<FitsIf> helping;
-    for (std::size_t i = 0; i < std::min(queues.names.size(), kQueuesTried) && helping.size() < kMostNamed; ++i) {
+    std::size_t named = 0;
+    for (std::size_t i = 0; i < std::min(queues.names.size(), kQueuesTried) && named < kMostNamed; ++i) {
       const auto& queue = queues.names[i];
-      auto changed = question_;
-      set_queue(changed.objects, name(), queue);
-      if (tries_.starts(changed, job_))
-        helping.push_back({.kind = FitsIf::Kind::kQueue,
-                           .text = fmt::format("it were in queue {} and not in {}", queue, queues.own),
-                           .parts = {{"spec.queue", queues.own, queue}}});
+      auto change = helping([&] {
+        Changed changed{question_,
+                        {.kind = FitsIf::Kind::kQueue,
+                         .text = fmt::format("it were in queue {} and not in {}", queue, queues.own),
+                         .parts = {{"spec.queue", queues.own, queue}}}};
+        set_queue(changed.question.objects, name(), queue);
+        return changed;
+      });
+      if (!change) continue;
+      found_.push_back(std::move(*change));
+      ++named;
     }
-    found_.insert(found_.end(), helping.begin(), helping.end());
   }
 
   void try_members() {
     const auto minimum = minimum_of(question_.objects, name());
     if (minimum < 2) return;
-    const auto with = [&](std::size_t less) -> std::optional<Changed> {
+    const auto with = [this, minimum](std::size_t less) {
       const auto fewer = static_cast<std::int32_t>(minimum - 1 - static_cast<std::int64_t>(less));
       Changed changed{question_, {.kind = FitsIf::Kind::kMembers, .text = {}}};
       changed.change.parts = set_minimum(changed.question.objects, name(), fewer);
@@ -108,7 +129,7 @@ class ChangeSearch {
   void try_amounts() {
     for (const auto& resource : asked_resources(question_, job_)) {
       const auto caps = smaller_amounts(question_, job_, resource);
-      const auto with = [&](std::size_t at) -> std::optional<Changed> {
+      const auto with = [this, resource, caps](std::size_t at) {
         Changed changed{question_, {.kind = FitsIf::Kind::kAmount, .text = {}}};
         changed.change.parts = cap_amounts(changed.question, job_, resource, caps.amounts[at]);
         changed.change.text = fmt::format("no container asked for more than {} of {} (now {})", caps.amounts[at].text(), resource,
@@ -123,23 +144,42 @@ class ChangeSearch {
   // looked for.
   void take_least(std::size_t count, const MakeChange& with) {
     if (count == 0) return;
-    auto best = with(count - 1);
-    if (!best || !helps(*best)) return;
+    auto best = helping([&] { return with(count - 1); });
+    if (!best) return;
     std::size_t low = 0, high = count - 1;
+    std::set<std::size_t> in_vain;
     while (low < high) {
       const auto middle = low + (high - low) / 2;
-      auto changed = with(middle);
-      if (changed && helps(*changed)) {
-        best = std::move(changed);
+      if (auto change = helping([&] { return with(middle); })) {
+        best = std::move(change);
         high = middle;
       } else {
+        in_vain.insert(middle);
         low = middle + 1;
       }
     }
-    found_.push_back(std::move(best->change));
+    if (count <= kChoicesTried) halvings_.push_back({with, found_.size(), high, std::move(in_vain)});
+    found_.push_back(std::move(*best));
+  }
+
+  void try_what_halving_passed() {
+    for (const auto& halving : halvings_) try_smaller(halving);
+  }
+
+  // Less may be worse: a smaller request may go to a node on which it is in the way. So halving may have passed over something, and
+  // where the choices are few, those that it has not tried are, after all else.
+  void try_smaller(const Halving& halving) {
+    for (std::size_t choice = 0; choice < halving.taken; ++choice) {
+      if (halving.in_vain.contains(choice)) continue;
+      auto change = helping([&] { return halving.with(choice); });
+      if (!change) continue;
+      found_[halving.found] = std::move(*change);
+      return;
+    }
   }
 
   bool starts_without(const std::vector<RunningJob>& jobs) {
+    if (!tries_.may_go_on()) return false;
     std::set<std::string> without;
     for (const auto& job : jobs) without.insert(job.objects.begin(), job.objects.end());
     return tries_.starts(question_, job_, without);
@@ -148,10 +188,11 @@ class ChangeSearch {
   // One of the smaller jobs, or else the fewest of the larger ones.
   void try_ends() {
     auto jobs = running_jobs(tries_.cluster().objects(), tries_.cluster().dialect());
+    std::erase_if(jobs, [&](const RunningJob& job) { return job.name == name(); });  // it is not to end but to start
     if (jobs.empty() || !starts_without(jobs)) return;
     std::ranges::stable_sort(jobs, {}, &RunningJob::pods);
     for (std::size_t i = 0; i < std::min(jobs.size(), kJobsTried); ++i)
-      if (starts_without({jobs[i]})) return take_ends({jobs[i].name});
+      if (starts_without({jobs[i]})) return take_ends({jobs[i]});
     std::ranges::stable_sort(jobs, std::greater<>(), &RunningJob::pods);
     std::size_t low = 0, high = jobs.size();
     while (low + 1 < high) {
@@ -159,14 +200,30 @@ class ChangeSearch {
       const bool enough = starts_without({jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(middle)});
       (enough ? high : low) = middle;
     }
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < high; ++i) names.push_back(jobs[i].name);
-    take_ends(std::move(names));
+    jobs.resize(high);
+    if (high <= kJobsTried) keep_needed(jobs);
+    take_ends(jobs);
   }
 
-  void take_ends(std::vector<std::string> jobs) {
+  // Leaves out who may as well run on, until everybody is needed who is left.
+  void keep_needed(std::vector<RunningJob>& jobs) {
+    for (std::size_t i = 0; i < jobs.size() && jobs.size() > 1 && !tries_.gave_up();) {
+      auto fewer = jobs;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      if (starts_without(fewer)) {
+        jobs = std::move(fewer);
+        i = 0;
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  void take_ends(const std::vector<RunningJob>& jobs) {
+    std::vector<std::string> names;
+    for (const auto& job : jobs) names.push_back(job.name);
     found_.push_back(
-        {.kind = FitsIf::Kind::kEnded, .text = fmt::format("{} had ended", listed(jobs, kMostNamed)), .gone = std::move(jobs)});
+        {.kind = FitsIf::Kind::kEnded, .text = fmt::format("{} had ended", listed(names, kMostNamed)), .gone = std::move(names)});
   }
 
   WhatIfTries& tries_;
@@ -174,13 +231,18 @@ class ChangeSearch {
   const std::size_t job_;
   const WhatIfRun& run_;
   std::vector<FitsIf> found_;
+  std::vector<Halving> halvings_;
 };
 
 }  // namespace
 
+bool WhatIfTries::may_go_on() {
+  gave_up_ = gave_up_ || done_ >= bounds_.tries || (bounds_.enough && bounds_.enough());
+  return !gave_up_;
+}
+
 bool WhatIfTries::starts(const WhatIfQuestion& question, std::size_t job, const std::set<std::string>& without) {
-  gave_up_ |= done_ >= bounds_.tries || (bounds_.enough && bounds_.enough());
-  if (gave_up_) return false;
+  if (!may_go_on()) return false;
   ++done_;
   const auto runs = cluster_.run(question, without);
   return runs && verdict_of((*runs)[job]) == WhatIfVerdict::kStarts;

@@ -15,6 +15,8 @@ class WhatIfTries {
   WhatIfTries(WhatIfCluster& cluster, const WhatIfBounds& bounds) : cluster_(cluster), bounds_(bounds) {}
 
   const WhatIfCluster& cluster() const { return cluster_; }
+  // Whether one more copy may be run. Who wants to and may not has given up, and so does everybody after it.
+  bool may_go_on();
   // Whether this job of the question starts beside everybody. False as well when the bounds are reached.
   bool starts(const WhatIfQuestion& question, std::size_t job, const std::set<std::string>& without = {});
   bool gave_up() const { return gave_up_; }

@@ -44,14 +44,18 @@ void for_each_object(const std::vector<Object>& objects, const WhatIfQuestion& q
   for (const auto& object : question.objects) take(object);
 }
 
+// Of those who are ahead of a job so many are told of by name: everybody ahead of everybody would be the square of the jobs.
+inline constexpr std::size_t kMostAheadNamed = 100;
+
 // Those who explain jobs in one cycle.
 template <class SomeExplainer>
 class WhatIfExplainers {
  public:
   template <class Cluster>
   WhatIfExplainers(const Cluster& cluster, const std::vector<std::string>& jobs) {
+    const auto shared = SomeExplainer::shared_by_all(cluster, kMostAheadNamed);
     for (const auto& job : jobs) {
-      auto explainer = SomeExplainer::find(cluster, job);
+      auto explainer = SomeExplainer::find(cluster, job, shared);
       if (!explainer) {
         error_ = std::move(explainer.error());
         return;
@@ -91,6 +95,10 @@ class CopiedObjects : public WhatIfCluster {
 
  protected:
   const Copies& copies() const { return copies_; }
+  // Why a run ends before its time.
+  std::optional<Error> interruption() const {
+    return copies_.stopped && copies_.stopped() ? std::optional<Error>("nobody waits for the answer any more") : std::nullopt;
+  }
 
  private:
   const SharedObjects objects_;

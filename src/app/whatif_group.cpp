@@ -1,6 +1,10 @@
 #include "app/whatif_group.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+
+#include "app/pod_defaults.h"
+#include "app/printable_text.h"
 
 namespace muster {
 namespace {
@@ -30,6 +34,13 @@ ResourceList asked_by(const PodSpec& spec) {
 
 std::string group_of(const Pod& pod, Dialect dialect) {
   return std::string(pod.meta.annotations.get(dialect == Dialect::kKai ? kKaiGroup : kVolcanoGroup));
+}
+
+std::string placed_by_another(const Pod& pod, const std::vector<std::string>& ours) {
+  return fmt::format(
+      "spec.schedulerName is \"{}\", and this scheduler places pods of {}: set spec.schedulerName: {} of a pod, or "
+      "spec.template.spec.schedulerName: {} of a workload",
+      wanted_scheduler(pod), listed(ours, kMostNamed), ours.front(), ours.front());
 }
 
 Object group_for_pod(Pod& pod, Dialect dialect) {

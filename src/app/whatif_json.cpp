@@ -32,23 +32,37 @@ void write_change(JsonWriter& json, const FitsIf& change) {
   json.end_object();
 }
 
-// The explanation, with what would make the job fit as one more member.
-std::string explained(const WhatIfRun& run) {
-  auto text = explanation_json(run.explanation);
-  if (!run.fits_if) return text;
-  text.insert(text.size() - 1, ",\"fits_if\":" + fits_if_json(*run.fits_if));
-  return text;
-}
-
-}  // namespace
-
-std::string fits_if_json(const std::vector<FitsIf>& changes) {
+std::string fits_if_member(const std::vector<FitsIf>& changes) {
   std::string list;
   JsonWriter json(list);
   json.begin_array();
   for (const auto& change : changes) write_change(json, change);
   json.end_array();
-  return list;
+  return ",\"fits_if\":" + list;
+}
+
+// The explanation, with what would make the job fit as one more member.
+std::string explained(const WhatIfRun& run) {
+  auto text = explanation_json(run.explanation);
+  if (run.fits_if) text.insert(text.size() - 1, fits_if_member(*run.fits_if));
+  return text;
+}
+
+}  // namespace
+
+std::string tried_members(const Result<WhatIfAnswer>& answer) {
+  std::string whatif;
+  JsonWriter json(whatif);
+  json.begin_object();
+  if (answer) {
+    json.member("verdict", name_of(verdict_of(answer->jobs.front())));
+    write(json, "notes", answer->notes);
+  } else {
+    json.member("error", answer.error().text());
+  }
+  json.end_object();
+  const bool has_changes = answer && answer->jobs.front().fits_if;
+  return "\"whatif\":" + whatif + (has_changes ? fits_if_member(*answer->jobs.front().fits_if) : "");
 }
 
 std::string whatif_json(const WhatIfAnswer& answer) {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <fmt/format.h>
 
 #include "app/input_notes.h"
 #include "app/pod_defaults.h"
@@ -84,10 +86,11 @@ void group_single_pods(const WhatIfCluster& cluster, WhatIfQuestion& question) {
 }
 
 void find_jobs(Dialect dialect, WhatIfQuestion& question) {
+  boost::unordered_flat_map<std::string, std::size_t> places;
   const auto job_of = [&](const std::string& name) -> WhatIfJob& {
-    const auto found = std::ranges::find(question.jobs, name, &WhatIfJob::name);
-    if (found != question.jobs.end()) return *found;
-    return question.jobs.emplace_back(WhatIfJob{.name = name, .pods = {}, .role_minimums = {}});
+    const auto [place, is_new] = places.try_emplace(name, question.jobs.size());
+    if (is_new) question.jobs.push_back({.name = name, .pods = {}, .role_minimums = {}});
+    return question.jobs[place->second];
   };
   for (const auto& object : question.objects) {
     if (const auto* group = std::get_if<PodGroup>(&object); group != nullptr && dialect == Dialect::kVolcano) {
@@ -151,18 +154,21 @@ Result<void> replace_workloads(const WhatIfCluster& cluster, const MakeOfWorkloa
   return {};
 }
 
-// An error tells what was passed over as well: that may be what was meant.
+// An error tells what was passed over as well, in lines of its own that begin with "note: ": that may be what was meant. What was
+// made of workloads it does not tell, because nothing was.
 Result<WhatIfQuestion> question_of(const WhatIfCluster& cluster, const MakeOfWorkloads& make, QuestionText text) {
-  std::vector<std::string> notes;
-  if (auto replaced = replace_workloads(cluster, make, text, notes); !replaced) return fail(std::move(replaced.error()));
-  note_skipped_kinds(text.stats, cluster.dialect() == Dialect::kKai ? Api::kKai : Api::kVolcano, notes);
-  note_unknown_fields(text.stats, notes);
+  std::vector<std::string> made;
+  if (auto replaced = replace_workloads(cluster, make, text, made); !replaced) return fail(std::move(replaced.error()));
+  std::vector<std::string> passed_over;
+  note_skipped_kinds(text.stats, cluster.dialect() == Dialect::kKai ? Api::kKai : Api::kVolcano, passed_over);
+  note_unknown_fields(text.stats, passed_over);
   auto question = what_if_question(cluster, std::move(text.objects));
   if (!question) {
-    for (const auto& note : notes) question.error().message += "; " + note;
+    for (const auto& note : passed_over) question.error().message += "\nnote: " + note;
     return question;
   }
-  question->notes.insert(question->notes.begin(), notes.begin(), notes.end());
+  question->notes.insert(question->notes.begin(), passed_over.begin(), passed_over.end());
+  question->notes.insert(question->notes.begin(), made.begin(), made.end());
   return question;
 }
 
@@ -178,6 +184,8 @@ Result<WhatIfQuestion> what_if_question(const WhatIfCluster& cluster, std::vecto
   group_single_pods(cluster, question);
   for (auto& object : question.objects) make_new(object, cluster.now());
   find_jobs(cluster.dialect(), question);
+  if (question.jobs.size() > kMostWhatIfJobs)
+    return fail(fmt::format("the question has {} jobs: {} at most can be asked about", question.jobs.size(), kMostWhatIfJobs));
   return question;
 }
 

@@ -48,7 +48,7 @@ std::string victims_text(const WhatIfRun& run, Paint paint) {
 }
 
 std::string changes_text(const std::vector<FitsIf>& changes, Paint paint) {
-  if (changes.empty()) return "Nothing that was tried would make it fit.\n";
+  if (changes.empty()) return "Nothing that was tried would make it start at once.\n";
   std::string out = paint("It would start at once if", Tone::kHeading) + "\n";
   for (const auto& change : changes) out += printable("  " + change.text) + "\n";
   return out;

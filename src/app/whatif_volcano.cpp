@@ -1,14 +1,13 @@
 #include "app/whatif_volcano.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 #include "app/extender_http.h"
 #include "app/offline_setup.h"
-#include "app/printable_text.h"
 #include "app/volcano_setup.h"
 #include "app/wall_clock.h"
 #include "app/whatif_copy.h"
+#include "app/whatif_group.h"
 #include "app/whatif_watch.h"
 
 namespace muster {
@@ -63,18 +62,18 @@ class VolcanoWhatIf final : public CopiedObjects<VolcanoCopies> {
   std::string why_not_ours(const Pod& pod) const override {
     const auto& ours = copies().options.scheduler_names;
     if (std::ranges::find(ours, pod.spec.scheduler_name) != ours.end()) return {};
-    return fmt::format("spec.schedulerName is \"{}\", and this scheduler places pods of {}", pod.spec.scheduler_name,
-                       listed(ours, kMostNamed));
+    return placed_by_another(pod, ours);
   }
 
   Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
     volcano::Scheduler scheduler(copied_cluster(objects(), copies(), question, without), copies().config, copies().behaviour,
                                  copies().search);
     if (asks_extender(copies().config)) scheduler.set_extender(std::make_shared<HttpExtender>());
-    WhatIfWatch watch(question);
+    WhatIfWatch watch(question, dialect());
     BetweenCycles cluster_life(Between::kBoundPodsRun, Budgets::kSpent);
     std::vector<Eviction> evictions;
     for (int number = 1; !watch.is_over(); ++number) {
+      if (auto interrupted = interruption()) return fail(std::move(*interrupted));
       ExplainedCycle cycle(scheduler.cluster(), watch.waiting());
       if (cycle.error()) return fail(*cycle.error());
       scheduler.run_cycle(copies().time_of(number), cycle.recorder());

@@ -18,6 +18,7 @@ struct VolcanoCopies {
   SearchKind search = SearchKind::kIndex;
   std::function<Timestamp(int)> time_of;  // of a cycle, from 1
   std::function<void(volcano::Cluster&)> measured = {};
+  std::function<bool()> stopped = {};  // asked before each cycle: true ends a run without an answer
 };
 std::unique_ptr<WhatIfCluster> volcano_whatif(SharedObjects objects, VolcanoCopies copies);
 

@@ -4,8 +4,6 @@
 namespace muster {
 namespace {
 
-bool is_over(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 bool is_group_of(const Object& object, Dialect dialect, const std::string& job) {
   const bool is_group =
       dialect == Dialect::kKai ? std::holds_alternative<KaiPodGroup>(object) : std::holds_alternative<PodGroup>(object);
@@ -28,9 +26,10 @@ Result<WhatIfQuestion> question_about(const WhatIfCluster& cluster, const std::s
       out.objects.push_back(object);
     }
     const auto* pod = std::get_if<Pod>(&object);
-    if (pod == nullptr || is_over(*pod) || pod->meta.deleted) continue;
-    if (pod->meta.ns + "/" + group_of(*pod, cluster.dialect()) != job) continue;
+    if (pod == nullptr || pod->meta.ns + "/" + group_of(*pod, cluster.dialect()) != job) continue;
     const std::string role(pod->meta.annotations.get("volcano.sh/task-spec"));
+    if (pod->status.phase == "Succeeded" && cluster.dialect() == Dialect::kVolcano) ++held[role];
+    if (pod->status.phase == "Succeeded" || pod->status.phase == "Failed" || pod->meta.deleted) continue;
     if (!pod->spec.node_name.empty()) {
       ++held[role];
       continue;
@@ -40,7 +39,7 @@ Result<WhatIfQuestion> question_about(const WhatIfCluster& cluster, const std::s
   }
   if (!has_group) return fail("no PodGroup is called " + job);
   if (about.pods.empty()) return fail(job + " has no pods to place");
-  // What it has counts; of roles, what is missing has to be placed.
+  // What it has counts, and with Volcano's gangs who has done its part; of roles, what is missing has to be placed.
   for (auto& [role, minimum] : about.role_minimums) minimum -= held[role];
   std::erase_if(about.role_minimums, [](const auto& role) { return role.second <= 0; });
   return out;

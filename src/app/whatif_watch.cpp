@@ -4,7 +4,7 @@
 
 namespace muster {
 
-WhatIfWatch::WhatIfWatch(const WhatIfQuestion& question) : jobs_(question.jobs) {
+WhatIfWatch::WhatIfWatch(const WhatIfQuestion& question, Dialect dialect) : jobs_(question.jobs), dialect_(dialect) {
   for (const auto& job : jobs_) runs_.emplace_back().job = job.name;
 }
 
@@ -32,11 +32,13 @@ void WhatIfWatch::take(const std::map<std::string, std::string>& binds, const st
   }
 }
 
-// Of a job that was there before, what it holds besides counts too.
+// Of a job that was there before, what it holds besides counts too, and in Volcano's gangs who has succeeded.
 bool WhatIfWatch::has_minimum(const WhatIfJob& job, const WhatIfRun& run) const {
   if (run.placement.empty()) return false;
-  const auto held = job.is_new ? static_cast<std::int64_t>(run.placement.size()) : run.explanation.job.holding;
-  if (held < run.explanation.job.minimum) return false;
+  const auto& outlook = run.explanation.job;
+  const auto succeeded = dialect_ == Dialect::kVolcano ? outlook.succeeded : 0;
+  const auto members = job.is_new ? static_cast<std::int64_t>(run.placement.size()) : outlook.holding + succeeded;
+  if (members < outlook.minimum) return false;
   return std::ranges::all_of(job.role_minimums, [&](const auto& needed) {
     const auto has_role = [&](const auto& bind) { return job.pods.at(bind.first) == needed.first; };
     return std::ranges::count_if(run.placement, has_role) >= needed.second;

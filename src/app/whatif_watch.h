@@ -14,7 +14,7 @@ inline constexpr int kMostWhatIfCycles = 12;
 // Follows the jobs of a question through the cycles of a run.
 class WhatIfWatch {
  public:
-  explicit WhatIfWatch(const WhatIfQuestion& question);
+  WhatIfWatch(const WhatIfQuestion& question, Dialect dialect);
 
   // The jobs that have not started: the next cycle is to explain them, in this order.
   std::vector<std::string> waiting() const;
@@ -32,6 +32,7 @@ class WhatIfWatch {
   bool has_minimum(const WhatIfJob& job, const WhatIfRun& run) const;
 
   const std::vector<WhatIfJob>& jobs_;
+  const Dialect dialect_;
   std::vector<WhatIfRun> runs_;
   int cycle_ = 0;
   int quiet_ = 0;  // cycles in a row in which nothing happened

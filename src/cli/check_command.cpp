@@ -2,6 +2,7 @@
 #include "app/extension_library.h"
 #include "cli/cluster_options.h"
 #include "cli/command.h"
+#include "cli/value_checks.h"
 
 namespace muster::cli {
 namespace {
@@ -32,7 +33,7 @@ void add_check(CLI::App& program, Action& chosen) {
   auto* app = program.add_subcommand("check", "Validate a scheduler configuration strictly, with line and column");
   app->add_option("CONF", command->file, "a scheduler configuration of Volcano or KAI, or -")->required();
   app->add_option("-o,--output", command->output, "text for people, json for programs")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->capture_default_str();
   add_dialect(*app, command->dialect, "whose configuration it is; without it, what it looks like");
   add_plugins_dir(*app, command->plugins_dir);

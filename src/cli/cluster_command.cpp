@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/embedded_access.h"
 #include "cli/stop_signals.h"
+#include "cli/value_checks.h"
 #include "sim/cluster.h"
 
 namespace muster::cli {
@@ -32,6 +33,10 @@ ExitCode run_cluster(const ClusterCommand& command) {
   settings.log = [](std::string_view text) { complain(text); };
   sim::Cluster cluster(std::move(settings));
   if (const auto started = cluster.start(); !started) return complain(started.error().text());
+  if (is_reachable_from_elsewhere(command.listen))
+    note("--listen " + command.listen + " can be reached from other machines, by plain HTTP: who learns the address in " +
+         command.kubeconfig + ", or listens on the way, may do everything");
+  if (const auto lost = what_is_overwritten(command.kubeconfig); !lost.empty()) note("overwrites " + lost);
   if (const auto written = write_kubeconfig(command.kubeconfig, cluster.kubeconfig()); !written)
     return complain(written.error().text());
   write_output(fmt::format("The embedded cluster answers at {}\n\n  kubectl --kubeconfig {} get nodes\n\nCtrl-C ends it{}.\n",
@@ -66,12 +71,14 @@ void add_cluster(CLI::App& program, Action& chosen) {
   app->add_option("--data", command->data, "a file that keeps everything; without one, all is gone with the process");
   app->add_flag("--no-kubelets", command->no_kubelets, "simulate no kubelets: pods stay as they are written");
   app->add_flag("--no-controllers", command->no_controllers, "no controllers: workloads get no pods, and pods no PodGroups");
-  app->add_option("--evict-after", command->evict_after, "seconds until pods of a node that is down are given up, at the latest")
-      ->check(CLI::Range(0, 86'400));
+  app->add_option("--evict-after", command->evict_after,
+                  "seconds until pods of a node that is down are given up, at the latest; without it, as long as they tolerate it: "
+                  "300 unless they say otherwise")
+      ->check(whole_number(0, 86'400));
   app->footer(
       "Example:\n"
       "  muster cluster --data cluster.journal &\n"
-      "  kubectl --kubeconfig muster.kubeconfig apply -f examples/first-cluster\n\n"
+      "  kubectl --kubeconfig muster.kubeconfig apply -f examples/namespaces.yaml -f examples/first-cluster\n\n"
       "docs/embedded-cluster.md says what it serves and what it does not.\n\n"
       "Exit status: 0 it was asked to end; 1 the address or a file cannot be used; 2 wrong usage.");
   app->callback([command, &chosen] { chosen = [command] { return run_cluster(*command); }; });

@@ -6,6 +6,7 @@
 #include "app/between_cycles.h"
 #include "app/kai_setup.h"
 #include "cli/scheduler_flags.h"
+#include "cli/value_checks.h"
 
 namespace muster::cli {
 namespace {
@@ -47,7 +48,7 @@ std::function<std::string(const std::string&)> check_kai_flag(const std::string&
 std::optional<std::string> given(const std::string& value) { return value.empty() ? std::nullopt : std::optional(value); }
 
 CLI::Option* add_dialect(CLI::App& command, std::string& dialect, const std::string& description) {
-  return command.add_option("--dialect", dialect, description)->check(CLI::IsMember({"volcano", "kai"}));
+  return command.add_option("--dialect", dialect, description)->check(one_of({"volcano", "kai"}));
 }
 
 std::optional<Dialect> dialect_named(const std::string& name) {
@@ -59,7 +60,7 @@ SearchKind search_of(const std::string& name) { return name == "reference" ? Sea
 
 void add_search(CLI::App& command, std::string& search) {
   command.add_option("--search", search, "how nodes are found; both give the same decisions: index is fast, reference is plain")
-      ->check(CLI::IsMember({"index", "reference"}))
+      ->check(one_of({"index", "reference"}))
       ->capture_default_str();
 }
 
@@ -91,9 +92,9 @@ void ClusterOptions::add_to(CLI::App& command, const std::string& files) {
   command.add_flag("--lenient-config", lenient_,
                    "read the configuration as the original would, and say loudly what it passes over");
   command.add_option("--behaviour", behaviour_, "exact: as the original, quirks included; safe: see docs/differences.md")
-      ->check(CLI::IsMember({"exact", "safe"}))
+      ->check(one_of({"exact", "safe"}))
       ->capture_default_str();
-  command.add_option("--cycles", cycles_, "scheduling cycles to run")->check(CLI::Range(1, kMaxCycles))->capture_default_str();
+  command.add_option("--cycles", cycles_, "scheduling cycles to run")->check(whole_number(1, kMaxCycles))->capture_default_str();
   command.add_option("--between", between_, "between cycles: none, bound-pods-run, bound-pods-run-evicted-linger or recreate")
       ->check(check_between)
       ->capture_default_str();
@@ -125,10 +126,10 @@ void ClusterOptions::add_volcano_flags(CLI::App& command) {
       ->delimiter(',')
       ->group(group);
   command.add_option("--priority-class", priority_class_, "whether priority classes count (true)")
-      ->check(CLI::IsMember({"true", "false"}))
+      ->check(one_of({"true", "false"}))
       ->group(group);
   command.add_option("--scheduler-sharding-mode", sharding_mode_, "none, hard or soft (none)")
-      ->check(CLI::IsMember({"none", "hard", "soft"}))
+      ->check(one_of({"none", "hard", "soft"}))
       ->group(group);
   command.add_option("--scheduler-sharding-name", sharding_name_, "the NodeShard of this scheduler (volcano)")->group(group);
   add_plugins_dir(command, plugins_dir_)->group(group);

@@ -3,11 +3,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/printable_text.h"
 #include "cli/command.h"
 #include "cli/demo_parts.h"
 #include "cli/embedded_access.h"
 #include "cli/scheduler_options.h"
 #include "cli/stop_signals.h"
+#include "cli/value_checks.h"
 #include "demo/demo.h"
 #include "demo/layout.h"
 #include "sim/cluster.h"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr auto kStep = std::chrono::milliseconds(500);
 constexpr std::int64_t kLostPodSeconds = 10;  // a person who takes a node down wants to see what follows
+constexpr std::int64_t kEventSeconds = 300;   // hundreds of jobs tell of themselves, and nobody cleans up
 constexpr auto kBetweenReports = std::chrono::seconds(10);
 
 struct DemoCommand {
@@ -58,7 +61,7 @@ SchedulerCommand scheduler_of(const DemoCommand& command, const DemoFolder& fold
 std::string welcome(const DemoCommand& command, const DemoFolder& folder, const demo::Scenario& scenario, const std::string& page) {
   const auto group = command.is_kai() ? "podgroups.scheduling.run.ai" : "podgroups.scheduling.volcano.sh";
   return fmt::format(
-      "A cluster of {} nodes runs in this process, and {} schedules it.\n\n"
+      "A cluster of {} runs in this process, and {} schedules it.\n\n"
       "  dashboard   {}\n"
       "  kubectl     export KUBECONFIG={}\n"
       "  log         {}\n\n"
@@ -68,7 +71,8 @@ std::string welcome(const DemoCommand& command, const DemoFolder& folder, const 
       "brings it back\n"
       "  curl {}api/v1/jobs\n      every job, and why it waits\n\n"
       "Ctrl-C ends it; nothing is kept.\n",
-      scenario.nodes, command.is_kai() ? "muster in KAI's dialect" : "muster in Volcano's dialect", page, folder.file("kubeconfig"),
+      count_of(static_cast<std::size_t>(scenario.nodes), "node"),
+      command.is_kai() ? "muster in KAI's dialect" : "muster in Volcano's dialect", page, folder.file("kubeconfig"),
       folder.file("scheduler.log"), group, demo::lay_out(scenario).front().name, page);
 }
 
@@ -112,6 +116,8 @@ Result<void> show_demo(const DemoCommand& command, StopSignals& signals) {
   sim::ClusterSettings cluster_settings;
   cluster_settings.token = new_cluster_token();
   cluster_settings.controllers = true;  // for what people bring
+  cluster_settings.usual_scheduler = command.is_kai() ? "kai-scheduler" : "volcano";
+  cluster_settings.event_seconds = kEventSeconds;
   cluster_settings.controlling.lost_pod_seconds = kLostPodSeconds;
   cluster_settings.log = [](std::string_view text) { complain(text); };
   sim::Cluster cluster(std::move(cluster_settings));
@@ -150,12 +156,12 @@ void add_demo(CLI::App& program, Action& chosen) {
   auto* app = program.add_subcommand(
       "demo", "Show it all in one process: a cluster, its nodes, jobs that come and go, the scheduler, the dashboard");
   app->add_option("--dialect", command->dialect, "whose objects and rules: volcano or kai")
-      ->check(CLI::IsMember({"volcano", "kai"}))
+      ->check(one_of({"volcano", "kai"}))
       ->capture_default_str();
   app->add_option("--nodes", command->nodes, "how many nodes; jobs come as much more often (default: as the scenario says, 240)")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{20'000}));
+      ->check(whole_number(1, 20'000));
   app->add_option("--speed", command->speed, "how much faster jobs come and end")
-      ->check(CLI::Range(0.1, 100.0))
+      ->check(real_number(0.1, 100))
       ->capture_default_str();
   app->add_option("--scenario", command->scenario, "a file that says which nodes, queues and jobs there are");
   app->add_flag("--no-jobs", command->no_jobs, "nodes and queues alone: bring your own jobs");

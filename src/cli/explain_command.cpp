@@ -4,6 +4,7 @@
 #include "cli/cluster_options.h"
 #include "cli/command.h"
 #include "cli/server_options.h"
+#include "cli/value_checks.h"
 
 namespace muster::cli {
 namespace {
@@ -60,7 +61,7 @@ void add_explain(CLI::App& program, Action& chosen) {
   app->add_option("NAME", command->name, "a job (PodGroup) or a pod: name or namespace/name")->required();
   command->server.add_to(*app, command->cluster);
   app->add_option("-o,--output", command->output, "text for people, json for programs")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->capture_default_str();
   app->footer(
       "Example:\n"

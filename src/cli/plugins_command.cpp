@@ -3,6 +3,7 @@
 #include "app/settings_report.h"
 #include "cli/cluster_options.h"
 #include "cli/command.h"
+#include "cli/value_checks.h"
 
 namespace muster::cli {
 namespace {
@@ -30,7 +31,7 @@ void add_plugins(CLI::App& program, Action& chosen) {
   auto command = std::make_shared<Plugins>();
   auto* app = program.add_subcommand("plugins", "List actions, plugins and their arguments");
   app->add_option("-o,--output", command->output, "table for people, json for programs")
-      ->check(CLI::IsMember({"table", "json"}))
+      ->check(one_of({"table", "json"}))
       ->capture_default_str();
   add_dialect(*app, command->dialect, "whose actions and plugins; KAI's have flags as well")->capture_default_str();
   add_plugins_dir(*app, command->plugins_dir);

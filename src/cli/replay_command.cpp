@@ -2,6 +2,7 @@
 
 #include "cli/cluster_options.h"
 #include "cli/command.h"
+#include "cli/value_checks.h"
 #include "daemon/replay_report.h"
 #include "daemon/tape_recorder.h"
 
@@ -32,10 +33,11 @@ ExitCode run_replay(const ReplayCommand& command) {
       *segments,
       {.until = has_end ? std::optional(command.until) : std::nullopt, .dialect = command.dialect, .version = MUSTER_VERSION});
   for (const auto& sentence : replay.notes) note(sentence);
+  const bool is_table = command.output != "json";
+  if (replay.broken && replay.cycles() == 0 && is_table) return complain(replay.broken->text());  // there is nothing to show
   if (has_end && !replay.broken && replay.last_cycle < command.until)
     note("the recording ends with cycle " + std::to_string(replay.last_cycle));
-  write_output(command.output == "json" ? daemon::tape::replay_json(replay, has_end)
-                                        : daemon::tape::replay_text(replay, has_end, output_paint()));
+  write_output(is_table ? daemon::tape::replay_text(replay, has_end, output_paint()) : daemon::tape::replay_json(replay, has_end));
   if (replay.broken) {
     complain(replay.broken->text() + "\nuntil there " + daemon::tape::replay_summary(replay));
     return finish_output(ExitCode::kBadInput);
@@ -50,10 +52,9 @@ void add_replay(CLI::App& program, Action& chosen) {
   auto* app = program.add_subcommand("replay", "Replay what a scheduler recorded, and compare every decision");
   app->add_option("RECORDING", command->path, "the folder of a recording, or one of its files")->required();
   app->add_option("-o,--output", command->output, "table for people, json for programs")
-      ->check(CLI::IsMember({"table", "json"}))
+      ->check(one_of({"table", "json"}))
       ->capture_default_str();
-  app->add_option("--until", command->until, "the number of the last cycle to replay, which is then shown")
-      ->check(CLI::PositiveNumber);
+  app->add_option("--until", command->until, "the number of the last cycle to replay, which is then shown")->check(whole_number(1));
   add_dialect(*app, command->dialect, "refuse recordings of the other dialect");
   app->footer(
       "Example:\n"

@@ -8,6 +8,7 @@
 #include "app/yaml_text.h"
 #include "cli/cluster_options.h"
 #include "cli/command.h"
+#include "cli/value_checks.h"
 
 namespace muster::cli {
 namespace {
@@ -107,7 +108,7 @@ void add_schedule(CLI::App& program, Action& chosen) {
   auto* app = program.add_subcommand("schedule", "Decide where the pods of a cluster given as files would go");
   command->cluster.add_to(*app);
   app->add_option("-o,--output", command->output, "table for people; json and yaml with the keys of docs/cli.md")
-      ->check(CLI::IsMember({"table", "json", "yaml"}))
+      ->check(one_of({"table", "json", "yaml"}))
       ->capture_default_str();
   auto* batch = app->add_option("--batch", command->batch,
                                 "run every case of a file in the conformance format; exact unless --behaviour safe is given")

@@ -8,6 +8,7 @@
 #include "cli/scheduler_flags.h"
 #include "cli/scheduler_options.h"
 #include "cli/stop_signals.h"
+#include "cli/value_checks.h"
 #include "daemon/recorded_cluster.h"
 #include "daemon/state_keeper.h"
 #include "model/time.h"
@@ -74,6 +75,9 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
   const daemon::Numbers numbers{.kai = std::make_shared<daemon::KaiNumbers>(),
                                 .volcano = std::make_shared<daemon::VolcanoNumbers>()};
   auto options = daemon_options(command);
+  options.flags = flags_in_force(command.is_kai() ? Dialect::kKai : Dialect::kVolcano, command.given);
+  const auto eviction = std::ranges::find(options.flags, "eviction", &ConfigurationKey::key);
+  eviction->value = command.evicts_by_delete() ? "delete" : "api";  // where it is not given, the behaviour decides
   if (command.whatif && !options.monitor.listen.empty()) options.keeper = std::make_shared<daemon::StateKeeper>(log);
   const auto clusters = make_clusters(command, numbers, options.keeper, clock, log);
   if (!clusters) return complain(clusters.error().text());
@@ -134,8 +138,9 @@ class FlagAdder {
 };
 
 void add_life(FlagAdder& add, SchedulerCommand& command) {
-  add.option_with_default("dialect", command.dialect)->check(CLI::IsMember({"volcano", "kai"}));
-  add.option_with_default("behaviour", command.behaviour)->check(CLI::IsMember({"safe", "exact"}));
+  add.option_with_default("dialect", command.dialect)->check(one_of({"volcano", "kai"}));
+  add.option_with_default("behaviour", command.behaviour)->check(one_of({"safe", "exact"}));
+  add.option("eviction", command.eviction)->check(one_of({"api", "delete"}));
   add.option("kubeconfig", command.kubeconfig);
   add.option("context", command.context);
   add.option("master", command.master);
@@ -143,9 +148,9 @@ void add_life(FlagAdder& add, SchedulerCommand& command) {
   add.toggle("disable-default-scheduler-config", command.needs_config);
   add.toggle("lenient-config", command.lenient);
   add.duration("schedule-period", command.period);
-  add.option_with_default("kube-api-qps", command.qps)->check(CLI::NonNegativeNumber);
-  add.option_with_default("kube-api-burst", command.burst)->check(CLI::Range(1.0, 1e6));
-  add.option_with_default("audit-rate", command.audit_rate)->check(CLI::Range(0.0, 1e5));
+  add.option_with_default("kube-api-qps", command.qps)->check(real_number(0));
+  add.option_with_default("kube-api-burst", command.burst)->check(real_number(1, 1e6));
+  add.option_with_default("audit-rate", command.audit_rate)->check(real_number(0, 1e5));
   add.toggle("group-pods", command.group_pods);
 }
 
@@ -155,14 +160,14 @@ void add_objects(FlagAdder& add, SchedulerCommand& command) {
   add.list("node-selector", command.node_selector);
   add.list("ignored-provisioners", command.ignored_provisioners);
   add.toggle("priority-class", command.priority_class);
-  add.option("scheduler-sharding-mode", command.sharding_mode)->check(CLI::IsMember({"none", "hard", "soft"}));
+  add.option("scheduler-sharding-mode", command.sharding_mode)->check(one_of({"none", "hard", "soft"}));
   add.option("scheduler-sharding-name", command.sharding_name);
   add.list("feature-gates", command.gates);
 }
 
 void add_election(FlagAdder& add, SchedulerCommand& command) {
   add.toggle("leader-elect", command.leader_elect);
-  add.option_with_default("leader-elect-resource-lock", command.lock_kind)->check(CLI::IsMember({"leases"}));
+  add.option_with_default("leader-elect-resource-lock", command.lock_kind)->check(one_of({"leases"}));
   add.option_with_default("leader-elect-resource-name", command.lease_name);
   add.option_with_default("leader-elect-resource-namespace", command.lease_namespace);
   add.option("lock-object-namespace", command.lock_namespace);
@@ -182,18 +187,18 @@ void add_sights(FlagAdder& add, SchedulerCommand& command) {
   add.list("api-names", command.api_names);
   add.option("api-token-file", command.api_token_file);
   add.toggle("whatif", command.whatif);
-  add.option_with_default("logging-format", command.log_format)->check(CLI::IsMember({"text", "json"}));
+  add.option_with_default("logging-format", command.log_format)->check(one_of({"text", "json"}));
 }
 
 void add_kai(FlagAdder& add, CLI::App& app, SchedulerCommand& command) {
-  add.option_with_default("bind", command.binder)->check(CLI::IsMember({"request", "direct"}));
-  add.option_with_default("qps", command.qps)->check(CLI::NonNegativeNumber);
-  add.option_with_default("burst", command.burst)->check(CLI::Range(1.0, 1e6));
+  add.option_with_default("bind", command.binder)->check(one_of({"request", "direct"}));
+  add.option_with_default("qps", command.qps)->check(real_number(0));
+  add.option_with_default("burst", command.burst)->check(real_number(1, 1e6));
   add.option_with_default("namespace", command.lease_space);
-  add.option_with_default("plugin-server-port", command.plugin_port)->check(CLI::Range(0, 65535));
+  add.option_with_default("plugin-server-port", command.plugin_port)->check(whole_number(0, 65535));
   add.option_with_default("metrics-namespace", command.metrics_namespace);
   add.toggle("enable-profiler", command.profiler);
-  add.option_with_default("profiler-port", command.profiler_port)->check(CLI::Range(1, 65535));
+  add.option_with_default("profiler-port", command.profiler_port)->check(whole_number(1, 65535));
   add.toggle("log-json", command.log_json);
   add.toggle("update-pod-eviction-condition", command.announce_evictions);
   add_kai_flags(app, command.kai);
@@ -258,11 +263,43 @@ daemon::Log scheduler_log(const SchedulerCommand& command, const kube::Clock& cl
 
 namespace {
 
+// "-v=3" is given as "=3".
+std::map<std::string, std::string> given_flags(const CLI::App& app) {
+  std::map<std::string, std::string> out;
+  for (const auto* option : app.get_options()) {
+    if (option->count() == 0 || option->get_positional() || option->get_lnames().empty()) continue;
+    auto value = flag_value(option->reduced_results());
+    if (value.starts_with('=')) value.erase(0, 1);
+    out[option->get_lnames().front()] = value.empty() && option->get_items_expected_max() == 0 ? "true" : value;
+  }
+  return out;
+}
+
 void choose_when_checked(CLI::App& app, const std::shared_ptr<SchedulerCommand>& command, Action& chosen) {
   app.callback([command, &app, &chosen] {
     check_options(app, *command);
+    command->given = given_flags(app);
     chosen = [command] { return run_scheduler(*command); };
   });
+}
+
+// Who records has no use for most of the scheduler's flags: all are taken, so that a scheduler's arguments will do, and these are
+// shown.
+void show_flags_of_recording(CLI::App& app) {
+  static constexpr std::string_view kShown[] = {"--help",
+                                                "--dialect",
+                                                "--kubeconfig",
+                                                "--context",
+                                                "--master",
+                                                "--scheduler-conf",
+                                                "--lenient-config",
+                                                "--scheduler-name",
+                                                "--schedule-period",
+                                                "--partition-label-value",
+                                                "--record-max-bytes",
+                                                "--v"};
+  for (auto* option : app.get_options())
+    if (!option->get_positional() && std::ranges::find(kShown, option->get_name()) == std::end(kShown)) option->group("");
 }
 
 }  // namespace
@@ -288,11 +325,12 @@ void add_record(CLI::App& program, Action& chosen) {
       program.add_subcommand("record", "Follow a running cluster as the scheduler would, and record it; decide and write nothing");
   app->add_option("DIR", command->record, "the folder of the recording, made if it is not there")->required();
   add_all(*app, *command);
+  show_flags_of_recording(*app);
   app->footer(
       "Example:\n"
       "  muster record incident/ --kubeconfig ~/.kube/config --scheduler-conf volcano-scheduler.conf\n\n"
-      "The flags are those of muster scheduler. The recording has what a scheduler would have seen, and no decisions: muster\n"
-      "scheduler --record has both. docs/replay.md says what is in it.\n\n"
+      "All flags of muster scheduler are taken: docs/flags.md. The recording has what a scheduler would have seen, and no\n"
+      "decisions: muster scheduler --record has both. docs/replay.md says what is in it.\n\n"
       "Exit status: 0 stopped by SIGINT or SIGTERM; 1 a configuration, a folder or an access that is no good; 2 wrong usage.");
   choose_when_checked(*app, command, chosen);
 }

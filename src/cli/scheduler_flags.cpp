@@ -82,7 +82,6 @@ constexpr SchedulerFlag kVolcanoFlags[] = {
 // Those of KAI's scheduler that change no decision. The others are in the table of the dialect.
 constexpr SchedulerFlag kKaiFlags[] = {
     {"burst", "2000", kDiffers, "writes at once; reads are not counted; the original's default is 300"},
-    {"detailed-fit-errors", "false", kNoEffect, "what is written tells of a job as a whole; muster explain tells of every node"},
     {"enable-profiler", "false", kDiffers,
      "serve /debug/pprof/profile, and none of the others, to this machine and to who has the token"},
     {"feature-gates", "", kNoEffect, "there are none"},
@@ -118,10 +117,12 @@ constexpr SchedulerFlag kOwnFlags[] = {
     {"api-token-file", "", kOwn,
      "a file with the token that clients from elsewhere need for /api/v1; without it, it is for this machine alone"},
     {"audit-rate", "20", kOwn, "objects per second that are compared with the API server while running; 0: none"},
-    {"behaviour", "safe", kOwn, "safe, or exact: with the original's quirks, evicting by deletion past disruption budgets"},
+    {"behaviour", "safe", kOwn, "safe, or exact: with the original's quirks; it also decides --eviction where that is not given"},
     {"bind", "request", kOwn, "kai: request: BindRequests for KAI's binder; direct: muster binds itself, all but shares of GPUs"},
     {"context", "", kOwn, "a context of the kubeconfig instead of its current one"},
     {"dialect", "volcano", kOwn, "whose scheduler to take the place of: volcano or kai"},
+    {"eviction", "", kOwn,
+     "api: by the eviction API, which keeps disruption budgets; delete: past them; by default api, with --behaviour exact delete"},
     {"group-pods", "false", kOwn, "make PodGroups for pods that have none, as the original's controllers do: docs/grouping.md"},
     {"lenient-config", "false", kOwn, "pass over what the original would pass over in the configuration, and say so"},
     {"logging-format", "text", kOwn, "text, or json: one object per line"},
@@ -171,6 +172,28 @@ std::span<const SchedulerFlag> kai_flags() {
 std::span<const SchedulerFlag> own_flags() { return kOwnFlags; }
 
 bool is_common(std::string_view volcano_flag) { return std::ranges::find(kCommon, volcano_flag) != std::end(kCommon); }
+
+std::vector<ConfigurationKey> flags_in_force(Dialect dialect, const std::map<std::string, std::string>& given) {
+  const bool is_kai = dialect == Dialect::kKai;
+  std::vector<ConfigurationKey> out;
+  const auto add = [&](const SchedulerFlag& flag) {
+    const bool has_meaning = flag.use == kSame || flag.use == kDiffers || flag.use == kOwn;
+    if (!has_meaning || flag.name == "version" || std::ranges::find(out, flag.name, &ConfigurationKey::key) != out.end()) return;
+    const auto value = given.find(std::string(flag.name));
+    const bool is_given = value != given.end();
+    out.push_back({.key = std::string(flag.name),
+                   .value = is_given ? value->second : std::string(flag.default_text),
+                   .usual = std::string(flag.default_text),
+                   .is_written = is_given,
+                   .meaning = std::string(flag.meaning)});
+  };
+  std::ranges::for_each(own_flags(), add);
+  if (is_kai) std::ranges::for_each(kai_flags(), add);
+  for (const auto& flag : volcano_flags())
+    if (!is_kai || is_common(flag.name)) add(flag);
+  std::ranges::sort(out, {}, &ConfigurationKey::key);
+  return out;
+}
 
 std::string flag_value(const std::vector<std::string>& items) {
   std::string out;

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "app/config_dialect.h"
+#include "app/configuration_json.h"
 
 namespace muster::cli {
 
@@ -32,6 +36,9 @@ std::span<const SchedulerFlag> volcano_flags();
 std::span<const SchedulerFlag> kai_flags();
 std::span<const SchedulerFlag> own_flags();
 bool is_common(std::string_view volcano_flag);
+
+// The flags that have a meaning in a dialect, by name, with what was given on the command line or else their defaults.
+std::vector<ConfigurationKey> flags_in_force(Dialect dialect, const std::map<std::string, std::string>& given);
 
 // What a flag says that may be given several times: all of it, between commas.
 std::string flag_value(const std::vector<std::string>& items);

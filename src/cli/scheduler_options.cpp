@@ -6,6 +6,7 @@
 #include "cli/scheduler_flags.h"
 #include "cli/workload_pods.h"
 #include "daemon/kai_annex.h"
+#include "daemon/kai_requests.h"
 #include "daemon/uuid.h"
 #include "model/quantity.h"
 #include "model/time.h"
@@ -74,9 +75,13 @@ daemon::DaemonOptions daemon_options(const SchedulerCommand& command) {
   options.writes.burst = command.burst;
   options.writes.scheduler_name = command.scheduler_name();
   options.writes.instance = identity();
+  options.writes.evict_by_delete = command.evicts_by_delete();
+  // KAI's binder goes on with an attempt of which it has said that it failed: meanwhile the place stays taken.
+  if (command.is_kai() && command.binder != "direct") options.cycles.hold.first = daemon::kKaiBinderGoesOn;
   if (command.is_exact()) {
-    options.writes.evict_by_delete = true;
+    options.cycles.told = daemon::EvictionsTold::kAtOnce;
     options.cycles.hold.first = kube::Duration(0);  // tries again in the next cycle
+    options.cycles.gang_patience = kube::Duration(0);
   }
   return options;
 }

@@ -21,6 +21,7 @@ struct SchedulerCommand {
   std::string dialect = "volcano";
   std::string binder = "request";
   std::string behaviour = "safe";
+  std::string eviction;  // "api", "delete"; empty: as the behaviour wants it
   std::string kubeconfig;
   std::string context;
   std::string master;
@@ -72,9 +73,11 @@ struct SchedulerCommand {
   bool only_record = false;                        // muster record
   std::map<std::string, std::string> kai;          // flags of KAI's scheduler that change decisions, by name
   std::map<std::string, std::string> passed_over;  // flags that change nothing here, by name
+  std::map<std::string, std::string> given;        // all that were given, by name, as they were written
 
   bool is_kai() const { return dialect == "kai"; }
   bool is_exact() const { return behaviour == "exact"; }
+  bool evicts_by_delete() const { return eviction.empty() ? is_exact() : eviction == "delete"; }
   std::string scheduler_name() const;  // that events come from
   kube::AccessOptions access() const;
 };

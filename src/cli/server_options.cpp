@@ -49,8 +49,10 @@ bool ServerOptions::asks() const {
 }
 
 Result<SchedulerClient> ServerOptions::client() const {
-  return SchedulerClient::with_token_file(chosen_or(server_, "MUSTER_SERVER", kUsualServer),
-                                          chosen_or(token_file_, "MUSTER_TOKEN_FILE", ""));
+  auto client = SchedulerClient::with_token_file(chosen_or(server_, "MUSTER_SERVER", kUsualServer),
+                                                 chosen_or(token_file_, "MUSTER_TOKEN_FILE", ""));
+  if (client) client->files_are_given_by(short_name(*about_files_.front()));
+  return client;
 }
 
 }  // namespace muster::cli

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/scheduler_options.h"
 #include "cli/stop_signals.h"
+#include "cli/value_checks.h"
 #include "daemon/shadow.h"
 #include "model/time.h"
 
@@ -68,7 +69,7 @@ void add_shadow(CLI::App& program, Action& chosen) {
   command->scheduler.behaviour = "exact";
   add_scheduler_options(*app, command->scheduler);
   app->add_option("-o,--output", command->output, "text for people, json for programs: a line for each finding, and a summary")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->capture_default_str();
   app->add_option("--for", command->length, "how long, from when all objects are known; without it until SIGINT or SIGTERM")
       ->check(check_length);

@@ -6,6 +6,9 @@
 
 namespace muster::cli {
 
+// "; did you mean kai?", or nothing where no known name is near.
+std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known);
+
 // What is wrong with the arguments, and how they were probably meant: the nearest command or option, a forgotten -f, and whose
 // --help to read.
 std::string usage_error(const CLI::App& program, const CLI::ParseError& error, const std::vector<std::string>& arguments);

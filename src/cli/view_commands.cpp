@@ -1,11 +1,19 @@
 #include "cli/view_commands.h"
 
+#include <algorithm>
+#include <functional>
+#include <memory>
+
 #include "app/job_states.h"
+#include "app/kai_reason.h"
 #include "app/offline_views.h"
+#include "app/pending_reason.h"
 #include "app/yaml_text.h"
 #include "cli/cluster_options.h"
 #include "cli/server_options.h"
 #include "cli/terminal_width.h"
+#include "cli/usage_error.h"
+#include "cli/value_checks.h"
 
 namespace muster::cli {
 namespace {
@@ -19,24 +27,47 @@ struct View {
   std::size_t most = 0;
 };
 
-Result<std::string> json_from_server(const View& command) {
+// A list as it is told, be it by a scheduler or by a run of files.
+using Told = std::function<Result<std::string>(ViewKind)>;
+
+Result<Told> told_by_server(const View& command) {
   auto client = command.server.client();
   if (!client) return fail(std::move(client.error()));
-  return client->get("/api/v1/" + std::string(name_of(command.kind)));
+  return Told([client = std::make_shared<SchedulerClient>(std::move(*client))](ViewKind kind) {
+    return client->get("/api/v1/" + std::string(name_of(kind)));
+  });
 }
 
-Result<std::string> json_from_files(const View& command, const OfflineOptions& options) {
+Result<Told> told_by_files(const View& command, const OfflineOptions& options) {
+  std::vector<ViewKind> kinds = {command.kind};
+  for (const auto& named : named_elsewhere(command.choice)) kinds.push_back(named.kind);
   ProgressLine line;
-  auto told = offline_view(command.kind, command.cluster.dialect(), options, line.listener());
+  auto told = offline_views(kinds, command.cluster.dialect(), options, line.listener());
   if (!told) return fail(std::move(told.error()));
   for (const auto& sentence : told->notes) note(sentence);
-  return std::move(told->json);
+  return Told([json = std::move(told->json)](ViewKind kind) -> Result<std::string> { return json.at(kind); });
 }
 
-ExitCode show(const View& command, Result<std::string> json) {
+// The queue, job or node that things of the list are chosen by: without any here it may exist, or be mistyped.
+Result<void> check_named_elsewhere(const ViewList& list, const ViewChoice& choice, const Told& told) {
+  for (const auto& named : named_elsewhere(choice)) {
+    auto names = list.not_here(named);
+    if (names.empty()) continue;
+    auto json = told(named.kind);
+    if (!json) return fail(std::move(json.error()));
+    const auto there = ViewList::read(named.kind, std::move(*json), {.names = std::move(names)});
+    if (!there) return fail(there.error());
+  }
+  return {};
+}
+
+ExitCode show(const View& command, const Result<Told>& told) {
+  if (!told) return complain(told.error().text());
+  auto json = (*told)(command.kind);
   if (!json) return complain(json.error().text());
   const auto list = ViewList::read(command.kind, std::move(*json), command.choice);
   if (!list) return complain(list.error().text());
+  if (const auto checked = check_named_elsewhere(*list, command.choice, *told); !checked) return complain(checked.error().text());
   if (command.output == "table")
     write_output(list->table({.paint = output_paint(), .width = output_width()}));
   else
@@ -53,16 +84,25 @@ void add_resources(CLI::App& app, ViewChoice& choice) {
   add_list(app, "--resource", choice.resources, "resources that the table shows, * and ? as in a shell");
 }
 
+// A code of either dialect: a running scheduler's is not known before it is asked.
+std::string check_reason(const std::string& code) {
+  std::vector<std::string> known;
+  for (const auto& reason : pending_reasons()) known.emplace_back(reason.code);
+  for (const auto& reason : kai_reasons()) known.emplace_back(reason.code);
+  if (std::ranges::find(known, code) != known.end()) return {};
+  return "\"" + code + "\" is none of the codes of docs/why-pending.md" + did_you_mean(code, known);
+}
+
 void add_choices_of_jobs(CLI::App& app, ViewChoice& choice) {
   std::vector<std::string> states;
   for (const auto state : kJobStates) states.emplace_back(name_of(state));
   add_list(app, "--queue", choice.queues, "jobs of these queues, * and ? as in a shell");
-  add_list(app, "--state", choice.states, "jobs in these states")->check(CLI::IsMember(states));
-  add_list(app, "--reason", choice.reasons, "jobs that wait for these reasons: codes of docs/why-pending.md");
+  add_list(app, "--state", choice.states, "jobs in these states")->check(one_of(states));
+  add_list(app, "--reason", choice.reasons, "jobs that wait for these reasons: codes of docs/why-pending.md")->check(check_reason);
 }
 
 void add_choices_of_decisions(CLI::App& app, ViewChoice& choice) {
-  add_list(app, "--kind", choice.kinds, "binds or evictions")->check(CLI::IsMember({"bind", "evict"}));
+  add_list(app, "--kind", choice.kinds, "binds or evictions")->check(one_of({"bind", "evict"}));
   add_list(app, "--job", choice.jobs, "of pods of these jobs, or for these jobs");
   add_list(app, "--node", choice.nodes, "to or from these nodes");
 }
@@ -90,9 +130,9 @@ void add_view(CLI::App& program, Action& chosen, const Description& description)
   auto* app = program.add_subcommand(std::string(name_of(description.kind)), description.summary);
   app->add_option("NAME", command->choice.names, description.names)->type_name("PATTERN");
   add_choices(*app, description.kind, command->choice);
-  auto* most = app->add_option("--limit", command->most, "so many at most")->check(CLI::PositiveNumber);
+  auto* most = app->add_option("--limit", command->most, "so many at most")->check(whole_number(1));
   app->add_option("-o,--output", command->output, "table for people; json and yaml with the keys of docs/api.md")
-      ->check(CLI::IsMember({"table", "json", "yaml"}))
+      ->check(one_of({"table", "json", "yaml"}))
       ->capture_default_str();
   command->server.add_to(*app, command->cluster);
   app->footer(std::string("Example:\n") + description.examples +
@@ -100,9 +140,9 @@ void add_view(CLI::App& program, Action& chosen, const Description& description)
   app->callback([command, most, &chosen] {
     if (most->count() != 0) command->choice.most = command->most;
     if (command->server.asks())
-      chosen = [command] { return show(*command, json_from_server(*command)); };
+      chosen = [command] { return show(*command, told_by_server(*command)); };
     else
-      chosen = [command, options = command->cluster.read()] { return show(*command, json_from_files(*command, options)); };
+      chosen = [command, options = command->cluster.read()] { return show(*command, told_by_files(*command, options)); };
   });
 }
 

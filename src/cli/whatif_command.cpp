@@ -6,10 +6,13 @@
 #include "cli/cluster_options.h"
 #include "cli/command.h"
 #include "cli/server_options.h"
+#include "cli/value_checks.h"
 #include "cli/workload_pods.h"
 
 namespace muster::cli {
 namespace {
+
+constexpr std::string_view kNote = "note: ";
 
 struct WhatIf {
   ClusterOptions cluster;
@@ -36,8 +39,24 @@ Result<WhatIfAnswer> answer_to(const WhatIf& command, const OfflineOptions& opti
                                         }});
 }
 
+// Lines of an error that begin with "note: " are notes, which are told first.
+ExitCode refuse(const Error& error) {
+  const auto text = error.text();
+  std::string said;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = text.substr(at, end - at);
+    if (line.starts_with(kNote))
+      note(line.substr(kNote.size()));
+    else
+      said += line + "\n";
+    at = end + 1;
+  }
+  return complain(said);
+}
+
 ExitCode tell(const WhatIf& command, const Result<WhatIfAnswer>& answer, const std::string& json) {
-  if (!answer) return complain(answer.error().text());
+  if (!answer) return refuse(answer.error());
   for (const auto& sentence : answer->notes) note(sentence);
   write_output(command.output == "json" ? json : whatif_text(*answer, output_paint()));
   return finish_output(ExitCode::kOk);
@@ -52,7 +71,7 @@ ExitCode run_remote(const WhatIf& command) {
   auto client = command.server.client();
   if (!client) return complain(client.error().text());
   const auto json = ask_scheduler(*client, command.question);
-  if (!json) return complain(json.error().text());
+  if (!json) return refuse(json.error());
   return tell(command, read_whatif_answer(*json), *json);
 }
 
@@ -67,10 +86,10 @@ void add_whatif(CLI::App& program, Action& chosen) {
       ->type_name("PATH")
       ->required();
   app->add_option("-o,--output", command->output, "text for people, json for programs")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->capture_default_str();
   app->add_option("--tries", command->tries, "how many changes may be tried to find one that makes it fit")
-      ->check(CLI::Range(0, 10'000))
+      ->check(whole_number(0, 10'000))
       ->capture_default_str();
   app->footer(
       "Example:\n"

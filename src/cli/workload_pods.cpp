@@ -1,8 +1,11 @@
 #include "cli/workload_pods.h"
 
+#include "app/whatif.h"
 #include "sim/workloads/expansion.h"
 
 namespace muster::cli {
+
+static_assert(sim::kMostGroups == kMostWhatIfJobs, "each PodGroup is a job");
 
 MakeOfWorkloads make_of_workloads() {
   return [](const std::vector<UnreadObject>& submitted, const WorkloadScene& scene) -> Result<MadeOfWorkloads> {

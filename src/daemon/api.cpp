@@ -1,6 +1,7 @@
 #include "daemon/api.h"
 
-#include "app/configuration_json.h"
+#include <charconv>
+
 #include "app/job_states.h"
 #include "codec/json_writer.h"
 #include "model/json.h"
@@ -16,6 +17,7 @@ constexpr int kMostAskedFor = 8;  // by name, at once
 // The first parts of paths below /api/v1/ that came after the first version of the API. The dashboard asks for no others.
 constexpr std::string_view kTells[] = {"configuration", "cycles", "events", "node", "timelines"};
 
+constexpr int kNotANumber = 400;
 constexpr int kNotFound = 404;
 constexpr int kUnavailable = 503;
 
@@ -23,6 +25,12 @@ server::Response nobody_decides() { return server::error_response(kUnavailable, 
 
 server::Response to_response(const Result<std::string>& told, int status_of_error) {
   return told ? server::json_response(*told + "\n") : server::error_response(status_of_error, told.error().text());
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 bool is_job_name(std::string_view text) {
@@ -43,7 +51,7 @@ Api::Api(std::string dialect, Questions questions)
     : dialect_(std::move(dialect)),
       questions_(std::move(questions)),
       news_(questions_.clock, questions_.after),
-      views_(questions_.clock, questions_.post) {}
+      views_(questions_.clock, questions_.post, remember_reasons()) {}
 
 void Api::add_routes(server::Router& router) {
   using server::Request;
@@ -57,7 +65,7 @@ void Api::add_routes(server::Router& router) {
   get("queues", list_of(Sight::What::kQueues));
   get("jobs", list_of(Sight::What::kJobs));
   get("nodes", list_of(Sight::What::kNodes));
-  get("decisions", [this](const Request&) { return server::json_response(decisions_.json() + "\n"); });
+  get("decisions", [this](const Request& request) { return decisions(request); });
   get("cycles", [this](const Request&) { return server::json_response(cycles_.json() + "\n"); });
   get("configuration", [this](const Request&) { return configuration(); });
   get("events", [this](const Request&) { return events(); });
@@ -77,6 +85,12 @@ void Api::on_cycle(const CycleLoop& cycles, const CycleOutcome& outcome) {
   cycles_.add(cycle, now, outcome);
   if (cycles.has_news())
     news_.tell({.cycle = cycle, .time = now, .binds = effects.binds.size(), .evictions = effects.evictions.size()});
+}
+
+void Api::on_change(const kube::Change& change) { lives_.on_change(change, questions_.clock.wall()); }
+
+Sight::OnJob Api::remember_reasons() {
+  return [this](const JobOutlook& job, std::string_view code) { lives_.on_seen(job, code, questions_.clock.wall()); };
 }
 
 void Api::on_written(const WriteReport& report) {
@@ -114,15 +128,25 @@ server::Answer Api::state() {
   return later;
 }
 
+server::Answer Api::decisions(const server::Request& request) const {
+  DecisionLog::Part part;
+  if (const auto text = request.parameter("before"))
+    if (!(part.before = whole_number(*text)))
+      return server::error_response(kNotANumber, "before has to be the number of a decision");
+  if (const auto text = request.parameter("limit"))
+    if (!(part.most = whole_number(*text))) return server::error_response(kNotANumber, "limit has to be a number");
+  return server::json_response(decisions_.json(part) + "\n");
+}
+
 server::Answer Api::timeline(const server::Request& request) const {
   if (!is_job_name(request.rest)) return server::error_response(kNotFound, "one is asked for as /api/v1/timelines/NAMESPACE/NAME");
-  return server::json_response(decisions_.timeline(request.rest) + "\n");
+  return server::json_response(timeline_json(decisions_.events_of(request.rest), lives_.events_of(request.rest)) + "\n");
 }
 
 server::Answer Api::configuration() const {
   const auto config = questions_.config();
   const auto dialect = dialect_ == name_of(Dialect::kKai) ? Dialect::kKai : Dialect::kVolcano;
-  return server::json_response(configuration_json(dialect, config.text, config.file) + "\n");
+  return server::json_response(configuration_json(dialect, config.text, config.file, questions_.flags) + "\n");
 }
 
 server::Answer Api::job(const server::Request& request) {
@@ -132,11 +156,15 @@ server::Answer Api::job(const server::Request& request) {
     complete = [ask = questions_.fits_if, name = request.rest](std::string told, std::function<void(std::string)> give) {
       const auto read = read_json(told);
       if (!read || text_at(&*read, "state") != name_of(JobState::kWaiting)) return give(std::move(told));
-      ask(name, [told = std::move(told), give = std::move(give)](const std::optional<std::string>& changes) {
-        give(changes ? told.substr(0, told.rfind('}')) + ",\"fits_if\":" + *changes + "}" : told);
+      ask(name, [told = std::move(told), give = std::move(give)](const Result<WhatIfAnswer>& tried) {
+        give(told.substr(0, told.rfind('}')) + "," + tried_members(tried) + "}");
       });
     };
-  return one({.what = Sight::What::kJob, .name = request.rest, .evictions = decisions_.evictions(), .tell = {}},
+  return one({.what = Sight::What::kJob,
+              .name = request.rest,
+              .evictions = decisions_.evictions(),
+              .tell = {},
+              .on_job = remember_reasons()},
              std::move(complete));
 }
 

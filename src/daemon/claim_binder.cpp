@@ -67,7 +67,10 @@ bool ClaimBinder::assume(Waiting& waiting, const Object& object, AssumedClaims::
 void ClaimBinder::add_step(Waiting& waiting, Kind kind, std::string claim, kube::ObjectPath object, kube::PatchType type,
                            std::string body) {
   ++waiting.under_way;
-  news_.effects.steps.push_back({kind, waiting.bind.pod, std::move(claim), std::move(object), type, std::move(body)});
+  ClaimStep step{kind, waiting.bind.pod, std::move(claim), std::move(object), type, std::move(body)};
+  step.rule = waiting.bind.rule;
+  step.cycle = waiting.bind.cycle;
+  news_.effects.steps.push_back(std::move(step));
 }
 
 // Everything is set aside before anything is written, devices, too: volumes may take their time.
@@ -264,6 +267,8 @@ void ClaimBinder::unreserve(const Waiting& waiting) {
                    status_path_of(claim),
                    kube::PatchType::kStrategic,
                    unreserve_body(claim, pod, devices)};
+    step.rule = waiting.bind.rule;
+    step.cycle = waiting.bind.cycle;
     if (devices == Allocation::kGoes) step.otherwise = unreserve_body(claim, pod, Allocation::kStays);
     news_.effects.steps.push_back(std::move(step));
   }

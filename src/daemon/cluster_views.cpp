@@ -60,7 +60,8 @@ server::Answer ClusterViews::get(Sight::What what, const server::Request& reques
   }
   const bool posted = post_([this, what](CycleLoop& cycles) {
     if (auto why = cycles.why_no_sights(); !why.empty()) return on_told(what, fail(std::move(why)));
-    cycles.add_sight({.what = what, .tell = [this, what](const Result<std::string>& told) { on_told(what, told); }});
+    cycles.add_sight(
+        {.what = what, .tell = [this, what](const Result<std::string>& told) { on_told(what, told); }, .on_job = on_job_});
   });
   if (!posted) on_told(what, fail("the cluster is being read: try again"));
   return later;

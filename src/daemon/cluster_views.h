@@ -37,7 +37,9 @@ class ClusterViews {
  public:
   // Has something done by the deciding thread; false: there is none at the moment.
   using Post = std::function<bool(std::function<void(CycleLoop&)>)>;
-  ClusterViews(const kube::Clock& clock, Post post) : clock_(clock), post_(std::move(post)) {}
+  // Who wants to know of the jobs that are looked at is told by the deciding thread.
+  ClusterViews(const kube::Clock& clock, Post post, Sight::OnJob on_job = {})
+      : clock_(clock), post_(std::move(post)), on_job_(std::move(on_job)) {}
 
   // On the server's thread.
   server::Answer get(Sight::What what, const server::Request& request);
@@ -58,6 +60,7 @@ class ClusterViews {
 
   const kube::Clock& clock_;
   const Post post_;
+  const Sight::OnJob on_job_;
   std::mutex mutex_;
   std::map<Sight::What, View> views_;  // guarded by the mutex
 };

@@ -1,11 +1,14 @@
 #include "daemon/cycle_loop.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "app/stopwatch.h"
 #include "base/assert.h"
 #include "codec/object_reader.h"
+#include "daemon/blocked_eviction.h"
+#include "daemon/object_key.h"
 
 namespace muster::daemon {
 namespace {
@@ -22,6 +25,9 @@ CycleLoop::CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, Cy
       settings_(settings),
       links_(std::move(links)),
       held_(settings.hold),
+      incomplete_(settings.gang_patience,
+                  {[this](const auto& member, const auto& without) { return cluster_->lacks_pods(member, without); },
+                   [this](const auto& pod) { return cluster_->holds_room(pod); }}),
       expectations_(failed_expectations()),
       is_on_trial_(settings.evictions == Evictions::kStopped) {
   if (links_.term) term_ = links_.term();
@@ -45,6 +51,10 @@ void CycleLoop::on_written(WriteReport report) {
   post([moved = std::move(report)](CycleLoop& loop) { loop.take_report(moved); });
 }
 
+void CycleLoop::on_blocked(const Evict& evict, const std::string& answer) {
+  post([event = event_of_blocked(evict, answer)](CycleLoop& loop) { loop.told_.events.push_back(event); });
+}
+
 void CycleLoop::on_read(PodReading reading) {
   post([moved = std::make_shared<PodReading>(std::move(reading))](CycleLoop& loop) { loop.take_reading(std::move(*moved)); });
 }
@@ -66,7 +76,10 @@ void CycleLoop::run() {
     work_on_claims();
     let_go();
     if (!synced_ || stopping_) continue;
-    if (!wants_cycle() && links_.clock.now() < due) continue;
+    if (!wants_cycle() && links_.clock.now() < due) {
+      let_news_gather();
+      continue;
+    }
     if (awaited_ > 0 || !links_.may_decide()) {
       dirty_ = is_asked_ = is_seen_ = false;  // whoever leads decides; when it is us, a cycle comes with the period
       if (links_.clock.now() < due) continue;
@@ -82,7 +95,8 @@ void CycleLoop::run() {
 // At the latest.
 kube::Instant CycleLoop::next_cycle() const {
   const auto due = last_cycle_ + settings_.period;
-  return std::min({due, held_.next().value_or(due), claims_.next().value_or(due)});
+  const auto gangs = may_give_up() ? incomplete_.next() : std::nullopt;
+  return std::min({due, held_.next().value_or(due), claims_.next().value_or(due), gangs.value_or(due)});
 }
 
 void CycleLoop::let_go() {
@@ -105,6 +119,13 @@ bool CycleLoop::wait_for_quiet() {
   return !stopping_;
 }
 
+// Thousands of binds are answered and confirmed one by one, and each answer nudges: to wake up for each takes more than to take it
+// in. What comes alone is taken in at once.
+void CycleLoop::let_news_gather() {
+  const auto now = links_.clock.now();
+  if (now - std::exchange(last_woken_, now) < 2 * settings_.gather) std::this_thread::sleep_for(settings_.gather);
+}
+
 // Somebody else may have led since the last one, and have given away what binds that wait were to get.
 void CycleLoop::enter_term() {
   const auto term = links_.term ? links_.term() : term_;
@@ -120,9 +141,11 @@ void CycleLoop::take_mail() {
     mail.swap(mail_);
   }
   for (auto& work : mail) work(*this);
+  hand_out(std::exchange(told_, {}));
 }
 
 void CycleLoop::take_in(kube::Change change) {
+  if (links_.on_change) links_.on_change(change);
   switch (change.type) {
     case kube::ChangeType::kSynced:
       links_.log.debug("all objects of a kind are known", {{"kind", std::string(change.kind->kind)}});
@@ -140,9 +163,11 @@ void CycleLoop::take_in(kube::Change change) {
       if (change.kind->kind == "Pod") {
         assumed_.forget(change.id);
         held_.forget(change.id);
+        incomplete_.forget(change.id.uid);
         seen_.forget(change.id.uid);
         in_the_way_.erase(change.id.uid);
         unsure_.forget(change.id.uid);
+        orders_.erase(change.id.uid);
       }
       event_filter_.forget(change.id.uid);
       claims_.forget(*change.kind, change.id);
@@ -174,13 +199,18 @@ void CycleLoop::take_pod(Pod pod, kube::Instant seen) {
   if (has_node) {
     claims_.on_bound(pod.meta.uid);
     seen_.forget(pod.meta.uid);
+    incomplete_.on_bound(pod.meta.uid, links_.clock.now());
+    orders_.erase(pod.meta.uid);
   } else if (!assumed_.binds(kube::identity_of(pod.meta))) {
     seen_.note(pod.meta.uid, seen);
   }
   if (!assumed_.complete(pod)) return;
-  if (has_node || pod.spec.node_name.empty()) held_.complete(pod);  // a node that is only assumed may have been refused
+  if (has_node || pod.spec.node_name.empty()) hold_if_refused(pod);  // a node that is only assumed may have been refused
   cluster_->apply(Object(std::move(pod)));
 }
+
+// Or if it takes the place of one whose gang was.
+void CycleLoop::hold_if_refused(Pod& pod) { held_.complete(pod, held_.holds_newcomers() ? cluster_->gang_of(pod) : std::string()); }
 
 // The queue keeps the order in which the watch told, so just this version has been taken in.
 void CycleLoop::compare(const kube::ResourceKind& kind, Object object) {
@@ -223,18 +253,25 @@ void CycleLoop::check_invariants() {
   next_check_ = now + std::max(settings_.check, kube::Duration(std::chrono::microseconds(watch.lap()) * kCheckShare));
   if (!broken.empty()) {
     stop_evicting();
-    if (links_.on_broken) links_.on_broken(broken);
+    if (links_.on_broken) links_.on_broken(broken, cycles_);
   } else if (std::exchange(is_on_trial_, false)) {
     cluster_->set_evictions(Evictions::kAllowed);
     dirty_ = true;
-    if (links_.on_in_order) links_.on_in_order();
+    if (links_.on_in_order) links_.on_in_order(cycles_);
   }
 }
 
 // They were decided by what cannot be relied on.
 void CycleLoop::withhold_evictions(Effects& effects) {
-  for (const auto& eviction : std::exchange(effects.evictions, {})) links_.read_pod(eviction.pod);
-  std::erase_if(effects.events, [](const Event& event) { return event.tells_of_eviction; });
+  for (const auto& eviction : std::exchange(effects.evictions, {})) {
+    incomplete_.on_stays(eviction.pod.uid);
+    links_.read_pod(eviction.pod);
+  }
+}
+
+void CycleLoop::tell_at_once(Effects& effects) {
+  for (auto& eviction : effects.evictions)
+    for (auto& event : std::exchange(eviction.told, {})) effects.events.push_back(std::move(event));
 }
 
 // Claims and volumes are to be seen differently from now on, because of what is being written or has not been.
@@ -250,10 +287,14 @@ void CycleLoop::work_on_claims() {
   auto news = claims_.take_news(links_.clock.now());
   show_claims();
   for (const auto& [bind, why] : news.failed) {
-    links_.log.warn("a bind could not be prepared",
+    links_.log.warn("a bind could not be prepared", decided_of(bind),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"why", why}});
     held_.refuse(bind.pod, bind.group, links_.clock.now());
-    cluster_->on_unprepared(bind, why, links_.clock.wall(), news.effects);
+    hold_up_gang(bind, why);
+    Effects told;
+    cluster_->on_unprepared(bind, why, links_.clock.wall(), told);
+    told.note_cycle(bind.cycle);
+    news.effects.add(std::move(told));
     links_.read_pod(bind.pod);
   }
   hand_out(std::move(news.effects));
@@ -261,11 +302,15 @@ void CycleLoop::work_on_claims() {
 
 void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
   for (const auto& bind : effects.binds)
-    if (bind.order)
+    if (bind.order) {
       assumed_.order(bind.pod);
-    else
+      orders_.insert_or_assign(bind.pod.uid, decided_of(bind));
+    } else {
       assumed_.bind(bind.pod, bind.node);
+    }
   for (const auto& eviction : effects.evictions) assumed_.evict(eviction.pod, now);
+  incomplete_.begin(effects.binds);
+  incomplete_.on_evicted(effects.evictions);
 }
 
 void CycleLoop::run_cycle() {
@@ -275,21 +320,20 @@ void CycleLoop::run_cycle() {
   const bool changed = std::exchange(dirty_, false);
   is_asked_ = false;
   const auto now = links_.clock.wall();
+  incomplete_.settle();
+  if (may_give_up()) give_up_gangs();
   auto outcome = cluster_->run_cycle(now);
-  ++cycles_;
+  outcome.effects.note_cycle(++cycles_);
   assume(outcome.effects, now);
   check_invariants();
   if (is_doubted_) withhold_evictions(outcome.effects);
+  if (settings_.told == EvictionsTold::kAtOnce) tell_at_once(outcome.effects);
   const auto& effects = outcome.effects;
   const bool decided = !effects.binds.empty() || !effects.evictions.empty();
   has_news_ = changed || decided || !is_seen_;
   is_seen_ = !decided;  // which looks different once more when it has been carried out
-  if (decided)
-    links_.log.info("decided", {{"cycle", std::to_string(cycles_)},
-                                {"binds", std::to_string(effects.binds.size())},
-                                {"evictions", std::to_string(effects.evictions.size())},
-                                {"micros", std::to_string(outcome.total_micros)}});
-  for (const auto& warning : outcome.warnings) warn_once(warning, {{"cycle", std::to_string(cycles_)}});
+  if (decided) log_decisions(outcome);
+  for (const auto& warning : outcome.warnings) warn_once(warning, {cycles_});
   if (links_.on_cycle) links_.on_cycle(outcome);
   outcome.effects.complete = seen_.take_gangs(outcome.effects.binds);
   claims_.begin(outcome.effects, links_.clock.now());
@@ -300,9 +344,24 @@ void CycleLoop::run_cycle() {
   last_cycle_ = links_.clock.now();
 }
 
-void CycleLoop::warn_once(const std::string& warning, std::initializer_list<Log::Field> fields) {
+void CycleLoop::log_decisions(const CycleOutcome& outcome) {
+  const auto& binds = outcome.effects.binds;
+  const auto& evictions = outcome.effects.evictions;
+  links_.log.info("decided", {cycles_},
+                  {{"binds", std::to_string(binds.size())},
+                   {"evictions", std::to_string(evictions.size())},
+                   {"micros", std::to_string(outcome.total_micros)}});
+  if (!links_.log.shows(LogLevel::kDebug)) return;
+  for (const auto& bind : binds)
+    links_.log.debug("a pod is to be bound", decided_of(bind), {{"pod", key_of(bind.pod)}, {"node", bind.node}});
+  for (const auto& evict : evictions)
+    links_.log.debug("a pod is to be evicted", decided_of(evict),
+                     {{"pod", key_of(evict.pod)}, {"node", evict.node}, {"for", evict.for_group}});
+}
+
+void CycleLoop::warn_once(const std::string& warning, const Decided& by, Log::Fields fields) {
   if (warned_.size() > kMostRemembered) warned_.clear();
-  if (warned_.insert(warning).second) links_.log.warn(warning, fields);
+  if (warned_.insert(warning).second) links_.log.warn(warning, by, fields);
 }
 
 void CycleLoop::hand_out(Effects effects) {

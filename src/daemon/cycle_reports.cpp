@@ -23,6 +23,11 @@ bool is_refusal(const Bind& bind, kube::WriteOutcome outcome) {
   }
 }
 
+// Whether another attempt is likely to end in the same way. What the server knows of the pod by now may explain the others.
+bool is_for_good(kube::WriteOutcome outcome) {
+  return outcome != kube::WriteOutcome::kNotBindable && outcome != kube::WriteOutcome::kConflict;
+}
+
 }  // namespace
 
 void CycleLoop::take_report(const WriteReport& report) {
@@ -32,39 +37,51 @@ void CycleLoop::take_report(const WriteReport& report) {
   if (const auto* step = std::get_if<ClaimStep>(&report.write)) {
     claims_.on_step(*step, report.result);
     if (step->kind == ClaimStep::Kind::kUnreserve && report.result.was_sent && !succeeded(report.result.outcome))
-      warn_once("devices could not be taken back: " + step->object.text(),
+      warn_once("devices could not be taken back: " + step->object.text(), decided_of(*step),
                 {{"outcome", std::string(kube::text_of(report.result.outcome))}, {"answer", report.result.message}});
     return show_claims();
   }
   const auto* bind = std::get_if<Bind>(&report.write);
-  const auto& pod = bind != nullptr ? bind->pod : std::get<Evict>(report.write).pod;
+  const auto* evict = std::get_if<Evict>(&report.write);
+  const auto& pod = bind != nullptr ? bind->pod : evict->pod;
   if (succeeded(report.result.outcome)) {
-    if (bind == nullptr) return;
+    if (bind == nullptr) return take_evicted(*evict);
     cluster_->on_bind_taken(*bind, report.took);
     return take_bound(*bind);
   }
   links_.log.warn(bind != nullptr ? "a bind failed" : "an eviction failed",
+                  bind != nullptr ? decided_of(*bind) : decided_of(*evict),
                   {{"pod", pod.ns + "/" + pod.name},
                    {"outcome", std::string(kube::text_of(report.result.outcome))},
                    {"answer", report.result.message}});
-  if (bind == nullptr) return links_.read_pod(pod);
+  if (bind == nullptr) {
+    incomplete_.on_stays(pod.uid);
+    return links_.read_pod(pod);
+  }
   if (report.result.was_sent && UnsureOrders::is_unsure(*bind, report.result.outcome))
     return links_.read_order(unsure_.begin(*bind, report.result, report.term));
   take_failure(*bind, report.result);
 }
 
+void CycleLoop::take_evicted(const Evict& evict) { told_.events.insert(told_.events.end(), evict.told.begin(), evict.told.end()); }
+
 void CycleLoop::take_bound(const Bind& bind) {
   in_the_way_.erase(bind.pod.uid);
   unsure_.forget(bind.pod.uid);
   claims_.on_bound(bind.pod.uid);
-  Effects effects;
-  cluster_->on_bound(bind, effects);
-  hand_out(std::move(effects));
+  if (!bind.order) incomplete_.on_bound(bind.pod.uid, links_.clock.now());  // others may fail to carry it out
+  Effects told;
+  cluster_->on_bound(bind, told);
+  told.note_cycle(bind.cycle);
+  told_.add(std::move(told));
 }
 
 void CycleLoop::take_failure(const Bind& bind, const kube::WriteResult& result) {
   unsure_.forget(bind.pod.uid);
-  if (is_refusal(bind, result.outcome) || stays_in_the_way(bind, result.outcome)) take_refusal(bind, result.message);
+  if (is_refusal(bind, result.outcome) || stays_in_the_way(bind, result.outcome)) {
+    take_refusal(bind, result.message);
+    if (is_for_good(result.outcome)) hold_up_gang(bind, result.message);
+  }
   links_.read_pod(bind.pod);
 }
 
@@ -99,12 +116,31 @@ void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
   held_.refuse(bind.pod, bind.group, links_.clock.now());
   Effects effects;
   cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
+  effects.note_cycle(bind.cycle);
   hand_out(std::move(effects));
+}
+
+// The pods of its gang that have their nodes wait for it. Those that have none yet are not to join them.
+void CycleLoop::hold_up_gang(const Bind& bind, const std::string& answer) {
+  if (incomplete_.on_refused(bind, answer, links_.clock.now()) && links_.drop_binds) links_.drop_binds(bind.group);
+}
+
+// As long as evictions are stopped, gangs hold on to what they have; and nothing is due that cannot be done.
+bool CycleLoop::may_give_up() const { return !is_doubted_ && !is_on_trial_ && awaited_ == 0 && links_.may_decide(); }
+
+void CycleLoop::give_up_gangs() {
+  const auto now = links_.clock.now();
+  for (auto& gang : incomplete_.due(now)) {
+    links_.log.warn("a gang gives back its room", {cycles_ + 1, std::string(kIncompleteGangRule)},
+                    {{"gang", gang.gang}, {"pods", std::to_string(gang.pods.size())}, {"why", gang.why}});
+    held_.hold_newcomers(gang.gang, now);
+    cluster_->give_up(std::move(gang));
+  }
 }
 
 void CycleLoop::take_deletion(const Delete& deletion, const kube::WriteResult& result) {
   if (succeeded(result.outcome) || result.outcome == kube::WriteOutcome::kGone) return;
-  warn_once("could not delete " + deletion.object.text(),
+  warn_once("could not delete " + deletion.object.text(), decided_of(deletion),
             {{"outcome", std::string(kube::text_of(result.outcome))}, {"answer", result.message}});
   cluster_->on_not_deleted(deletion);
 }
@@ -112,17 +148,26 @@ void CycleLoop::take_deletion(const Delete& deletion, const kube::WriteResult& r
 void CycleLoop::take_creation(const Create& creation, const kube::WriteResult& result) {
   if (succeeded(result.outcome) || result.outcome == kube::WriteOutcome::kAlreadyExists) return;
   if (result.was_sent)
-    warn_once("could not create " + creation.collection.text() + "/" + creation.name,
+    warn_once("could not create " + creation.collection.text() + "/" + creation.name, decided_of(creation),
               {{"outcome", std::string(kube::text_of(result.outcome))}, {"answer", result.message}});
   cluster_->on_not_created(creation);
+}
+
+// Where others bind, a failure is told by what was asked of them, which does not say who decided it.
+Decided CycleLoop::decided(const Bind& bind) const {
+  if (!bind.rule.empty()) return {bind.cycle != 0 ? bind.cycle : cycles_.load(), bind.rule};  // 0: nobody was asked, just now
+  const auto order = orders_.find(bind.pod.uid);
+  return order == orders_.end() ? Decided() : order->second;
 }
 
 // Whoever was asked to bind could not. Only who leads does something about it.
 void CycleLoop::take_failures() {
   if (!links_.may_decide()) return;
   for (const auto& [bind, why] : cluster_->take_failed_binds()) {
-    links_.log.warn("a bind failed", {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
+    links_.log.warn("a bind failed", decided(bind),
+                    {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
     held_.refuse(bind.pod, bind.group, links_.clock.now());
+    hold_up_gang(bind, why);
     assumed_.order(bind.pod);  // until it has been read
     unsure_.forget(bind.pod.uid);
     links_.read_pod(bind.pod);
@@ -142,8 +187,9 @@ void CycleLoop::take_reading(PodReading reading) {
     return;  // its deletion is told by the watch
   }
   auto& pod = std::get<Pod>(*reading.pod);
+  if (has_node) incomplete_.on_bound(reading.id.uid, links_.clock.now());
   assumed_.read_anew(kube::identity_of(pod.meta));  // what is older is passed over from now on
-  held_.complete(pod);
+  hold_if_refused(pod);
   cluster_->take_back(reading.id);
   cluster_->apply(std::move(*reading.pod));
 }

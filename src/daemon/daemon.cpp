@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "daemon/api.h"
+#include "daemon/config_reloads.h"
 #include "daemon/dashboard.h"
+#include "daemon/dispatch.h"
 #include "daemon/following.h"
-#include "daemon/latch.h"
-#include "daemon/pod_reader.h"
+#include "daemon/leadership.h"
 #include "daemon/server_access.h"
 #include "daemon/state_guard.h"
 #include "daemon/whatif_service.h"
@@ -18,8 +19,6 @@ namespace muster::daemon {
 namespace {
 
 constexpr std::size_t kMostChanges = 20'000;
-constexpr kube::Duration kLookAtConfig = std::chrono::seconds(1);
-constexpr kube::Duration kLookAtWrites = std::chrono::milliseconds(250);
 
 }  // namespace
 
@@ -31,7 +30,7 @@ struct Daemon::Parts {
         log(lines),
         monitor(options.monitor,
                 {.ready = [this] { return ready(); },
-                 .leading = [this] { return may_write(); },
+                 .leading = [this] { return leadership.may_write(); },
                  .synced_kinds = [this] { return synced_kinds(); },
                  .evictions_stopped = [this] { return guard.evictions_stopped(); },
                  .add_routes =
@@ -41,9 +40,17 @@ struct Daemon::Parts {
                        if (whatif) whatif->add_routes(router);
                      }},
                 lines),
+        leadership(options.only_follows   ? Leadership::By::kNever
+                   : options.leader_elect ? Leadership::By::kLease
+                                          : Leadership::By::kNature,
+                   options.election, lines,
+                   {.on_leading = [this] { on_leading(); }, .on_lost = [this] { dispatch.drop_unsent(); }}),
         guard(clock, options.trust, options.audit, monitor, lines,
               {.stop_evicting = [this] { stop_evicting(); },
                .make_anew_after = [this](kube::Duration wait) { make_anew_after(wait); }}),
+        dispatch(options.writes, monitor, lines, replies()),
+        reloads(config, monitor, lines,
+                {.post = [this](auto work) { static_cast<void>(post(std::move(work))); }, .make_anew = [this] { make_anew(); }}),
         api(options.dialect, questions()),
         whatif(options.keeper ? std::make_unique<WhatIfService>(options.keeper, clock, options.make_of_workloads) : nullptr) {}
 
@@ -53,23 +60,19 @@ struct Daemon::Parts {
   Log& log;
   Monitor monitor;
   kube::SystemClock clock;
+  Leadership leadership;
   StateGuard guard;
+  Dispatch dispatch;
+  ConfigReloads reloads;
   Api api;
   std::unique_ptr<WhatIfService> whatif;  // none: nobody may ask
   std::unique_ptr<kube::CurlLoop> loop;
   Outlets outlets;
 
-  // On the loop's thread only, but for may_write().
-  std::unique_ptr<kube::LeaderElection> election;
-  std::unique_ptr<WriteQueue> writes;
-  std::unique_ptr<PodReader> reader;
-
-  mutable std::mutex election_mutex;  // guards the pointer to the election, not what it points to
   mutable std::mutex mutex;
   std::shared_ptr<Following> following;  // guarded by the mutex
   bool stopping = false;                 // guarded by the mutex
   bool made_anew = false;                // guarded by the mutex
-  std::string leader;                    // guarded by the mutex
 
   std::shared_ptr<Following> current() const {
     const std::lock_guard lock(mutex);
@@ -84,33 +87,24 @@ struct Daemon::Parts {
     const auto now = current();
     return now ? now->cycles->synced_kinds() : 0;
   }
-  bool may_write() const {
-    if (options.only_follows) return false;
-    const std::lock_guard lock(election_mutex);
-    return !options.leader_elect || (election && election->may_write());
-  }
-
-  // For how long a write may be under way.
-  kube::Duration time_left() const {
-    if (!options.leader_elect) return kube::Duration::max();
-    const std::lock_guard lock(election_mutex);
-    return election ? election->time_left() : kube::Duration(0);
+  // To the thread that decides. False: there is none at the moment.
+  bool post(std::function<void(CycleLoop&)> work) const {
+    const auto now = current();
+    if (now) now->cycles->post(std::move(work));
+    return now != nullptr;
   }
 
   Api::Questions questions();
   LiveSources sources();
   Result<void> connect();
-  void start_writers();
-  void elect();
+  Dispatch::Links replies();
+  void on_leading();
   Result<void> follow();
   void unfollow();
   CycleLoop::Links links_to(Following& made);
   void stop_evicting();
   void make_anew_after(kube::Duration wait);
   void make_anew();
-  void look_at_config();
-  void look_at_writes();
-  void reconfigure(const std::string& text);
   Result<void> follow_on();
   void wait_for_writes();
   void say_goodbye();
@@ -118,24 +112,16 @@ struct Daemon::Parts {
 
 Api::Questions Daemon::Parts::questions() {
   return {.clock = clock,
-          .post =
-              [this](std::function<void(CycleLoop&)> work) {
-                const auto now = current();
-                if (now) now->cycles->post(std::move(work));
-                return now != nullptr;
-              },
+          .post = [this](std::function<void(CycleLoop&)> work) { return post(std::move(work)); },
           .after =
               [this](kube::Duration wait, std::function<void()> work) {
                 loop->post([this, wait, work = std::move(work)]() mutable { loop->after(wait, std::move(work)); });
               },
-          .leading = [this] { return may_write(); },
-          .leader =
-              [this] {
-                const std::lock_guard lock(mutex);
-                return leader;
-              },
+          .leading = [this] { return leadership.may_write(); },
+          .leader = [this] { return leadership.leader(); },
           .evictions_stopped = [this] { return guard.evictions_stopped(); },
           .config = [this] { return config.in_force(); },
+          .flags = options.flags,
           .has_whatif = options.keeper != nullptr,
           .fits_if = options.keeper == nullptr
                          ? Api::AskFitsIf()
@@ -162,58 +148,34 @@ Result<void> Daemon::Parts::connect() {
   return {};
 }
 
-void Daemon::Parts::start_writers() {
-  WriteQueue::Callbacks callbacks;
-  callbacks.may_write = [this] { return may_write(); };
-  callbacks.time_left = [this] { return time_left(); };
-  callbacks.on_report = [this](WriteReport report) {
-    api.on_written(report);
-    if (const auto now = current()) now->cycles->on_written(std::move(report));
-  };
-  callbacks.on_problem = [this](const std::string& problem) { log.warn(problem); };
-  callbacks.on_outcome = [this](std::string_view kind, std::string_view object, kube::WriteOutcome outcome) {
-    monitor.on_outcome(kind, outcome);
-    if (log.shows(LogLevel::kDebug))
-      log.debug("a write was answered",
-                {{"kind", std::string(kind)}, {"object", std::string(object)}, {"outcome", std::string(kube::text_of(outcome))}});
-  };
-  callbacks.on_first_bind = [this](kube::Duration waited) { monitor.on_first_bind(waited); };
-  writes = std::make_unique<WriteQueue>(*loop, options.writes, kube::system_random(), std::move(callbacks));
-  PodReader::Callbacks readings;
-  readings.on_pod = [this](PodReading reading) {
-    if (const auto now = current()) now->cycles->on_read(std::move(reading));
-  };
-  readings.on_order = [this](OrderReading reading) {
-    if (const auto now = current()) now->cycles->on_order_read(std::move(reading));
-  };
-  readings.on_problem = [this](const std::string& problem) { log.warn(problem); };
-  reader = std::make_unique<PodReader>(*loop, kube::system_random(), std::move(readings));
+Dispatch::Links Daemon::Parts::replies() {
+  return {.may_write = [this] { return leadership.may_write(); },
+          .time_left = [this] { return leadership.time_left(); },
+          .may_evict = [this] { return !guard.evictions_stopped(); },
+          .on_written =
+              [this](WriteReport report) {
+                api.on_written(report);
+                if (const auto now = current()) now->cycles->on_written(std::move(report));
+              },
+          .on_blocked =
+              [this](const Evict& evict, const std::string& answer) {
+                if (const auto now = current()) now->cycles->on_blocked(evict, answer);
+              },
+          .on_read =
+              [this](PodReading reading) {
+                if (const auto now = current()) now->cycles->on_read(std::move(reading));
+              },
+          .on_order_read =
+              [this](OrderReading reading) {
+                if (const auto now = current()) now->cycles->on_order_read(std::move(reading));
+              }};
 }
 
-void Daemon::Parts::elect() {
-  kube::LeaderElection::Events events;
-  events.on_leading = [this] {
-    log.info("leading", {{"identity", options.election.identity}});
-    if (const auto now = current()) {
-      now->list_binds_again();
-      now->changes.nudge();
-    }
-  };
-  events.on_lost = [this] {
-    log.warn("no longer leading");
-    writes->drop_unsent();
-  };
-  events.on_leader = [this](const std::string& holder) {
-    log.info("the leader is", {{"identity", holder}});
-    const std::lock_guard lock(mutex);
-    leader = holder;
-  };
-  events.on_problem = [this](const std::string& problem) { log.warn("leader election: " + problem); };
-  {
-    const std::lock_guard lock(election_mutex);
-    election = std::make_unique<kube::LeaderElection>(*loop, options.election, kube::system_random(), std::move(events));
-  }
-  election->start();
+void Daemon::Parts::on_leading() {
+  const auto now = current();
+  if (!now) return;
+  now->list_binds_again();
+  now->changes.nudge();
 }
 
 Result<void> Daemon::Parts::follow() {
@@ -222,6 +184,7 @@ Result<void> Daemon::Parts::follow() {
   std::vector<const kube::ResourceKind*> kinds;
   for (const auto& kind : kube::resource_kinds())
     if ((*cluster)->wants(kind)) kinds.push_back(&kind);
+  api.begin_anew();
   auto made = std::make_shared<Following>(kMostChanges);
   auto cycles = options.cycles;
   cycles.evictions = guard.begin_anew();
@@ -261,28 +224,28 @@ CycleLoop::Links Daemon::Parts::links_to(Following& made) {
   CycleLoop::Links links{.changes = made.changes,
                          .clock = clock,
                          .log = log,
-                         .may_decide = [this] { return may_write(); },
-                         .term = [this] { return writes->term(); },
+                         .may_decide = [this] { return leadership.may_write(); },
+                         .term = [this] { return dispatch.term(); },
                          .carry_out =
                              [this](Effects effects) {
-                               if (!options.only_follows) writes->submit(std::move(effects));
+                               if (!options.only_follows) dispatch.submit(std::move(effects));
                              },
-                         .read_pod = [this](const kube::Identity& pod) { reader->read(pod); },
-                         .read_order = [this](UnsureOrder order) { reader->read(std::move(order)); },
+                         .read_pod = [this](const kube::Identity& pod) { dispatch.read(pod); },
+                         .read_order = [this](UnsureOrder order) { dispatch.read(std::move(order)); },
+                         .drop_binds = [this](const std::string& gang) { dispatch.drop_binds(gang); },
                          .on_cycle =
                              [this, &made](const CycleOutcome& outcome) {
                                monitor.on_cycle(outcome);
                                api.on_cycle(*made.cycles, outcome);
-                             }};
+                             },
+                         .on_change = [this](const kube::Change& change) { api.on_change(change); }};
   guard.link(links);
   return links;
 }
 
 void Daemon::Parts::stop_evicting() {
-  loop->post([this] {
-    if (writes) writes->drop_evictions();
-  });
-  if (const auto now = current()) now->cycles->post([](CycleLoop& cycles) { cycles.stop_evicting(); });
+  loop->post([this] { dispatch.drop_evictions(); });
+  static_cast<void>(post([](CycleLoop& cycles) { cycles.stop_evicting(); }));
 }
 
 void Daemon::Parts::make_anew_after(kube::Duration wait) {
@@ -306,43 +269,6 @@ void Daemon::Parts::unfollow() {
   following.reset();
 }
 
-void Daemon::Parts::look_at_config() {
-  loop->after(kLookAtConfig, [this] {
-    if (const auto text = config.changed()) reconfigure(*text);
-    look_at_config();
-  });
-}
-
-// Whoever asks for metrics is on another thread.
-void Daemon::Parts::look_at_writes() {
-  monitor.on_writes(writes->counts());
-  loop->after(kLookAtWrites, [this] {
-    if (writes) look_at_writes();
-  });
-}
-
-void Daemon::Parts::reconfigure(const std::string& text) {
-  const auto now = current();
-  if (!now) return;
-  now->cycles->post([this, text](CycleLoop& cycles) {
-    const auto done = cycles.cluster().reconfigure(text, config.file());
-    monitor.on_reload(done.has_value());
-    done ? config.take(text) : config.refuse(text);
-    if (!done) {
-      log.error("the new configuration is no good, the old one stays", {{"problem", done.error().text()}});
-      return;
-    }
-    if (done->needs_new_cluster) {
-      log.info("a new configuration looks at objects that were not remembered: everything is listed anew for it",
-               {{"file", config.file()}});
-      make_anew();
-      return;
-    }
-    log.info("a new configuration is in force", {{"file", config.file()}});
-    for (const auto& note : done->notes) log.warn(note);
-  });
-}
-
 // Until stop().
 Result<void> Daemon::Parts::follow_on() {
   for (;;) {
@@ -361,7 +287,7 @@ Result<void> Daemon::Parts::follow_on() {
 void Daemon::Parts::wait_for_writes() {
   const auto end = clock.now() + options.longest_farewell;
   for (bool idle = false; !idle && clock.now() < end;) {
-    loop->run([&] { idle = writes->counts().waiting + writes->counts().in_flight == 0; });
+    loop->run([&] { idle = dispatch.is_idle(); });
     if (!idle) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
@@ -369,26 +295,13 @@ void Daemon::Parts::wait_for_writes() {
 // Whatever ends the run: nothing is written after it, and others need not wait for the lease. But as long as the server may still
 // carry out what it was asked for, nobody else is to decide.
 void Daemon::Parts::say_goodbye() {
-  auto written = std::make_shared<Latch>();
-  loop->post([this, written] { writes->stop([written] { written->open(); }); });
-  const bool answered = written->wait(options.longest_farewell);
-  if (!answered) log.warn("writes are still unanswered; leaving, and others will wait for the end of the lease");
-  if (election && answered) {
-    auto released = std::make_shared<Latch>();
-    auto is_free = std::make_shared<std::atomic<bool>>(false);
-    loop->post([this, released, is_free] {
-      election->stop([released, is_free](bool free) {
-        *is_free = free;
-        released->open();
-      });
-    });
-    if (!released->wait(options.longest_farewell) || !*is_free)
-      log.warn("the lease was not given back; others will wait for its end");
-  }
+  if (dispatch.stop(options.longest_farewell))
+    leadership.give_back(*loop, options.longest_farewell);
+  else
+    log.warn("writes are still unanswered; leaving, and others will wait for the end of the lease");
   loop->run([this] {
-    writes.reset();
-    const std::lock_guard lock(election_mutex);
-    election.reset();
+    dispatch.end();
+    leadership.end();
   });
   loop.reset();  // with timers and answers that are still to come
 }
@@ -406,15 +319,13 @@ Result<void> Daemon::run() {
   // What is wrong with the configuration is said before anything else happens.
   if (auto tried = parts.make_cluster(parts.config.in_force().text, parts.config.file()); !tried)
     return fail(std::move(tried.error()));
-  if (parts.options.leader_elect)
-    if (auto wrong = kube::check(parts.options.election)) return fail(std::move(*wrong));
+  if (auto wrong = parts.leadership.problem()) return fail(std::move(*wrong));
   if (auto connected = parts.connect(); !connected) return connected;
   if (auto started = parts.monitor.start(); !started) return started;
   parts.loop->run([&] {
-    parts.start_writers();
-    parts.look_at_writes();
-    if (parts.options.leader_elect && !parts.options.only_follows) parts.elect();
-    if (!parts.config.file().empty()) parts.look_at_config();
+    parts.dispatch.begin(*parts.loop);
+    parts.leadership.begin(*parts.loop);
+    parts.reloads.start(*parts.loop);
   });
   parts.outlets.open(parts.options.outlets, parts.sources(), parts.clock);
   auto ended = parts.follow_on();

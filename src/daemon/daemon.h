@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/configuration_json.h"
 #include "app/whatif_workloads.h"
 #include "base/result.h"
 #include "daemon/cycle_loop.h"
@@ -25,7 +26,8 @@ struct DaemonOptions {
   bool leader_elect = true;
   bool only_follows = false;  // never leads, decides or writes
   kube::ElectionSettings election;
-  std::string config;  // a path; empty: the built-in default
+  std::string config;                        // a path; empty: the built-in default
+  std::vector<ConfigurationKey> flags = {};  // as it is told to others; empty: nothing is
   CycleSettings cycles;
   WriteSettings writes;
   MonitorSettings monitor;

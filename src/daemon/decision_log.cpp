@@ -11,6 +11,7 @@ namespace muster::daemon {
 
 void DecisionLog::push(Entry entry) {
   if (entries_.size() == most_) entries_.pop_front();
+  entry.number = ++last_;
   entries_.push_back(std::move(entry));
 }
 
@@ -49,15 +50,17 @@ void DecisionLog::add_failure(const Timestamp& now, const Bind& bind, std::strin
   push(std::move(entry));
 }
 
-std::string DecisionLog::json() const {
+std::string DecisionLog::json(const Part& part) const {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("decisions").begin_array();
   const std::lock_guard lock(mutex_);
-  std::size_t told = 0;
-  for (auto entry = entries_.rbegin(); entry != entries_.rend() && told < listed_; ++entry) {
+  auto left = part.most.value_or(listed_);
+  auto entry = entries_.rbegin();
+  if (part.before) entry = std::make_reverse_iterator(std::ranges::lower_bound(entries_, *part.before, {}, &Entry::number));
+  for (; entry != entries_.rend() && left > 0; ++entry) {
     if (entry->kind == Kind::kFailedBind) continue;
-    ++told;
+    --left;
     write_decision(json, *entry);
   }
   json.end_array().end_object();
@@ -96,7 +99,7 @@ std::string DecisionLog::text_of(const Event& event, const std::string& job) {
          (decision.why.empty() ? "" : ": " + decision.why);
 }
 
-std::string DecisionLog::timeline(const std::string& job) const {
+std::vector<TimelineEvent> DecisionLog::events_of(const std::string& job) const {
   std::vector<Event> events;
   const std::lock_guard lock(mutex_);
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
@@ -104,14 +107,8 @@ std::string DecisionLog::timeline(const std::string& job) const {
     if (events.empty() || !belong_together(*events.back().first, *entry)) events.push_back({.first = &*entry, .all = {}});
     events.back().all.push_back(&*entry);
   }
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object().key("events").begin_array();
-  for (const auto& event : events) {
-    json.begin_object().member("time", event.first->time.rfc3339()).member("kind", kind_of(*event.first, job));
-    json.member("text", text_of(event, job)).end_object();
-  }
-  json.end_array().end_object();
+  std::vector<TimelineEvent> out;
+  for (const auto& event : events) out.push_back({event.first->time, std::string(kind_of(*event.first, job)), text_of(event, job)});
   return out;
 }
 

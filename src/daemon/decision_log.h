@@ -3,27 +3,34 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/decision_list.h"
 #include "daemon/effects.h"
+#include "daemon/timeline_event.h"
 
 namespace muster::daemon {
 
 // The latest binds and evictions, with their reasons: as many as there is room for. From any thread.
 class DecisionLog {
  public:
-  // So many are remembered for the timelines of jobs, and the latest of those are told as a list.
+  // So many are remembered, and so many of them are told at once where nobody asks for more or fewer.
   explicit DecisionLog(std::size_t most = 20'000, std::size_t listed = 1000) : most_(most), listed_(listed) {}
 
   void add(std::uint64_t cycle, const Timestamp& now, const Effects& effects);
   // The server did not take a bind, and said why.
   void add_failure(const Timestamp& now, const Bind& bind, std::string why);
-  // {"decisions": […]}, the latest first.
-  std::string json() const;
-  // {"events": […]}: what was decided of a job or for it, the latest first. What was decided at once is one event.
-  std::string timeline(const std::string& job) const;
+  // Which of them are told.
+  struct Part {
+    std::optional<std::uint64_t> before = {};  // those with smaller numbers; nothing: the latest
+    std::optional<std::size_t> most = {};
+  };
+  // {"decisions": […]}, the latest first, each with its number.
+  std::string json(const Part& part) const;
+  // What was decided of a job or for it, the latest first. What was decided at once is one event.
+  std::vector<TimelineEvent> events_of(const std::string& job) const;
   // The evictions among the latest, the latest last.
   std::vector<Eviction> evictions() const;
 
@@ -44,6 +51,7 @@ class DecisionLog {
   const std::size_t listed_;
   mutable std::mutex mutex_;
   std::deque<Entry> entries_;
+  std::uint64_t last_ = 0;  // the number of the latest
 };
 
 }  // namespace muster::daemon

@@ -20,6 +20,7 @@ struct Create {
   kube::ObjectPath collection;
   std::string name;
   std::string body;
+  std::uint64_t cycle = 0;  // that decided it, as with all that follow; 0: none
 };
 
 struct Bind {
@@ -32,6 +33,7 @@ struct Bind {
   std::string rule = {};                                // the action that decided it
   bool comes_again = false;                             // it was sent before, so it goes before what was decided later
   bool of_begun_gang = false;                           // others of its gang have their nodes already
+  std::uint64_t cycle = 0;
 };
 
 // A change of a claim or a volume that a pod's bind waits for, or that takes such a change back.
@@ -44,6 +46,8 @@ struct ClaimStep {
   kube::PatchType type = kube::PatchType::kMerge;
   std::string body;
   std::string otherwise = {};  // what is written when the server does not want the body
+  std::string rule = {};       // of the bind
+  std::uint64_t cycle = 0;
 };
 
 // A change of an object by merging, of which only the latest counts.
@@ -52,22 +56,7 @@ struct Patch {
   kube::PatchType type = kube::PatchType::kMerge;
   std::string body;
   bool can_wait = false;  // it tells what holds at the moment and may soon be over
-};
-
-struct Evict {
-  kube::Identity pod;  // the uid is a precondition
-  std::string group = {};
-  std::optional<Patch> announced = {};  // what is written on the pod before
-  std::string node = {};                // that it has to leave
-  std::string rule = {};                // the action that decided it
-  std::string for_group = {};           // for whom, as above; empty: for nobody in particular
-  std::string for_pod = {};             // "namespace/name"
-  std::string why = {};                 // in words, where more is known than what the rule means in general
-};
-
-struct Delete {
-  kube::ObjectPath object;
-  std::string uid;  // a precondition
+  std::uint64_t cycle = 0;
 };
 
 // An event for people to read, about one object.
@@ -82,6 +71,26 @@ struct Event {
   bool can_wait = false;           // as a patch
   bool tells_of_eviction = false;  // and is not true without it
   std::map<std::string, std::string> annotations = {};
+  std::uint64_t cycle = 0;
+};
+
+struct Evict {
+  kube::Identity pod;  // the uid is a precondition
+  std::string group = {};
+  std::optional<Patch> announced = {};  // what is written on the pod before
+  std::string node = {};                // that it has to leave
+  std::string rule = {};                // the action that decided it
+  std::string for_group = {};           // for whom, as above; empty: for nobody in particular
+  std::string for_pod = {};             // "namespace/name"
+  std::string why = {};                 // in words, where more is known than what the rule means in general
+  std::vector<Event> told = {};         // of it, when it has been carried out
+  std::uint64_t cycle = 0;
+};
+
+struct Delete {
+  kube::ObjectPath object;
+  std::string uid;  // a precondition
+  std::uint64_t cycle = 0;
 };
 
 // A gang whose first bind is among the effects, or waits for claims.
@@ -105,6 +114,10 @@ struct Effects {
     return deletions.empty() && steps.empty() && binds.empty() && evictions.empty() && creations.empty() && patches.empty() &&
            events.empty() && complete.empty();
   }
+  // Whatever has no cycle yet is of this one.
+  void note_cycle(std::uint64_t cycle);
+  // All writes of another one, behind ours.
+  void add(Effects more);
 };
 
 }  // namespace muster::daemon

@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/wording.h"
+
 namespace muster::daemon {
 
 void EventFilter::keep_news(std::vector<Event>& events) {
@@ -11,8 +13,9 @@ void EventFilter::keep_news(std::vector<Event>& events) {
 }
 
 bool EventFilter::is_news(const std::string& uid, const std::string& reason, const std::string& text) {
+  if (said_.size() > kMost) said_.clear();
   auto& reasons = said_[uid];
-  const auto hash = std::hash<std::string>()(text);
+  const auto hash = std::hash<std::string>()(without_numbers(text));
   const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& said) { return said.first == reason; });
   if (known != reasons.end()) return std::exchange(known->second, hash) != hash;
   reasons.emplace_back(reason, hash);

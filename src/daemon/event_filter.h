@@ -9,9 +9,10 @@
 namespace muster::daemon {
 
 // Lets an event pass when it says something new of its object: cycles say what holds again and again, people want to hear it once.
+// Numbers are no news: those of nodes, say, change for all pods with every pod that comes or goes.
 class EventFilter {
  public:
-  // Leaves out what was said last with the same reason.
+  // Leaves out what was said last with the same reason, but for numbers.
   void keep_news(std::vector<Event>& events);
   // Whether this was not what was said last of the object with that reason.
   bool is_news(const std::string& uid, const std::string& reason, const std::string& text);
@@ -21,8 +22,11 @@ class EventFilter {
   void clear() { said_.clear(); }
   std::size_t size() const { return said_.size(); }
 
+  // Objects: answers that come when theirs has gone are remembered for nobody. Beyond that all are forgotten, and some said again.
+  static constexpr std::size_t kMost = 500'000;
+
  private:
-  // By uid: reasons, and the hash of what was said last with each.
+  // By uid: reasons, and the hash of the words that were said last with each.
   boost::unordered_flat_map<std::string, std::vector<std::pair<std::string, std::size_t>>> said_;
 };
 

@@ -16,6 +16,9 @@ struct HoldSettings {
   kube::Duration most = std::chrono::minutes(2);
 };
 
+// Whether this is a pod as complete() shows it while it is held.
+bool looks_held(const Pod& pod);
+
 // Pods whose binds the server refuses. Nobody decides about them for a while, longer with every refusal in a row of their group, so
 // that a group that cannot be bound does not take the room that others could have in every cycle. As long as a pod is held, it
 // looks like one with a scheduling gate.
@@ -25,8 +28,12 @@ class HeldPods {
 
   // Several refusals of a group while it is held are one. A pod without a group is a group of its own.
   void refuse(const kube::Identity& pod, const std::string& group, kube::Instant now);
+  // The group gives up what it was given. Whoever takes the place of its pods is held as well, for as long as refused ones are, and
+  // if their time is over, as if another one had been refused.
+  void hold_newcomers(const std::string& group, kube::Instant now);
+  bool holds_newcomers() const { return !newcomers_.empty(); }
   // The object as it is to be seen; kept for when the pod is let go. One that has a node is held no longer.
-  void complete(Pod& pod);
+  void complete(Pod& pod, const std::string& group = {});
   // The pod is gone.
   void forget(const kube::Identity& pod);
 
@@ -35,7 +42,7 @@ class HeldPods {
   // Those whose time is over, as they are, in the order of their names.
   std::vector<Pod> let_go(kube::Instant now);
 
-  std::size_t size() const { return pods_.size(); }
+  std::size_t size() const { return pods_.size() + newcomers_.size(); }
 
  private:
   struct Held {
@@ -47,11 +54,13 @@ class HeldPods {
     int in_a_row = 0;
     kube::Instant until{};
   };
+  kube::Instant refuse(const std::string& group, kube::Instant now);
   void forget_old_refusals(kube::Instant now);
 
   const HoldSettings settings_;
-  boost::unordered_flat_map<std::string, Held> pods_;        // by namespace/name
-  boost::unordered_flat_map<std::string, Refusals> groups_;  // those that are held, or were not long ago
+  boost::unordered_flat_map<std::string, Held> pods_;                // by namespace/name
+  boost::unordered_flat_map<std::string, Refusals> groups_;          // those that are held, or were not long ago
+  boost::unordered_flat_map<std::string, kube::Instant> newcomers_;  // groups of which they are held, and until when
 };
 
 }  // namespace muster::daemon

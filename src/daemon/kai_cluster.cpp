@@ -13,6 +13,7 @@ namespace {
 
 std::unique_ptr<kai::Scheduler> make_scheduler(KaiSettings& settings) {
   remember_for(settings.config, settings.options);
+  settings.options.whole_gpus_only = settings.writing.binder == KaiBinder::kDirect;
   auto scheduler = std::make_unique<kai::Scheduler>(std::make_unique<kai::Cluster>(settings.options), std::move(settings.config),
                                                     SearchKind::kIndex);
   scheduler->name_gpu_groups(settings.gpu_groups);
@@ -93,10 +94,12 @@ void KaiCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id
   if (kind.kind == "BindRequest") return requests_.remove(id);
   if (kind.kind == "Pod") {
     gate_.forget(id);
-    written_.pods.forget(id.uid);
+    requests_.forget_pod(id);
+    written_.news.forget(id.uid);
   }
   if (kind.kind == "PodGroup") {
     written_.groups.forget(id);
+    written_.news.forget(id.ns + "/" + id.name);
     if (numbers_) numbers_->on_group_gone(id.uid);
   }
   if (kind.kind == "Node") nodes_went_ = true;
@@ -106,7 +109,7 @@ void KaiCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id
 
 // Without its object nothing is left of what was decided for it.
 void KaiCluster::take_back(const kube::Identity& pod) {
-  written_.pods.forget(pod.uid);
+  written_.news.forget(pod.uid);
   requests_.take_back(pod);
   scheduler_->cluster().remove(Gone<Pod>{pod.ns, pod.name});
 }
@@ -122,12 +125,16 @@ CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
   outcome.warnings = notes_;
   if (usage_ && usage_->is_awaited()) {
     scheduler_->skip_cycle(now);
+    given_up_.clear();
     return outcome;
   }
   if (usage_) scheduler_->cluster().set_usage(usage_->usage(outcome.warnings));
+  requests_.pass(now);
   if (std::exchange(nodes_went_, false)) requests_.nodes_went();
-  KaiWatch observer(outcome, numbers_.get(), sights_.looks(), [&](kai::Session& session) { take_down(session, outcome); });
+  const auto begin = [this](kai::Session& session) { evict_given_up(session); };
+  KaiWatch observer(outcome, numbers_.get(), sights_.looks(), begin, [&](kai::Session& session) { take_down(session, outcome); });
   scheduler_->run_cycle(now, observer);
+  tell_why(std::exchange(given_up_, {}), outcome.effects);
   outcome.effects.deletions = requests_.take_deletions();
   for (auto& [pod, why] : gate_.news())
     tell_unscheduled(pod, {.condition = "Unschedulable", .event = "Unschedulable", .note = std::move(why)}, now, outcome.effects);
@@ -147,7 +154,7 @@ void KaiCluster::take_down(kai::Session& session, CycleOutcome& outcome) {
 
 void KaiCluster::skip_cycle(const Timestamp& now) {
   written_.groups.stand_back();
-  written_.pods.clear();
+  written_.news.clear();
   scheduler_->skip_cycle(now);
 }
 
@@ -155,7 +162,7 @@ void KaiCluster::on_not_written(const kube::ObjectPath& object) {
   if (object.plural == "podgroups") return written_.groups.on_not_written(object.ns, object.name);
   const auto& cluster = scheduler_->cluster();
   const auto pod = object.plural == "pods" ? cluster.find_pod(object.ns + "/" + object.name) : PodId();
-  if (pod) written_.pods.forget(cluster.books().pod(pod).uid);
+  if (pod) written_.news.forget(cluster.books().pod(pod).uid);
 }
 
 void KaiCluster::on_bind_taken(const Bind&, kube::Duration took) {
@@ -168,18 +175,18 @@ void KaiCluster::on_bound(const Bind& bind, Effects& effects) {
                             .type = "Normal",
                             .reason = "Scheduled",
                             .action = "Binding",
-                            .note = "pod " + bind.pod.ns + "/" + bind.pod.name + " gets node " + bind.node + " of node pool " +
-                                    (pool.empty() ? "default" : pool)});
+                            .note = "Successfully assigned pod " + bind.pod.ns + "/" + bind.pod.name + " to node " + bind.node +
+                                    " at node-pool " + (pool.empty() ? "default" : pool)});
+  if (writing_.binder == KaiBinder::kDirect) tell_bound(bind, effects);
   label_with_pool(scheduler_->cluster(), bind.pod, effects);
 }
 
 void KaiCluster::on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) {
-  const auto what = bind.order ? "the BindRequest for node " : "the binding to node ";
-  tell_failed_bind(bind.pod, what + bind.node + " was refused: " + answer, now, effects);
+  tell_failed_bind(bind, answer, writing_.binder, now, effects);
 }
 
 void KaiCluster::on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) {
-  tell_failed_bind(bind.pod, "it could not be bound to node " + bind.node + ": " + why, now, effects);
+  on_refused(bind, why, now, effects);
 }
 
 std::vector<FailedBind> KaiCluster::take_failed_binds() {

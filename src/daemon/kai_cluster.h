@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "daemon/incomplete_gangs.h"
 #include "daemon/kai_effects.h"
 #include "daemon/kai_looks.h"
 #include "daemon/kai_numbers.h"
@@ -46,6 +47,10 @@ class KaiCluster final : public LiveCluster {
   bool stands(const Bind& bind, const Object& order) const override;
   void on_not_deleted(const Delete& deletion) override { requests_.on_not_deleted(deletion); }
   void on_not_written(const kube::ObjectPath& object) override;
+  std::string gang_of(const Pod& pod) const override;
+  bool lacks_pods(const kube::Identity& member, const std::set<std::string>& without) const override;
+  bool holds_room(const kube::Identity& pod) const override;
+  void give_up(IncompleteGang gang) override { given_up_.push_back(std::move(gang)); }
   void add_sight(Sight sight) override { sights_.add(std::move(sight)); }
   ClusterCounts counts() const override;
   std::string differs(const Object& object) const override;
@@ -54,6 +59,7 @@ class KaiCluster final : public LiveCluster {
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
 
  private:
+  void evict_given_up(kai::Session& session) const;
   void apply_pod(Pod pod);
   void apply_request(BindRequest request);
   bool may_be_placed(const Pod& pod) const;
@@ -74,7 +80,8 @@ class KaiCluster final : public LiveCluster {
   PodGate gate_;
   KaiWritten written_;
   std::vector<FailedBind> failed_;
-  std::vector<std::string> notes_;  // about the configuration
+  std::vector<IncompleteGang> given_up_;  // in the next cycle
+  std::vector<std::string> notes_;        // about the configuration
   std::unique_ptr<KaiUsageTeller> usage_;
   bool nodes_went_ = false;
 };

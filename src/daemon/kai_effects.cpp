@@ -28,7 +28,7 @@ std::string_view obstacle(const kai::BindDetails& details, KaiBinder binder) {
 
 class EffectWriter {
  public:
-  EffectWriter(const kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed)
+  EffectWriter(kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed)
       : session_(session),
         cluster_(session.cluster()),
         books_(session.books()),
@@ -51,13 +51,15 @@ class EffectWriter {
     count_evictions();
     find_obstacles();
     auto details = session_.bind_details().begin();
+    auto told = session_.eviction_texts().begin();
     for (const auto& decision : session_.outbox())
       if (decision.kind == Decision::Kind::kBind)
         write_bind(decision, *details++);
       else
-        write_eviction(decision);
+        write_eviction(decision, *told++);
     BegunGangs::put_first(effects_.binds);
-    MUSTER_ASSERT(details == session_.bind_details().end());  // one for each bind, in their order
+    // One for each, in their order.
+    MUSTER_ASSERT(details == session_.bind_details().end() && told == session_.eviction_texts().end());
   }
 
   // Who cannot be bound keeps its whole PodGroup back: a gang that is bound in part would hold its room for nothing.
@@ -81,9 +83,9 @@ class EffectWriter {
     Bind bind{pod_identity(books_, decision.pod), node, {}, kai_group_of(cluster_, decision.pod), {}};
     bind.rule = decision.rule;
     bind.of_begun_gang = begun_.contains(decision.pod);
-    written_.pods.forget(bind.pod.uid);
+    written_.news.forget(bind.pod.uid);
     if (auto why = why_not(details); !why.empty()) {
-      tell_failed_bind(bind.pod, why, session_.now(), effects_);
+      tell_failed_bind(bind, why, how_.binder, session_.now(), effects_);
       failed_.push_back({std::move(bind), std::move(why)});
       return;
     }
@@ -102,22 +104,21 @@ class EffectWriter {
     if (!evicted_.empty()) why_evicted_ = kai_eviction_texts(session_);
   }
 
-  void write_eviction(const Decision& decision) {
+  void write_eviction(const Decision& decision, const std::string& told) {
     if (!seen_.insert(decision.pod).second) return;  // two actions may want the same pod gone
     auto pod = pod_identity(books_, decision.pod);
-    const auto why = why_evicted_[books_.pod_key(decision.pod)];
-    tell_group_of_eviction(decision, pod, why);
     Evict evict{pod, kai_group_of(cluster_, decision.pod), {}};
+    if (books_.pod(decision.pod).group) evict.told.push_back(told_to_group(decision, told));
     const auto node = decision.node ? decision.node : cluster_.task(decision.pod).facts.node;
     if (node) evict.node = books_.node(node).name;
     evict.rule = decision.rule;
-    evict.why = why;
+    evict.why = why_evicted_[books_.pod_key(decision.pod)];
     if (decision.for_whom.group) {
       const auto& winner = cluster_.job(decision.for_whom.group);
       evict.for_group = winner.ns + "/" + winner.name;
     }
     if (decision.for_whom.pod) evict.for_pod = books_.pod_key(decision.for_whom.pod);
-    if (how_.announce_evictions) evict.announced = disruption_target(pod, why);
+    if (how_.announce_evictions) evict.announced = disruption_target(pod, told);
     effects_.evictions.push_back(std::move(evict));
   }
 
@@ -129,8 +130,7 @@ class EffectWriter {
     });
   }
 
-  void tell_group_of_eviction(const Decision& decision, const kube::Identity& pod, const std::string& why) {
-    if (!books_.pod(decision.pod).group) return;
+  Event told_to_group(const Decision& decision, const std::string& told) {
     std::map<std::string, std::string> notes = {
         {"evictor-action-type", std::string(decision.rule)},
         {"num-evicted-pods", std::to_string(evicted_[{books_.pod(decision.pod).group, decision.rule}])}};
@@ -139,12 +139,11 @@ class EffectWriter {
       notes["evictor-pod-group-name"] = winner.name;
       notes["evictor-pod-group-namespace"] = winner.ns;
     }
-    auto event = about(cluster_.job_of(decision.pod), "Evict",
-                       "pod " + pod.ns + "/" + pod.name + " is evicted by " + std::string(decision.rule) + ": " + why);
+    auto event = about(cluster_.job_of(decision.pod), "Evict", told);
     event.action = "Evicting";
     event.tells_of_eviction = true;
     event.annotations = std::move(notes);
-    effects_.events.push_back(std::move(event));
+    return event;
   }
 
   // ---- jobs
@@ -160,14 +159,13 @@ class EffectWriter {
   }
 
   void write_job(const kai::Job& job) {
-    if (job.stale)
-      effects_.events.push_back(about(job, "StaleJob", "it has run with fewer pods than have to run together for too long"));
+    if (job.stale) effects_.events.push_back(about(job, "StaleJob", kai::stale_text(job)));
     tell_left_out(job);
     job.for_each_pod([&](PodId pod) {
       if (cluster_.task(pod).status == Status::kPipelined) tell_promised(pod);
     });
     if (cluster_.watch().waits(job.id)) write_waiting(job);
-    written_.groups.write(job, session_.now(), effects_);
+    written_.groups.write(job, cluster_.queues(), session_.now(), effects_);
   }
 
   void write_waiting(const kai::Job& job) {
@@ -177,27 +175,39 @@ class EffectWriter {
       effects_.events.push_back(std::move(event));
       return;
     }
-    const auto why = kai::unschedulable_text(job);
-    bool is_any = false;
+    const bool detailed = cluster_.options().detailed_fit_errors;
+    const auto why = kai::unschedulable_text(job, kai::Detail::kCounts);
     job.for_each_pod([&](PodId pod) {
       if (cluster_.task(pod).status != Status::kPending) return;
-      is_any = true;
-      tell_unschedulable(pod, why, job.mark_unschedulable);
+      const bool has_own = session_.fit_errors().knows(pod) || job.errors.empty();
+      if (!has_own) return tell_unschedulable(pod, why, job.mark_unschedulable);
+      const auto text = [&](kai::Detail detail) { return kai::unschedulable_text(session_, job, pod, detail); };
+      if (!detailed) return tell_unschedulable(pod, text(kai::Detail::kCounts), job.mark_unschedulable);
+      tell_unschedulable(pod, text(kai::Detail::kCounts), job.mark_unschedulable, [&] { return text(kai::Detail::kAll); });
     });
-    if (!is_any) return;
-    auto event = about(job, "Unschedulable", why);
+    auto event = about(job, "Unschedulable", detailed ? kai::unschedulable_text(job, kai::Detail::kAll) : why);
     event.can_wait = true;
-    effects_.events.push_back(std::move(event));
+    if (written_.news.look_at(job.ns + "/" + job.name, event.note, session_.now()) == KaiNews::News::kWords)
+      effects_.events.push_back(std::move(event));
   }
 
   void tell_unschedulable(PodId id, const std::string& why, bool mark) {
+    tell_unschedulable(id, why, mark, [&] { return why; });
+  }
+
+  // Told in full, which takes long with many nodes, when the short form is news.
+  template <class InFull>
+  void tell_unschedulable(PodId id, const std::string& short_form, bool mark, const InFull& in_full) {
     const auto pod = pod_identity(books_, id);
-    if (!written_.pods.is_news(pod.uid, "Unschedulable", why)) return;
+    const auto news = written_.news.look_at(pod.uid, short_form, session_.now());
+    if (news == KaiNews::News::kNone) return;
+    const auto why = in_full();
     if (mark)
       effects_.patches.push_back(
           pod_status_patch(pod, [&](JsonWriter& json) { write_unscheduled(json, "Unschedulable", why, session_.now()); }));
-    effects_.events.push_back(
-        {.about = pod, .type = "Warning", .reason = "Unschedulable", .action = "Scheduling", .note = why, .can_wait = true});
+    if (news == KaiNews::News::kWords)
+      effects_.events.push_back(
+          {.about = pod, .type = "Warning", .reason = "Unschedulable", .action = "Scheduling", .note = why, .can_wait = true});
   }
 
   // Pods of a subgroup that the PodGroup does not have.
@@ -205,19 +215,20 @@ class EffectWriter {
     for (const auto pod : books_.group(job.id).pods) {
       const auto& task = cluster_.task(pod);
       if (task.pod_set || !task.ours || task.status != Status::kPending) continue;
-      tell_unschedulable(pod, "its PodGroup has no subgroup \"" + task.sub_group + "\"", true);
+      tell_unschedulable(pod, kai::left_out_text(session_, job, pod), true);
     }
   }
 
   void tell_promised(PodId id) {
-    effects_.events.push_back({.about = pod_identity(books_, id),
-                               .type = "Normal",
-                               .reason = "Pipelined",
-                               .action = "Scheduling",
-                               .note = "it gets node " + books_.node(cluster_.task(id).node).name + " when others have left it"});
+    effects_.events.push_back(
+        {.about = pod_identity(books_, id),
+         .type = "Normal",
+         .reason = "Pipelined",
+         .action = "Scheduling",
+         .note = "Pod " + books_.pod_key(id) + " was pipelined to node " + books_.node(cluster_.task(id).node).name});
   }
 
-  const kai::Session& session_;
+  kai::Session& session_;
   const kai::Cluster& cluster_;
   const Books& books_;
   const KaiWriting& how_;
@@ -233,7 +244,7 @@ class EffectWriter {
 
 }  // namespace
 
-Effects kai_effects(const kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed) {
+Effects kai_effects(kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed) {
   return EffectWriter(session, how, written, failed).write();
 }
 
@@ -251,8 +262,20 @@ void label_with_pool(const kai::Cluster& cluster, const kube::Identity& pod, Eff
       {{.api_version = "v1", .plural = "pods", .ns = pod.ns, .name = pod.name}, kube::PatchType::kMerge, std::move(body)});
 }
 
-void tell_failed_bind(const kube::Identity& pod, std::string note, const Timestamp& now, Effects& effects) {
-  tell_unscheduled(pod, {.condition = "BindingError", .event = "FailedBinding", .note = std::move(note)}, now, effects);
+void tell_failed_bind(const Bind& bind, const std::string& why, KaiBinder binder, const Timestamp& now, Effects& effects) {
+  const auto what = "Failed to bind pod " + bind.pod.ns + "/" + bind.pod.name + " to node " + bind.node;
+  tell_unscheduled(bind.pod, {.condition = "BindingError", .event = "FailedBinding", .note = what + ". " + why}, now, effects);
+  if (binder != KaiBinder::kDirect) return;
+  effects.events.push_back(
+      {.about = bind.pod, .type = "Warning", .reason = "BindingError", .action = "Binding", .note = what + ": " + why});
+}
+
+void tell_bound(const Bind& bind, Effects& effects) {
+  effects.events.push_back({.about = bind.pod,
+                            .type = "Normal",
+                            .reason = "Bound",
+                            .action = "Binding",
+                            .note = "Pod bound successfully to node " + bind.node});
 }
 
 }  // namespace muster::daemon

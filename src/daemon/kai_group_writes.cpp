@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codec/json_writer.h"
+#include "policy/kai/status_text.h"
 
 namespace muster::daemon {
 namespace {
@@ -42,21 +43,53 @@ Patch stamps_patch(const kai::Job& job, const std::array<std::string, 3>& stamps
   return {path_of(job, {}), kube::PatchType::kMerge, std::move(body)};
 }
 
-void write_condition(JsonWriter& json, const KaiSchedulingCondition& condition) {
+constexpr std::array<std::pair<std::string_view, ResourceList kai::QueueDetails::*>, 7> kQueueDetails = {{
+    {"queueRequestedResources", &kai::QueueDetails::requested},
+    {"queueDeservedResources", &kai::QueueDetails::deserved},
+    {"queueAllocatedNonPreemptibleResources", &kai::QueueDetails::allocated_fixed},
+    {"podGroupRequestedResources", &kai::QueueDetails::group_requested},
+    {"podGroupRequestedNonPreemptibleResources", &kai::QueueDetails::group_requested_fixed},
+    {"queueAllocatedResources", &kai::QueueDetails::allocated},
+    {"queueResourceLimits", &kai::QueueDetails::limits},
+}};
+
+void write_details(JsonWriter& json, const kai::QueueDetails& details) {
+  json.key("details").begin_object().key("queueDetails").begin_object().member("name", details.queue);
+  for (const auto& [name, amounts] : kQueueDetails) {
+    json.key(name).begin_object();
+    for (const auto& [resource, quantity] : details.*amounts) json.member(resource, quantity.text());
+    json.end_object();
+  }
+  json.end_object().end_object();
+}
+
+// Whether the condition is the one that this cycle's errors would make, so that what is known of them belongs to it.
+bool is_of(const kai::Job& job, const KaiSchedulingCondition& condition) {
+  return &condition == &job.conditions.back() && condition.node_pool == kai::pool_name(job) &&
+         std::ranges::equal(condition.reasons, job.errors, {}, &KaiSchedulingCondition::Reason::code,
+                            [](const kai::JobFitError& error) { return kai::name_of(error.reason); });
+}
+
+void write_condition(JsonWriter& json, const kai::Job& job, const KaiSchedulingCondition& condition, const kai::QueueTree& queues) {
   json.begin_object().member("type", condition.type).member("nodePool", condition.node_pool);
   json.member("status", condition.status).member("transitionID", condition.transition_id);
   if (condition.last_transition) json.member("lastTransitionTime", time_text(condition.last_transition));
   json.member("reason", condition.reason).member("message", condition.message).key("reasons").begin_array();
-  for (const auto& reason : condition.reasons)
-    json.begin_object().member("reason", reason.code).member("message", reason.message).end_object();
+  const bool is_known = is_of(job, condition);
+  for (std::size_t i = 0; i < condition.reasons.size(); ++i) {
+    const auto& reason = condition.reasons[i];
+    json.begin_object().member("reason", reason.code).member("message", reason.message);
+    if (is_known && job.errors[i].queue) write_details(json, kai::details_of(queues, *job.errors[i].queue));
+    json.end_object();
+  }
   json.end_array().end_object();
 }
 
-Patch conditions_patch(const kai::Job& job) {
+Patch conditions_patch(const kai::Job& job, const kai::QueueTree& queues) {
   std::string body;
   JsonWriter json(body);
   begin(json, job).end_object().key("status").begin_object().key("schedulingConditions").begin_array();
-  for (const auto& condition : job.conditions) write_condition(json, condition);
+  for (const auto& condition : job.conditions) write_condition(json, job, condition, queues);
   json.end_array().end_object().end_object();
   return {path_of(job, "status"), kube::PatchType::kMerge, std::move(body), true};
 }
@@ -102,7 +135,7 @@ void KaiGroupWrites::complete(KaiPodGroup& group, bool in_shard) {
 
 void KaiGroupWrites::forget(const kube::Identity& group) { groups_.erase(group.ns + "/" + group.name); }
 
-void KaiGroupWrites::write(const kai::Job& job, const Timestamp& now, Effects& effects) {
+void KaiGroupWrites::write(const kai::Job& job, const kai::QueueTree& queues, const Timestamp& now, Effects& effects) {
   const auto found = groups_.find(job.ns + "/" + job.name);
   if (found == groups_.end() || found->second.uid != job.uid) return;
   auto& known = found->second;
@@ -111,7 +144,7 @@ void KaiGroupWrites::write(const kai::Job& job, const Timestamp& now, Effects& e
   const auto& expected = known.asked && !late ? *known.asked : known.shown;
   if (same(wanted, expected)) return;
   if (wanted.stamps != expected.stamps) effects.patches.push_back(stamps_patch(job, wanted.stamps));
-  if (!same(wanted.conditions, expected.conditions)) effects.patches.push_back(conditions_patch(job));
+  if (!same(wanted.conditions, expected.conditions)) effects.patches.push_back(conditions_patch(job, queues));
   known.asked = std::move(wanted);
   known.asked_at = now;
 }

@@ -9,6 +9,7 @@
 #include "daemon/effects.h"
 #include "kube/object_decoder.h"
 #include "policy/kai/job.h"
+#include "policy/kai/queue.h"
 
 namespace muster::daemon {
 
@@ -23,7 +24,7 @@ class KaiGroupWrites {
   void forget(const kube::Identity& group);
   // What brings the object to what the job says, if that is not what it has or was asked for already. What was asked for half a
   // minute ago and cannot be seen is asked for again.
-  void write(const kai::Job& job, const Timestamp& now, Effects& effects);
+  void write(const kai::Job& job, const kai::QueueTree& queues, const Timestamp& now, Effects& effects);
   // What was asked for will not come.
   void on_not_written(const std::string& ns, const std::string& name);
   // Another process decides: what was asked for may never come.

@@ -4,6 +4,7 @@
 
 #include "app/cluster_json.h"
 #include "app/kai_job_order.h"
+#include "app/kai_shared_gpus.h"
 #include "app/node_json.h"
 #include "daemon/kai_cluster.h"
 
@@ -57,6 +58,7 @@ NodeKnowledge kai_knowledge(const kai::Session& session, const std::map<std::str
     const auto& job = cluster.job(group);
     return job.ns.empty() ? std::string() : job.ns + "/" + job.name;
   };
+  knowledge.more_used = shared_gpus_used(cluster);
   knowledge.devices = [&cluster](NodeId node) { return shared_gpus(cluster, node); };
   return knowledge;
 }
@@ -68,8 +70,6 @@ void KaiLooks::set_topology(const KaiTopology& topology) {
   labels.clear();
   for (const auto& level : topology.levels) labels.push_back(level.node_label);
 }
-
-std::string KaiLooks::jobs(kai::Session& session, const WaitingJobs& waiting) { return jobs_json(job_views(session), waiting); }
 
 std::string KaiLooks::queues(kai::Session& session) { return queues_json(queue_views(session)); }
 

@@ -13,7 +13,6 @@ namespace muster::daemon {
 class KaiLooks {
  public:
   using Explainer = muster::KaiExplainer;
-  static std::string jobs(kai::Session& session, const WaitingJobs& waiting);
   static std::string queues(kai::Session& session);
   std::string nodes(const kai::Session& session) const;
   Result<std::string> node(const kai::Session& session, const std::string& name) const;

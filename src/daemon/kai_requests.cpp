@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "daemon/held_pods.h"
 #include "daemon/kai_bind_request.h"
 #include "daemon/object_key.h"
 #include "daemon/pod_identity.h"
@@ -60,6 +61,7 @@ void KaiRequests::note_failure(const Entry& entry, PodId pod) {
 }
 
 void KaiRequests::show(Entry& entry) {
+  end_lingering(pod_of(entry.request));
   cluster_.apply(Object(entry.request));
   entry.is_shown = true;
 }
@@ -93,18 +95,54 @@ void KaiRequests::before_pod(const Pod& pod) {
 }
 
 void KaiRequests::after_pod(const Pod& pod) {
-  auto* entry = find_by_pod(key_of(pod.meta));
-  if (entry == nullptr) return;
-  const bool is_over = entry->request.has_failed() && !pod.spec.node_name.empty();  // it got its node all the same
-  if (!entry->is_shown || is_over) settle(*entry);
+  if (auto* entry = find_by_pod(key_of(pod.meta))) {
+    const bool is_over = entry->request.has_failed() && !pod.spec.node_name.empty();  // it got its node all the same
+    if (!entry->is_shown || is_over) settle(*entry);
+  }
+  show_lingering(pod);
 }
 
 void KaiRequests::take_back(const kube::Identity& pod) {
   auto* entry = find_by_pod(pod.ns + "/" + pod.name);
   if (entry == nullptr || !(entry->request.has_failed() || entry->is_doomed || is_foreign(*entry, pod.uid))) return;
   hide(*entry);
+  if (entry->request.has_failed() && !is_foreign(*entry, pod.uid)) linger(entry->request, pod.uid);
   entry->is_asked = false;  // it may have been tried before, in vain
   doom(*entry);
+}
+
+void KaiRequests::linger(const BindRequest& request, const std::string& uid) {
+  auto& lingering = lingering_[pod_of(request)];
+  if (lingering.request.meta.uid == request.meta.uid) return;  // it is on its way
+  lingering = {.request = request, .pod = uid};
+  lingering.request.phase.clear();
+}
+
+void KaiRequests::show_lingering(const Pod& pod) {
+  const auto found = lingering_.find(key_of(pod.meta));
+  if (found == lingering_.end()) return;
+  auto& lingering = found->second;
+  if (lingering.pod != pod.meta.uid || !pod.spec.node_name.empty() || !looks_held(pod)) return end_lingering(found->first);
+  cluster_.apply(Object(lingering.request));
+  lingering.is_shown = true;
+}
+
+void KaiRequests::end_lingering(const std::string& pod) {
+  const auto found = lingering_.find(pod);
+  if (found == lingering_.end()) return;
+  const auto& meta = found->second.request.meta;
+  if (found->second.is_shown) cluster_.remove(Gone<BindRequest>{meta.ns, meta.name});
+  lingering_.erase(found);
+}
+
+void KaiRequests::forget_pod(const kube::Identity& pod) { end_lingering(pod.ns + "/" + pod.name); }
+
+void KaiRequests::pass(const Timestamp& now) {
+  for (auto at = lingering_.begin(); at != lingering_.end();) {
+    auto& [pod, lingering] = *at++;
+    if (!lingering.since) lingering.since = now;
+    if (std::chrono::nanoseconds(nanos_between(*lingering.since, now)) >= kKaiBinderGoesOn) end_lingering(pod);
+  }
 }
 
 void KaiRequests::on_not_deleted(const Delete& deletion) {

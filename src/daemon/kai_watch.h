@@ -15,12 +15,19 @@ namespace muster::daemon {
 class KaiWatch final : public kai::CycleObserver {
  public:
   using TakeDown = std::function<void(kai::Session&)>;
-  KaiWatch(CycleOutcome& outcome, KaiNumbers* numbers, CycleLooks<kai::Session> looks, TakeDown take_down)
-      : outcome_(outcome), laps_(outcome), numbers_(numbers), looks_(std::move(looks)), take_down_(std::move(take_down)) {}
+  using Begin = std::function<void(kai::Session&)>;  // what is decided before the first action
+  KaiWatch(CycleOutcome& outcome, KaiNumbers* numbers, CycleLooks<kai::Session> looks, Begin begin, TakeDown take_down)
+      : outcome_(outcome),
+        laps_(outcome),
+        numbers_(numbers),
+        looks_(std::move(looks)),
+        begin_(std::move(begin)),
+        take_down_(std::move(take_down)) {}
 
   void opened(kai::Session& session) override {
     laps_.end("open");
     if (looks_.opened(session)) laps_.end_looks();
+    begin_(session);
   }
   void acted(kai::Session& session, std::string_view action) override {
     laps_.end(std::string(action));
@@ -42,6 +49,7 @@ class KaiWatch final : public kai::CycleObserver {
   Stopwatch plugin_watch_;
   KaiNumbers* numbers_;  // none: nobody looks at them
   LookTiming<kai::Session> looks_;
+  const Begin begin_;
   const TakeDown take_down_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,13 @@ struct CycleOutcome {
 // A bind that the server took and that came to nothing all the same.
 struct FailedBind {
   Bind bind;
+  std::string why;
+};
+
+// A gang that cannot be completed, and those of its pods that were bound in vain.
+struct IncompleteGang {
+  std::string gang;                  // "namespace/name"
+  std::vector<kube::Identity> pods;  // that are to leave
   std::string why;
 };
 
@@ -68,6 +76,16 @@ class LiveCluster {
   }
   // Binds that failed since this was last asked, where others carry them out. The pod counts as bound until take_back().
   virtual std::vector<FailedBind> take_failed_binds() { return {}; }
+
+  // The gang that the pod says it belongs to, as binds name it; empty: none.
+  virtual std::string gang_of(const Pod&) const { return {}; }
+  // Whether the gang of this pod has less than it needs to run, not counting pods with these uids. What was decided counts. False
+  // when nothing is known of the pod.
+  virtual bool lacks_pods(const kube::Identity& /*member*/, const std::set<std::string>& /*without*/) const { return false; }
+  // Whether the pod has a node, was neither evicted nor deleted, and has not ended.
+  virtual bool holds_room(const kube::Identity& /*pod*/) const { return false; }
+  // The next cycle evicts these pods, as far as they still have their nodes and nobody stops evictions.
+  virtual void give_up(IncompleteGang) {}
 
   // Whether this, which the server has by the name of the bind's order, is what will have the pod bound as it was decided.
   virtual bool stands(const Bind&, const Object& /*order*/) const { return false; }

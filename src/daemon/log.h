@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "daemon/decided.h"
 #include "kube/clock.h"
 
 namespace muster::daemon {
@@ -26,14 +27,20 @@ class Log {
   };
   Log(Settings settings, const kube::Clock& clock, Sink sink) : settings_(settings), clock_(clock), sink_(std::move(sink)) {}
 
-  void error(std::string_view sentence, std::initializer_list<Field> fields = {}) { line(LogLevel::kError, sentence, fields); }
-  void warn(std::string_view sentence, std::initializer_list<Field> fields = {}) { line(LogLevel::kWarning, sentence, fields); }
-  void info(std::string_view sentence, std::initializer_list<Field> fields = {}) { line(LogLevel::kInfo, sentence, fields); }
-  void debug(std::string_view sentence, std::initializer_list<Field> fields = {}) { line(LogLevel::kDebug, sentence, fields); }
+  using Fields = std::initializer_list<Field>;
+  void error(std::string_view sentence, Fields fields = {}) { line(LogLevel::kError, sentence, {}, fields); }
+  void warn(std::string_view sentence, Fields fields = {}) { line(LogLevel::kWarning, sentence, {}, fields); }
+  void info(std::string_view sentence, Fields fields = {}) { line(LogLevel::kInfo, sentence, {}, fields); }
+  void debug(std::string_view sentence, Fields fields = {}) { line(LogLevel::kDebug, sentence, {}, fields); }
+  // Of what a cycle decides or has decided: cycle=N and action=NAME, where there are such, and then the fields.
+  void error(std::string_view sentence, const Decided& by, Fields fields) { line(LogLevel::kError, sentence, by, fields); }
+  void warn(std::string_view sentence, const Decided& by, Fields fields) { line(LogLevel::kWarning, sentence, by, fields); }
+  void info(std::string_view sentence, const Decided& by, Fields fields) { line(LogLevel::kInfo, sentence, by, fields); }
+  void debug(std::string_view sentence, const Decided& by, Fields fields) { line(LogLevel::kDebug, sentence, by, fields); }
   bool shows(LogLevel level) const { return level <= settings_.level; }
 
  private:
-  void line(LogLevel level, std::string_view sentence, std::initializer_list<Field> fields);
+  void line(LogLevel level, std::string_view sentence, const Decided& by, Fields fields);
 
   const Settings settings_;
   const kube::Clock& clock_;

@@ -8,6 +8,15 @@ namespace {
 using server::Access;
 using server::Method;
 
+std::string_view result_of(Reload how) {
+  switch (how) {
+    case Reload::kGood: return "good";
+    case Reload::kRefused: return "refused";
+    case Reload::kUnreadable: return "unreadable";
+  }
+  return "refused";
+}
+
 server::Response text(int status, std::string body) { return {.status = status, .body = std::move(body), .headers = {}}; }
 
 }  // namespace
@@ -104,7 +113,7 @@ void Monitor::on_outcome(std::string_view kind, kube::WriteOutcome outcome) {
 
 void Monitor::on_first_bind(kube::Duration waited) { own_.first_bind.observe(std::chrono::duration<double>(waited).count()); }
 
-void Monitor::on_reload(bool good) { own_.config_reloads.with({good ? "good" : "refused"}).increment(); }
+void Monitor::on_reload(Reload how) { own_.config_reloads.with({result_of(how)}).increment(); }
 
 void Monitor::on_audited(std::size_t objects) { own_.audit_checked.add(static_cast<double>(objects)); }
 
@@ -117,6 +126,7 @@ void Monitor::on_watch_problem(std::string_view kind) { own_.watch_problems.with
 void Monitor::on_writes(const WriteQueue::Counts& counts) {
   own_.writes_queued.set(static_cast<double>(counts.waiting));
   own_.writes_in_flight.set(static_cast<double>(counts.in_flight));
+  own_.events_dropped.raise_to(static_cast<double>(counts.events_dropped));
 }
 
 }  // namespace muster::daemon

@@ -24,6 +24,9 @@ struct MonitorSettings {
   std::string profiles = {};            // for profiles; may be where the rest is; empty: nowhere
 };
 
+// How it went when the configuration was read again.
+enum class Reload { kGood, kRefused, kUnreadable };
+
 // What a running scheduler shows of itself: health, readiness, metrics. Values may be told from any thread.
 class Monitor {
  public:
@@ -45,7 +48,7 @@ class Monitor {
   void on_cycle(const CycleOutcome& outcome);
   void on_outcome(std::string_view kind, kube::WriteOutcome outcome);
   void on_first_bind(kube::Duration waited);
-  void on_reload(bool good);
+  void on_reload(Reload how);
   void on_watch_problem(std::string_view kind);
   void on_writes(const WriteQueue::Counts& counts);
   void on_audited(std::size_t objects);

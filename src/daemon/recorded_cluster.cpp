@@ -92,6 +92,15 @@ class RecordedCluster final : public LiveCluster {
     if (!failed.empty()) sink_->note(tape::FailuresTaken{tape::placements_of(failed)});
     return failed;
   }
+  std::string gang_of(const Pod& pod) const override { return cluster_->gang_of(pod); }
+  bool lacks_pods(const kube::Identity& member, const std::set<std::string>& without) const override {
+    return cluster_->lacks_pods(member, without);
+  }
+  bool holds_room(const kube::Identity& pod) const override { return cluster_->holds_room(pod); }
+  void give_up(IncompleteGang gang) override {
+    sink_->note(tape::GivenUp{gang.gang, gang.pods, gang.why});
+    cluster_->give_up(std::move(gang));
+  }
   bool stands(const Bind& bind, const Object& order) const override { return cluster_->stands(bind, order); }
   void on_not_deleted(const Delete& deletion) override {
     sink_->note(tape::ToldNotDeleted{deletion});

@@ -59,6 +59,7 @@ Result<Plan> Planner::decide(const State& state, const Timestamp& now) const {
     const auto name = daemon::key_of(evict.pod);
     const auto* pod = state.pod(name);
     plan.evictions[name] = pod == nullptr ? std::string() : pod->spec.node_name;
+    for (const auto& event : evict.told) take_event(event, plan);
   }
   for (const auto& event : outcome.effects.events) take_event(event, plan);
   plan.took = std::chrono::steady_clock::now() - began;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/cluster_json.h"
 #include "app/explanation.h"
 #include "app/waiting_jobs.h"
 #include "base/result.h"
@@ -22,6 +23,9 @@ struct Sight {
   std::function<void(Result<std::string>)> tell;  // JSON. An error: there is nothing of that name. On the deciding thread
   // Held while it is looked at: what others are asked meanwhile is no part of the cycle.
   std::function<std::shared_ptr<void>()> apart = {};
+  // Hears of each job that is looked at, with the code of its reason.
+  using OnJob = std::function<void(const JobOutlook& job, std::string_view code)>;
+  OnJob on_job = {};
 };
 
 // How many things the scheduler knows.
@@ -62,8 +66,8 @@ class LookTiming {
   std::size_t actions_ = 0;
 };
 
-// Takes sights in the course of a cycle. Looks says of a dialect what can be seen of its sessions, as JSON: jobs(), queues(),
-// nodes(), node(); of one that has opened the order of its jobs: job_order(); and who explains a job: Explainer.
+// Takes sights in the course of a cycle. Looks says of a dialect what can be seen of its sessions, as JSON: queues(), nodes(),
+// node(); of one that has opened the order of its jobs: job_order(); and who explains a job: Explainer.
 template <class Session, class Looks>
 class SightTaker {
  public:
@@ -113,7 +117,7 @@ class SightTaker {
   Result<std::string> look(Session& session, Taking& taking) {
     const auto apart = hold_apart(taking.sight);
     switch (taking.sight.what) {
-      case Sight::What::kJobs: return dialect_.jobs(session, taking.waiting);
+      case Sight::What::kJobs: return jobs(session, taking);
       case Sight::What::kQueues: return dialect_.queues(session);
       case Sight::What::kNodes: return dialect_.nodes(session);
       case Sight::What::kNode: return dialect_.node(session, taking.sight.name);
@@ -121,7 +125,15 @@ class SightTaker {
       case Sight::What::kJob: break;
     }
     taking.explainer->after_actions(session);
-    return explanation_json(taking.explainer->take(taking.sight.evictions));
+    const auto explanation = taking.explainer->take(taking.sight.evictions);
+    if (taking.sight.on_job) taking.sight.on_job(explanation.job, explanation.code);
+    return explanation_json(explanation);
+  }
+  static std::string jobs(Session& session, const Taking& taking) {
+    auto views = job_views(session);
+    if (taking.sight.on_job)
+      for (const auto& view : views) taking.sight.on_job(view.job, view.code);
+    return jobs_json(std::move(views), taking.waiting);
   }
 
   Looks dialect_;

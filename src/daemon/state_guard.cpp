@@ -11,10 +11,10 @@ void StateGuard::link(CycleLoop::Links& links) {
   links.on_mismatch = [this](const kube::ResourceKind& kind, const kube::Identity& id, const std::string& what) {
     on_mismatch(kind, id, what);
   };
-  links.on_broken = [this](const std::string& what) { doubt("books", what); };
-  links.on_in_order = [this] {
+  links.on_broken = [this](const std::string& what, std::uint64_t cycle) { doubt("books", what, {cycle}); };
+  links.on_in_order = [this](std::uint64_t cycle) {
     trust_.restore();
-    log_.info("everything was listed anew and is in order: evictions are allowed again");
+    log_.info("everything was listed anew and is in order: evictions are allowed again", {cycle}, {});
   };
 }
 
@@ -36,14 +36,15 @@ void StateGuard::on_mismatch(const kube::ResourceKind& kind, const kube::Identit
   monitor_.on_mismatch(kind.kind);
   log_.error("audit: an object is not remembered as the server has it; it is taken in anew",
              {{"object", object}, {"difference", std::string(what)}});
-  if (trust_.comes_back(object)) doubt("audit", object + " again: " + std::string(what));
+  if (trust_.comes_back(object)) doubt("audit", object + " again: " + std::string(what), {});
 }
 
-void StateGuard::doubt(std::string_view invariant, const std::string& what) {
+void StateGuard::doubt(std::string_view invariant, const std::string& what, const Decided& found) {
   monitor_.on_broken(invariant);
   const auto pause = trust_.doubt();
   if (!pause) return;
   log_.error("what is remembered of the cluster is wrong: nobody is evicted until everything was listed anew and is in order",
+             found,
              {{"invariant", std::string(invariant)},
               {"what", what},
               {"listed_anew_in_seconds", std::to_string(std::chrono::duration_cast<std::chrono::seconds>(*pause).count())}});

@@ -37,7 +37,7 @@ class StateGuard {
 
  private:
   void on_mismatch(const kube::ResourceKind& kind, const kube::Identity& id, std::string_view what);
-  void doubt(std::string_view invariant, const std::string& what);
+  void doubt(std::string_view invariant, const std::string& what, const Decided& found);
 
   Trust trust_;
   const kube::AuditSettings audit_;

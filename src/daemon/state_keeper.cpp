@@ -1,5 +1,7 @@
 #include "daemon/state_keeper.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "daemon/queue_defaults.h"
 
@@ -54,7 +56,10 @@ void StateKeeper::post(Message message, std::size_t size) {
       unanswered = give_up(message);
       message = End();
     }
+    is_wanted_ =
+        is_wanted_ || waiting_bytes_ > std::min(kWorthWaking, most_waiting_ / 2) || !std::holds_alternative<tape::Note>(message);
     waiting_.push_back(std::move(message));
+    if (!is_wanted_) return;
   }
   changed_.notify_all();
   for (const auto& tell : unanswered) tell(fail("what the cluster is told comes faster than it can be kept: try again later"));
@@ -77,8 +82,9 @@ std::vector<StateKeeper::Question> StateKeeper::give_up(Message& last) {
 void StateKeeper::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    changed_.wait(lock, [this] { return stopping_ || is_wanted_; });
     if (stopping_) return;
+    is_wanted_ = false;
     auto messages = std::exchange(waiting_, {});
     waiting_bytes_ = 0;
     lock.unlock();

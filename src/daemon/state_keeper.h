@@ -32,6 +32,8 @@ using SharedState = std::shared_ptr<const KeptState>;
 class StateKeeper final : public tape::Listener {
  public:
   static constexpr std::uint64_t kMostWaiting = std::uint64_t{256} << 20;
+  // Notes that nobody asks about wait until there are so many bytes of them: they come by the thousand, and each would wake it.
+  static constexpr std::uint64_t kWorthWaking = std::uint64_t{1} << 20;
 
   explicit StateKeeper(Log& log, std::uint64_t most_waiting = kMostWaiting);
   ~StateKeeper() override;
@@ -70,6 +72,7 @@ class StateKeeper final : public tape::Listener {
   std::condition_variable changed_;
   std::deque<Message> waiting_;  // this and what follows are guarded by the mutex
   std::uint64_t waiting_bytes_ = 0;
+  bool is_wanted_ = false;  // somebody wants what waits to be taken in
   bool given_up_ = false;
   bool stopping_ = false;
   std::thread thread_;

@@ -83,6 +83,7 @@ template std::string bytes_of(const ToldNotWritten&);
 template std::string bytes_of(const FailuresTaken&);
 template std::string bytes_of(const ConfigGiven&);
 template std::string bytes_of(const EvictionsSet&);
+template std::string bytes_of(const GivenUp&);
 template std::string bytes_of(const UsageTold&);
 template std::string bytes_of(const ExtenderTold&);
 template std::string bytes_of(const Closed&);

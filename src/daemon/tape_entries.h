@@ -136,6 +136,13 @@ struct EvictionsSet {
   bool allowed = true;
 };
 
+// Pods that the next cycle is to evict.
+struct GivenUp {
+  std::string gang;
+  std::vector<kube::Identity> pods;
+  std::string why;
+};
+
 // Answers of others, before the cycle that they were for.
 struct UsageTold {
   bool awaited = false;
@@ -157,7 +164,7 @@ struct Closed {
 
 using Entry = std::variant<Opening, StateObject, StateComplete, Applied, Removed, TakenBack, Settled, Cycle, Skipped, ToldBound,
                            ToldRefused, ToldNotDeleted, ToldNotCreated, ToldNotWritten, FailuresTaken, ConfigGiven, EvictionsSet,
-                           UsageTold, ExtenderTold, Closed>;
+                           GivenUp, UsageTold, ExtenderTold, Closed>;
 
 // An entry as it is in a segment.
 template <class One>

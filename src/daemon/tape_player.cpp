@@ -46,6 +46,7 @@ class Player {
   Result<void> take_one(const FailuresTaken& entry);
   Result<void> take_one(const ConfigGiven& entry);
   Result<void> take_one(const EvictionsSet& entry);
+  Result<void> take_one(GivenUp entry);
   Result<void> take_one(UsageTold entry);
   Result<void> take_one(ExtenderTold entry);
   Result<void> take_one(const Closed& entry);
@@ -233,6 +234,11 @@ Result<void> Player::take_one(const ConfigGiven& entry) {
 
 Result<void> Player::take_one(const EvictionsSet& entry) {
   cluster_->set_evictions(entry.allowed ? Evictions::kAllowed : Evictions::kStopped);
+  return {};
+}
+
+Result<void> Player::take_one(GivenUp entry) {
+  cluster_->give_up({std::move(entry.gang), std::move(entry.pods), std::move(entry.why)});
   return {};
 }
 

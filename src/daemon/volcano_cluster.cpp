@@ -1,5 +1,7 @@
 #include "daemon/volcano_cluster.h"
 
+#include <algorithm>
+
 #include "app/config_file.h"
 #include "app/extender_http.h"
 #include "app/volcano_setup.h"
@@ -61,6 +63,7 @@ void VolcanoCluster::apply(Object object) {
     complete(*queue);
     note_amounts(*queue);
   }
+  if (const auto* group = std::get_if<PodGroup>(&object)) note_conditions(*group);
   auto& cluster = scheduler_->cluster();
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (!take_device_config(*map, cluster)) return;
@@ -78,6 +81,13 @@ void VolcanoCluster::note_amounts(const Queue& queue) {
   for (const auto& [name, amount] : *queue.allocated) names.insert(name);
 }
 
+void VolcanoCluster::note_conditions(const PodGroup& group) {
+  if (std::ranges::find(group.conditions, kGangNotReady, &Condition::type) != group.conditions.end())
+    shown_not_ready_.insert(group.meta.uid);
+  else
+    shown_not_ready_.erase(group.meta.uid);
+}
+
 bool VolcanoCluster::is_ours(const Pod& pod) const {
   const auto& names = scheduler_->cluster().options().scheduler_names;
   return std::find(names.begin(), names.end(), pod.spec.scheduler_name) != names.end();
@@ -85,6 +95,7 @@ bool VolcanoCluster::is_ours(const Pod& pod) const {
 
 void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
   if (numbers_) numbers_->on_gone(kind, id);
+  if (kind.kind == "PodGroup") shown_not_ready_.erase(id.uid);
   scheduler_->cluster().remove(gone_object(kind, id));
 }
 
@@ -131,11 +142,13 @@ Effects VolcanoCluster::settle() {
 
 CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   CycleOutcome outcome;
-  VolcanoWatch observer(outcome, numbers_.get(), sights_.looks(), [&](volcano::Session& session) {
-    outcome.effects = volcano_effects(session, queue_amounts_, shares_);
+  const auto begin = [this](volcano::Session& session) { evict_given_up(session); };
+  VolcanoWatch observer(outcome, numbers_.get(), sights_.looks(), begin, [&](volcano::Session& session) {
+    outcome.effects = volcano_effects(session, queue_amounts_, shown_not_ready_, shares_);
     outcome.warnings = session.writes().warnings;
   });
   scheduler_->run_cycle(now, observer);
+  tell_why(std::exchange(given_up_, {}), outcome.effects);
   ask_for_queues(now, outcome.effects);
   return outcome;
 }

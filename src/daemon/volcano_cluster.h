@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "daemon/incomplete_gangs.h"
 #include "daemon/live_cluster.h"
 #include "daemon/volcano_effects.h"
 #include "daemon/volcano_looks.h"
@@ -42,6 +43,10 @@ class VolcanoCluster final : public LiveCluster {
   void on_unprepared(const Bind& bind, const std::string& why, const Timestamp& now, Effects& effects) override;
   void on_not_created(const Create&) override { lacks_queues_ = true; }
   void on_not_written(const kube::ObjectPath& object) override;
+  std::string gang_of(const Pod& pod) const override;
+  bool lacks_pods(const kube::Identity& member, const std::set<std::string>& without) const override;
+  bool holds_room(const kube::Identity& pod) const override;
+  void give_up(IncompleteGang gang) override { given_up_.push_back(std::move(gang)); }
   void add_sight(Sight sight) override { sights_.add(std::move(sight)); }
   ClusterCounts counts() const override;
   std::string differs(const Object& object) const override;
@@ -50,8 +55,10 @@ class VolcanoCluster final : public LiveCluster {
   Result<Reconfigured> reconfigure(const std::string& text, const std::string& file) override;
 
  private:
+  void evict_given_up(volcano::Session& session) const;
   bool is_ours(const Pod& pod) const;
   void note_amounts(const Queue& queue);
+  void note_conditions(const PodGroup& group);
   std::vector<Create> missing_queues() const;
   void ask_for_queues(const Timestamp& now, Effects& effects);
   void ask_extender();
@@ -64,8 +71,10 @@ class VolcanoCluster final : public LiveCluster {
   VolcanoSights sights_;
   std::optional<volcano::Config> with_evictions_;  // what the configuration says, while nobody may be evicted
   QueueAmounts queue_amounts_;                     // as written
-  bool lacks_queues_ = false;                      // one that was asked for was not made
-  std::optional<Timestamp> asked_for_queues_;      // the last time in a cycle
+  GroupsShownNotReady shown_not_ready_;
+  std::vector<IncompleteGang> given_up_;       // in the next cycle
+  bool lacks_queues_ = false;                  // one that was asked for was not made
+  std::optional<Timestamp> asked_for_queues_;  // the last time in a cycle
   ShareNames shares_;
 };
 

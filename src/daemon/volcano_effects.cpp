@@ -1,5 +1,8 @@
 #include "daemon/volcano_effects.h"
 
+#include <algorithm>
+#include <map>
+
 #include "codec/json_writer.h"
 #include "daemon/begun_gangs.h"
 #include "daemon/pod_identity.h"
@@ -14,11 +17,12 @@ constexpr const char* kGroupVersion = "scheduling.volcano.sh/v1beta1";
 
 class EffectWriter {
  public:
-  EffectWriter(const volcano::Session& session, QueueAmounts& written, ShareNames& shares)
+  EffectWriter(const volcano::Session& session, QueueAmounts& written, const GroupsShownNotReady& not_ready, ShareNames& shares)
       : session_(session),
         cluster_(session.cluster()),
         books_(session.books()),
         written_(written),
+        shown_not_ready_(not_ready),
         shares_(shares),
         begun_(books_) {}
 
@@ -50,31 +54,35 @@ class EffectWriter {
       return;
     }
     auto pod = pod_identity(books_, decision.pod);
-    effects_.events.push_back({.about = pod,
-                               .type = "Warning",
-                               .reason = "Evict",
-                               .action = "Evict",
-                               .note = "Pod is evicted, because of " + std::string(decision.rule),
-                               .tells_of_eviction = true});
+    Event told{.about = pod,
+               .type = "Warning",
+               .reason = "Evict",
+               .action = "Evict",
+               .note = "Pod is evicted, because of " + std::string(decision.rule),
+               .tells_of_eviction = true};
     const auto node = decision.node ? decision.node : books_.pod(decision.pod).node;
+    eviction_of_.try_emplace(decision.pod, effects_.evictions.size());
     effects_.evictions.push_back({.pod = std::move(pod),
                                   .group = group_of(decision.pod),
                                   .node = node ? books_.node(node).name : std::string(),
                                   .rule = std::string(decision.rule),
                                   .for_group = decision.for_whom.group ? books_.group(decision.for_whom.group).name : std::string(),
-                                  .for_pod = decision.for_whom.pod ? books_.pod_key(decision.for_whom.pod) : std::string()});
+                                  .for_pod = decision.for_whom.pod ? books_.pod_key(decision.for_whom.pod) : std::string(),
+                                  .told = {std::move(told)}});
   }
 
   void take(const volcano::GroupEvent& event) {
     const auto& job = cluster_.job(event.job);
-    effects_.events.push_back({.api_version = kGroupVersion,
-                               .kind = "PodGroup",
-                               .about = {job.ns, job.name, job.uid, {}},
-                               .type = std::string(event.type),
-                               .reason = std::string(event.reason),
-                               .action = "Scheduling",
-                               .note = *event.message,
-                               .can_wait = event.reason == "Unschedulable"});
+    const auto eviction = eviction_of_.find(event.evicted);
+    auto& events = eviction == eviction_of_.end() ? effects_.events : effects_.evictions[eviction->second].told;
+    events.push_back({.api_version = kGroupVersion,
+                      .kind = "PodGroup",
+                      .about = {job.ns, job.name, job.uid, {}},
+                      .type = std::string(event.type),
+                      .reason = std::string(event.reason),
+                      .action = "Scheduling",
+                      .note = *event.message,
+                      .can_wait = event.reason == "Unschedulable"});
   }
 
   // One patch for a pod: its condition, the node that it is to have, or both.
@@ -107,9 +115,23 @@ class EffectWriter {
     });
   }
 
-  // Who makes the pods of a group may wait for it to be let in, and whoever looks on for it to run.
+  // Pods of a gang come one by one, and a cycle may begin between two of them, where the original sees at once what came in a
+  // second. What was over before anybody was told of it is not told: it would stay on the PodGroup for good, and Volcano's
+  // controller of Jobs, which takes it for the latest of the same second, would warn of it again and again.
+  bool has_passed(const Condition& condition, const volcano::Job& job) const {
+    if (condition.type != kGangNotReady || shown_not_ready_.contains(job.uid)) return false;
+    const auto& conditions = job.status.conditions;
+    return std::any_of(conditions.begin(), conditions.end(), [&](const auto& other) {
+      return other->type == "Scheduled" && other->last_transition >= condition.last_transition;
+    });
+  }
+
+  // Who makes the pods of a group may wait for it to be let in, and makes them one by one then; whoever looks on waits for it to
+  // run.
   Patch group_status(const volcano::Job& job) const {
-    const bool urgent = job.status.phase == volcano::Phase::kInqueue && session_.counts(job).tasks() < job.min_available;
+    const auto counts = session_.counts(job);
+    const bool urgent =
+        job.status.phase == volcano::Phase::kInqueue && counts.tasks() < job.min_available && counts.of(PodState::kPending) == 0;
     std::string body;
     JsonWriter json(body);
     json.begin_object().key("metadata").begin_object().member("uid", job.uid).end_object();  // not on another one of that name
@@ -117,6 +139,7 @@ class EffectWriter {
     json.member("running", job.status.running).member("succeeded", job.status.succeeded).member("failed", job.status.failed);
     json.key("conditions").begin_array();
     for (const auto& condition : job.status.conditions) {
+      if (has_passed(*condition, job)) continue;
       json.begin_object().member("type", condition->type).member("status", condition->status);
       json.member("transitionID", condition->transition_id).member("lastTransitionTime", condition->last_transition.rfc3339());
       json.member("reason", condition->reason).member("message", condition->message).end_object();
@@ -170,15 +193,18 @@ class EffectWriter {
   const volcano::Cluster& cluster_;
   const Books& books_;
   QueueAmounts& written_;
+  const GroupsShownNotReady& shown_not_ready_;
   ShareNames& shares_;
   BegunGangs begun_;
+  std::map<PodId, std::size_t> eviction_of_;
   Effects effects_;
 };
 
 }  // namespace
 
-Effects volcano_effects(const volcano::Session& session, QueueAmounts& written, ShareNames& shares) {
-  return EffectWriter(session, written, shares).write();
+Effects volcano_effects(const volcano::Session& session, QueueAmounts& written, const GroupsShownNotReady& not_ready,
+                        ShareNames& shares) {
+  return EffectWriter(session, written, not_ready, shares).write();
 }
 
 }  // namespace muster::daemon

@@ -29,10 +29,6 @@ NodeKnowledge knowledge_of(const volcano::Session& session) {
 
 }  // namespace
 
-std::string VolcanoLooks::jobs(volcano::Session& session, const WaitingJobs& waiting) {
-  return jobs_json(job_views(session), waiting);
-}
-
 std::string VolcanoLooks::queues(volcano::Session& session) { return queues_json(queue_views(session)); }
 
 std::string VolcanoLooks::nodes(const volcano::Session& session) { return nodes_json(session.books(), knowledge_of(session)); }

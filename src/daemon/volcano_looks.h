@@ -10,7 +10,6 @@ namespace muster::daemon {
 // What can be seen of a session of this dialect.
 struct VolcanoLooks {
   using Explainer = muster::Explainer;
-  static std::string jobs(volcano::Session& session, const WaitingJobs& waiting);
   static std::string queues(volcano::Session& session);
   static std::string nodes(const volcano::Session& session);
   static Result<std::string> node(const volcano::Session& session, const std::string& name);

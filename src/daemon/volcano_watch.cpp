@@ -9,6 +9,7 @@ void VolcanoWatch::opened(volcano::Session& session) {
   if (numbers_ != nullptr) numbers_->on_open(session);
   laps_.leave_out();
   if (looks_.opened(session)) laps_.end_looks();
+  begin_(session);
 }
 
 void VolcanoWatch::acted(volcano::Session& session, std::string_view action) {

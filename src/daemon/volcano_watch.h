@@ -15,8 +15,14 @@ namespace muster::daemon {
 class VolcanoWatch final : public volcano::CycleObserver {
  public:
   using TakeDown = std::function<void(volcano::Session&)>;
-  VolcanoWatch(CycleOutcome& outcome, VolcanoNumbers* numbers, CycleLooks<volcano::Session> looks, TakeDown take_down)
-      : outcome_(outcome), laps_(outcome), numbers_(numbers), looks_(std::move(looks)), take_down_(std::move(take_down)) {}
+  using Begin = std::function<void(volcano::Session&)>;  // what is decided before the first action
+  VolcanoWatch(CycleOutcome& outcome, VolcanoNumbers* numbers, CycleLooks<volcano::Session> looks, Begin begin, TakeDown take_down)
+      : outcome_(outcome),
+        laps_(outcome),
+        numbers_(numbers),
+        looks_(std::move(looks)),
+        begin_(std::move(begin)),
+        take_down_(std::move(take_down)) {}
 
   void opened(volcano::Session& session) override;
   void acted(volcano::Session& session, std::string_view action) override;
@@ -37,6 +43,7 @@ class VolcanoWatch final : public volcano::CycleObserver {
   CycleLaps laps_;
   VolcanoNumbers* numbers_;  // none: nobody looks at them
   LookTiming<volcano::Session> looks_;
+  const Begin begin_;
   const TakeDown take_down_;
   Moment plugin_since_, search_since_, scoring_since_;
   bool searching_ = false;

@@ -26,7 +26,8 @@ bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n"
 // The objects are part of the state, which lives as long as they are used.
 SharedObjects objects_of(const SharedState& state) { return {state, &state->objects}; }
 
-Result<std::unique_ptr<WhatIfCluster>> volcano_copies_of(const SharedState& state, const Timestamp& now) {
+Result<std::unique_ptr<WhatIfCluster>> volcano_copies_of(const SharedState& state, const Timestamp& now,
+                                                         std::function<bool()> stopped) {
   std::vector<std::string> said_before;
   auto config = is_blank(state->config)
                     ? Result<volcano::Config>(volcano::default_config())
@@ -41,10 +42,12 @@ Result<std::unique_ptr<WhatIfCluster>> volcano_copies_of(const SharedState& stat
                          .options = std::move(*options),
                          .behaviour = state->life.exact ? volcano::Behaviour::exact() : volcano::Behaviour::safe(),
                          .search = SearchKind::kIndex,
-                         .time_of = seconds_from(now)});
+                         .time_of = seconds_from(now),
+                         .stopped = std::move(stopped)});
 }
 
-Result<std::unique_ptr<WhatIfCluster>> kai_copies_of(const SharedState& state, const Timestamp& now) {
+Result<std::unique_ptr<WhatIfCluster>> kai_copies_of(const SharedState& state, const Timestamp& now,
+                                                     std::function<bool()> stopped) {
   std::vector<std::string> said_before;
   auto config =
       usable_kai_config(check_kai_config_text(state->config, state->config_file, strictness_of(state->life)), said_before);
@@ -52,6 +55,7 @@ Result<std::unique_ptr<WhatIfCluster>> kai_copies_of(const SharedState& state, c
   auto options = kai_options(state->life.flags);
   if (!options) return fail(std::move(options.error()));
   options->behaviour = state->life.exact ? kai::Behaviour::exact() : kai::Behaviour::safe();
+  options->whole_gpus_only = state->life.binds_directly;
   remember_for(*config, *options);
   kai::QueueUsage usage;
   for (const auto& [queue, parts] : state->usage)
@@ -61,13 +65,15 @@ Result<std::unique_ptr<WhatIfCluster>> kai_copies_of(const SharedState& state, c
                                         .options = std::move(*options),
                                         .search = SearchKind::kIndex,
                                         .time_of = seconds_from(now),
-                                        .usage = std::move(usage)});
+                                        .usage = std::move(usage),
+                                        .stopped = std::move(stopped)});
 }
 
 }  // namespace
 
-Result<std::unique_ptr<WhatIfCluster>> copies_of(const SharedState& state, const Timestamp& now) {
-  return state->life.dialect == "kai" ? kai_copies_of(state, now) : volcano_copies_of(state, now);
+Result<std::unique_ptr<WhatIfCluster>> copies_of(const SharedState& state, const Timestamp& now, std::function<bool()> stopped) {
+  return state->life.dialect == "kai" ? kai_copies_of(state, now, std::move(stopped))
+                                      : volcano_copies_of(state, now, std::move(stopped));
 }
 
 }  // namespace muster::daemon

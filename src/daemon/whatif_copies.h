@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "app/whatif.h"
@@ -7,7 +8,8 @@
 
 namespace muster::daemon {
 
-// Copies of what a scheduler knows, for questions, at this time. An error: such a scheduler cannot be asked.
-Result<std::unique_ptr<WhatIfCluster>> copies_of(const SharedState& state, const Timestamp& now);
+// Copies of what a scheduler knows, for questions, at this time. `stopped` ends their runs before their time. An error: such a
+// scheduler cannot be asked.
+Result<std::unique_ptr<WhatIfCluster>> copies_of(const SharedState& state, const Timestamp& now, std::function<bool()> stopped);
 
 }  // namespace muster::daemon

@@ -11,6 +11,7 @@ constexpr kube::Duration kLongestSearch = std::chrono::seconds(4);  // for chang
 constexpr int kBadQuestion = 400;
 constexpr int kWrongType = 415;
 constexpr int kNotNow = 503;
+constexpr const char* kTooMany = "too many ask at once: try again";
 
 // How errors name a question of this type, which is how it is read; empty: another type. These are types that the page of a
 // stranger cannot send without asking first.
@@ -46,7 +47,7 @@ server::Answer WhatIfService::ask(const server::Request& request) {
   auto name = name_for(request.headers.find("Content-Type").value_or(""));
   if (name.empty())
     return server::error_response(kWrongType, "a question has the Content-Type application/yaml or application/json");
-  if (!may_ask()) return server::error_response(kNotNow, "too many ask at once: try again");
+  if (!may_ask()) return server::error_response(kNotNow, kTooMany);
   auto later = std::make_shared<server::Deferred>();
   keeper_->ask([inbox = inbox_, name = std::move(name), question = request.body, later](Result<SharedState> state) {
     {
@@ -66,7 +67,7 @@ bool WhatIfService::may_ask() {
 }
 
 void WhatIfService::fits_if(std::string job, TellFitsIf tell) {
-  if (!may_ask()) return tell(std::nullopt);
+  if (!may_ask()) return tell(fail(kTooMany));
   keeper_->ask([inbox = inbox_, job = std::move(job), tell = std::move(tell)](Result<SharedState> state) {
     {
       const std::lock_guard lock(inbox->mutex);
@@ -93,8 +94,7 @@ void WhatIfService::run() {
 }
 
 server::Response WhatIfService::answer(const Work& work) const {
-  if (!work.state) return server::error_response(kNotNow, work.state.error().text());
-  const auto cluster = copies_of(*work.state, clock_.wall());
+  const auto cluster = copies(work);
   if (!cluster) return server::error_response(kNotNow, cluster.error().text());
   const auto question = read_what_if(**cluster, work.question, work.name, make_);
   if (!question) return server::error_response(kBadQuestion, question.error().text());
@@ -103,15 +103,17 @@ server::Response WhatIfService::answer(const Work& work) const {
   return server::json_response(whatif_json(*told) + "\n");
 }
 
-std::optional<std::string> WhatIfService::changes_for(const Work& work) const {
-  if (!work.state) return std::nullopt;
-  const auto cluster = copies_of(*work.state, clock_.wall());
-  if (!cluster) return std::nullopt;
+Result<WhatIfAnswer> WhatIfService::changes_for(const Work& work) const {
+  const auto cluster = copies(work);
+  if (!cluster) return fail(cluster.error());
   const auto question = question_about(**cluster, work.name);
-  if (!question) return std::nullopt;
-  const auto told = what_if(**cluster, *question, bounds());
-  if (!told || !told->jobs.front().fits_if) return std::nullopt;
-  return fits_if_json(*told->jobs.front().fits_if);
+  if (!question) return fail(question.error());
+  return what_if(**cluster, *question, bounds());
+}
+
+Result<std::unique_ptr<WhatIfCluster>> WhatIfService::copies(const Work& work) const {
+  if (!work.state) return fail(work.state.error());
+  return copies_of(*work.state, clock_.wall(), [inbox = inbox_] { return inbox->stopping.load(); });
 }
 
 WhatIfBounds WhatIfService::bounds() const {

@@ -29,8 +29,8 @@ class WhatIfService {
 
   void add_routes(server::Router& router);
   server::Answer ask(const server::Request& request);
-  // What would make a job fit that is there and waits, as a JSON list. Nothing: it does not wait, or it is not known now.
-  using TellFitsIf = std::function<void(std::optional<std::string>)>;
+  // What would make a job fit that is there and waits. An error says why that cannot be told, or not now.
+  using TellFitsIf = std::function<void(const Result<WhatIfAnswer>&)>;
   void fits_if(std::string job, TellFitsIf tell);
 
  private:
@@ -52,7 +52,8 @@ class WhatIfService {
   bool may_ask();
   void run();
   server::Response answer(const Work& work) const;
-  std::optional<std::string> changes_for(const Work& work) const;
+  Result<WhatIfAnswer> changes_for(const Work& work) const;
+  Result<std::unique_ptr<WhatIfCluster>> copies(const Work& work) const;
   WhatIfBounds bounds() const;
 
   const std::shared_ptr<StateKeeper> keeper_;

@@ -54,6 +54,7 @@ void WriteQueue::submit(Effects effects) {
 void WriteQueue::take(Effects effects) {
   if (stopping_) return;
   if (effects.term != term_) return drop(std::move(effects), kNotLeading);
+  if (!may_evict(stops_)) withhold_evictions(effects);
   if (complete_.size() > kMostGangs) complete_.clear();  // whose claims were never had
   for (auto& gang : effects.complete) complete_.insert_or_assign(std::move(gang.first_pod), gang.since);
   for (auto& deletion : effects.deletions) {
@@ -264,11 +265,13 @@ void WriteQueue::send(Waiting waiting) {
   ++waiting.attempts;
   waiting.sent = loop_.clock().now();
   waiting.term = term_;
+  waiting.stops = stops_of(waiting);
   if (const auto* bind = std::get_if<Bind>(&waiting.write)) measure(*bind);
   auto shared = std::make_shared<Waiting>(std::move(waiting));
-  sender_.send(shared->write, counts_.events_sent, [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
-    if (!alive.expired()) answered(std::move(*shared), std::move(result));
-  });
+  sender_.send(shared->write, counts_.events_sent, time_for(*shared),
+               [this, alive = std::weak_ptr<int>(alive_), shared](kube::WriteResult result) {
+                 if (!alive.expired()) answered(std::move(*shared), std::move(result));
+               });
 }
 
 void WriteQueue::measure(const Bind& bind) {
@@ -290,10 +293,13 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
   const auto key = waiting.key;
   busy_.erase(key);
   if (!result.was_sent) {
-    drop(std::move(waiting), kNotLeading);
+    const auto* why = why_unsent(waiting);
+    drop(std::move(waiting), why);
   } else {
-    if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), key, result.outcome);
+    if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), key, result.outcome, decided_by(waiting.write));
     note_answer(result);
+    if (result.outcome == WriteOutcome::kBlockedByBudget && callbacks_.on_blocked)
+      callbacks_.on_blocked(std::get<Evict>(waiting.write), result.message);
     if (!comes_again(waiting, result)) tell_end(std::move(waiting), std::move(result));
   }
   release_behind(key);
@@ -306,7 +312,7 @@ void WriteQueue::tell_end(Waiting waiting, kube::WriteResult result) {
                  [&](Patch& patch) {
                    if (result.outcome == WriteOutcome::kDone || result.outcome == WriteOutcome::kGone) return;
                    if (callbacks_.on_problem)
-                     callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message);
+                     callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message, decided_of(patch));
                    const bool is_wanted = result.outcome != WriteOutcome::kInvalid && result.outcome != WriteOutcome::kForbidden;
                    if (is_wanted && !waiting.announces)
                      callbacks_.on_report({std::move(patch), std::move(result), {}, waiting.term});
@@ -324,7 +330,7 @@ void WriteQueue::note_refused_event(const kube::WriteResult& result) {
   if (result.outcome != WriteOutcome::kForbidden && result.outcome != WriteOutcome::kInvalid) return;
   const auto bit = 1U << static_cast<unsigned>(result.outcome);
   if ((std::exchange(refused_events_, refused_events_ | bit) & bit) == 0 && callbacks_.on_problem)
-    callbacks_.on_problem("events are refused, which is not said again: " + result.message);
+    callbacks_.on_problem("events are refused, which is not said again: " + result.message, {});
 }
 
 void WriteQueue::release_behind(const std::string& key) {

@@ -48,7 +48,8 @@ struct WriteReport {
 // after the other; of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being
 // bound. A server that is busy is given the time that it asks for. While no answers come, one write after the other is tried, and
 // the rest waits. A write that fails by itself comes again by itself, and nobody waits for it but what follows it on its object.
-// Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown.
+// Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown. Nor is anybody evicted while we
+// may not evict. Both are asked until the last moment, when a request has its connection and is about to be written to it.
 //
 // A term is the time from one loss of the leadership to the next. What was decided in one is sent in it or never: somebody else may
 // have decided otherwise since.
@@ -66,9 +67,13 @@ class WriteQueue {
   struct Callbacks {
     std::function<bool()> may_write;
     std::function<kube::Duration()> time_left = {};  // for which a write may be under way; none: as long as it takes
+    std::function<bool()> may_evict = {};            // none: always
     std::function<void(WriteReport)> on_report;
-    std::function<void(std::string_view kind, std::string_view object, kube::WriteOutcome outcome)> on_outcome = {};
-    std::function<void(std::string problem)> on_problem = {};
+    std::function<void(std::string_view kind, std::string_view object, kube::WriteOutcome outcome, const Decided& by)> on_outcome =
+        {};
+    // A disruption budget allows no eviction of the pod now. It may come again, and be told again.
+    std::function<void(const Evict& evict, const std::string& answer)> on_blocked = {};
+    std::function<void(std::string problem, const Decided& of)> on_problem = {};
     std::function<void(kube::Duration waited)> on_first_bind = {};  // of a gang is sent, so long after it was complete
   };
 
@@ -82,8 +87,12 @@ class WriteQueue {
 
   // On the loop's thread, as all that follows: somebody else may lead by now. Another term begins.
   void drop_unsent();
-  // Nobody is to be evicted any more by what was decided until now.
+  // Nobody is to be evicted any more by what was decided until now, nor asked to leave again. What was written to a connection
+  // stays sent.
   void drop_evictions();
+  // Binds of this gang that were decided until now are not to be sent any more, unless they were sent before and may have been
+  // taken.
+  void drop_binds(const std::string& gang);
   // Takes no more, and tells when all that was sent is answered. What waits is dropped.
   void stop(std::function<void()> on_idle);
   Counts counts() const;
@@ -98,9 +107,12 @@ class WriteQueue {
     int attempts = 0;
     kube::Instant sent = {};   // the last time
     std::uint64_t term = 0;    // in which that was
+    std::uint64_t stops = 0;   // of evictions, or of binds of its gang, until then
     bool is_in_order = false;  // of a patch: its key is
   };
   static constexpr const char* kNotLeading = "not sent: we may not write";
+  static constexpr const char* kNoEvictions = "not sent: nobody is evicted for now";
+  static constexpr const char* kGangRefused = "not sent: the bind of another pod of its gang was refused";
   struct Postponed {
     Waiting waiting;
     kube::TimerId timer;
@@ -108,6 +120,13 @@ class WriteQueue {
   using Lane = std::deque<Waiting>;
 
   void begin_term();
+  void begin_evictions();
+  static bool evicts(const Waiting& waiting) { return std::holds_alternative<Evict>(waiting.write) || waiting.announces; }
+  // By what was decided when evictions had been dropped so often.
+  bool may_evict(std::uint64_t stops) const { return stops == stops_ && (!callbacks_.may_evict || callbacks_.may_evict()); }
+  std::uint64_t stops_of(const Waiting& waiting) const;
+  kube::TimeLeft time_for(const Waiting& waiting) const;
+  const char* why_unsent(const Waiting& waiting) const;
   void take(Effects effects);
   void take_bind(Bind bind);
   void take_patch(Patch patch);
@@ -133,6 +152,7 @@ class WriteQueue {
   void release_behind(const std::string& key);
   void drop_all(const char* why);
   void drop(Effects effects, const char* why);
+  void withhold_evictions(Effects& effects);
   void drop(Waiting waiting, const char* why);
   template <class One>
   void report_unsent(One write, const char* why);
@@ -164,7 +184,11 @@ class WriteQueue {
   boost::unordered_flat_map<std::string, Lane> behind_;                     // what waits for those
   boost::unordered_flat_map<std::string, kube::Instant> complete_;          // gangs, by the uid of the pod that is bound first
   std::atomic<std::uint64_t> term_ = 0;
-  unsigned refused_events_ = 0;  // outcomes of which it was said, a bit for each
+  std::uint64_t stops_ = 0;                                           // how often evictions were dropped
+  boost::unordered_flat_map<std::string, std::uint64_t> gang_stops_;  // and binds of a gang
+  kube::TimeLeft time_left_;                                          // of what is sent in this term
+  kube::TimeLeft time_to_evict_;                                      // and before the next stop
+  unsigned refused_events_ = 0;                                       // outcomes of which it was said, a bit for each
   Counts counts_;
   double tokens_ = 0;
   double event_tokens_ = 0;

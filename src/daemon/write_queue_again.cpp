@@ -33,6 +33,7 @@ void WriteQueue::note_answer(const kube::WriteResult& result) {
 // Whether it waits to be sent again.
 bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) {
   if (std::holds_alternative<Event>(waiting.write) || waiting.term != term_) return false;
+  if (evicts(waiting) && !may_evict(waiting.stops)) return false;
   if (result.outcome == WriteOutcome::kBlockedByBudget && waiting.attempts < settings_.most_evictions) {
     send_later(std::move(waiting), std::max(settings_.budget_wait, result.retry_after.value_or(kube::Duration(0))));
     return true;
@@ -47,7 +48,8 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
   if (is_step && result.outcome == WriteOutcome::kConflict) return false;  // it rested on what has changed
   if (!is_ours || !is_passing(result.outcome)) return false;
   if (waiting.attempts >= (is_unanswered_ ? settings_.most_unanswered : settings_.most_attempts)) {
-    if (callbacks_.on_problem) callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message);
+    if (callbacks_.on_problem)
+      callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message, decided_by(waiting.write));
     return false;
   }
   fails_all(result.outcome) ? put_back(std::move(waiting)) : put_back_later(std::move(waiting));

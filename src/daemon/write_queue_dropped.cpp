@@ -5,17 +5,30 @@
 namespace muster::daemon {
 namespace {
 
-constexpr const char* kNoEvictions = "not sent: nobody is evicted for now";
+constexpr std::size_t kMostStoppedGangs = 10'000;
+
+const std::string* gang_of(const Write& write) {
+  const auto* bind = std::get_if<Bind>(&write);
+  return bind == nullptr || bind->group.empty() || bind->comes_again ? nullptr : &bind->group;
+}
 
 }  // namespace
 
 // Requests may wait inside the loop for much longer than here.
 void WriteQueue::begin_term() {
-  sender_.set_time_left(std::make_shared<const std::function<kube::Duration()>>(
+  time_left_ = std::make_shared<const std::function<kube::Duration()>>(
       [this, alive = std::weak_ptr<int>(alive_), term = term_.load()]() -> kube::Duration {
         if (alive.expired() || stopping_ || term != term_ || !callbacks_.may_write()) return kube::Duration(0);
         return callbacks_.time_left ? callbacks_.time_left() : kube::Duration::max();
-      }));
+      });
+  begin_evictions();
+}
+
+void WriteQueue::begin_evictions() {
+  time_to_evict_ = std::make_shared<const std::function<kube::Duration()>>(
+      [this, alive = std::weak_ptr<int>(alive_), of_all = time_left_, stops = stops_]() -> kube::Duration {
+        return alive.expired() || !may_evict(stops) ? kube::Duration(0) : (*of_all)();
+      });
 }
 
 void WriteQueue::drop_unsent() {
@@ -48,7 +61,8 @@ void WriteQueue::drop_all(const char* why) {
 }
 
 void WriteQueue::drop_evictions() {
-  const auto evicts = [](const Waiting& waiting) { return std::holds_alternative<Evict>(waiting.write) || waiting.announces; };
+  ++stops_;
+  begin_evictions();
   const auto drop_from = [&](Lane& lane) {
     for (auto& waiting : std::exchange(lane, {}))
       evicts(waiting) ? drop(std::move(waiting), kNoEvictions) : lane.push_back(std::move(waiting));
@@ -67,6 +81,52 @@ void WriteQueue::drop_evictions() {
     release_behind(key);
   }
   pump();
+}
+
+void WriteQueue::drop_binds(const std::string& gang) {
+  if (gang_stops_.size() > kMostStoppedGangs) gang_stops_.clear();
+  ++gang_stops_[gang];
+  const auto drop_from = [&](Lane& lane) {
+    for (auto& waiting : std::exchange(lane, {})) {
+      const auto* of = gang_of(waiting.write);
+      of != nullptr && *of == gang ? drop(std::move(waiting), kGangRefused) : lane.push_back(std::move(waiting));
+    }
+  };
+  drop_from(urgent_);
+  for (auto& [key, lane] : behind_) drop_from(lane);
+  boost::unordered::erase_if(behind_, [](const auto& one) { return one.second.empty(); });
+  pump();
+}
+
+// How often what this is was dropped until now.
+std::uint64_t WriteQueue::stops_of(const Waiting& waiting) const {
+  const auto* gang = gang_of(waiting.write);
+  if (gang == nullptr) return stops_;
+  const auto found = gang_stops_.find(*gang);
+  return found == gang_stops_.end() ? 0 : found->second;
+}
+
+// Asked at the last moment.
+kube::TimeLeft WriteQueue::time_for(const Waiting& waiting) const {
+  if (evicts(waiting)) return time_to_evict_;
+  if (gang_of(waiting.write) == nullptr) return time_left_;
+  return std::make_shared<const std::function<kube::Duration()>>([this, alive = std::weak_ptr<int>(alive_), of_all = time_left_,
+                                                                  gang = *gang_of(waiting.write),
+                                                                  stops = waiting.stops]() -> kube::Duration {
+    if (alive.expired()) return kube::Duration(0);
+    const auto found = gang_stops_.find(gang);
+    return (found == gang_stops_.end() ? 0 : found->second) == stops ? (*of_all)() : kube::Duration(0);
+  });
+}
+
+const char* WriteQueue::why_unsent(const Waiting& waiting) const {
+  if (evicts(waiting)) return may_evict(waiting.stops) ? kNotLeading : kNoEvictions;
+  return gang_of(waiting.write) != nullptr && stops_of(waiting) != waiting.stops ? kGangRefused : kNotLeading;
+}
+
+void WriteQueue::withhold_evictions(Effects& effects) {
+  for (auto& eviction : std::exchange(effects.evictions, {})) report_unsent(std::move(eviction), kNoEvictions);
+  std::erase_if(effects.events, [](const Event& event) { return event.tells_of_eviction; });
 }
 
 void WriteQueue::drop(Waiting waiting, const char* why) {

@@ -9,7 +9,12 @@ std::string_view kind_of(const Write& write) {
   return kKinds[write.index()];
 }
 
-void WriteSender::send(const Write& write, std::uint64_t number, kube::OnWritten on_written) {
+Decided decided_by(const Write& write) {
+  return std::visit([](const auto& one) { return decided_of(one); }, write);
+}
+
+void WriteSender::send(const Write& write, std::uint64_t number, kube::TimeLeft time_left, kube::OnWritten on_written) {
+  writer_.set_time_left(std::move(time_left));
   if (const auto* bind = std::get_if<Bind>(&write)) return send(*bind, std::move(on_written));
   if (const auto* evict = std::get_if<Evict>(&write)) return send(*evict, std::move(on_written));
   if (const auto* create = std::get_if<Create>(&write))

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "daemon/decided.h"
 #include "daemon/effects.h"
 
 namespace muster::daemon {
@@ -12,6 +13,7 @@ namespace muster::daemon {
 using Write = std::variant<Bind, Evict, Create, Delete, Patch, Event, ClaimStep>;
 // In a word, for metrics.
 std::string_view kind_of(const Write& write);
+Decided decided_by(const Write& write);
 
 // Sends writes as requests to the API server. As with the ApiWriter, nothing is repeated.
 class WriteSender {
@@ -23,11 +25,8 @@ class WriteSender {
   };
   WriteSender(kube::Loop& loop, Settings settings) : loop_(loop), writer_(loop), settings_(std::move(settings)) {}
 
-  // Of all that is sent from now on.
-  void set_time_left(kube::TimeLeft time_left) { writer_.set_time_left(std::move(time_left)); }
-
   // The number is another one for every event.
-  void send(const Write& write, std::uint64_t number, kube::OnWritten on_written);
+  void send(const Write& write, std::uint64_t number, kube::TimeLeft time_left, kube::OnWritten on_written);
 
  private:
   void send(const Bind& bind, kube::OnWritten on_written);

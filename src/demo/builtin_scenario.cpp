@@ -37,7 +37,7 @@ jobs:
 - {name: finetune, queue: llm, at: 6, every: 9, pods: [1, 2, 4], cpu: 40, memoryGi: 256, gpus: 4, run: [20, 90]}
 - {name: segment, queue: vision, at: 8, every: 7, pods: [1, 2, 4, 8], cpu: 16, memoryGi: 128, gpus: 2, run: [20, 120]}
 - {name: notebook, queue: vision, at: 3, every: 11, cpu: 4, memoryGi: 32, gpus: 1, run: [30, 200], priority: build}
-- {name: prepare, queue: vision, at: 2, every: 10, pods: [4, 8, 16], least: 1, cpu: 16, memoryGi: 32, run: [10, 60]}
+- {name: prepare, queue: vision, pool: cpu, at: 2, every: 10, pods: [4, 8, 16], least: 1, cpu: 16, memoryGi: 32, run: [10, 60]}
 
 # These wait, and have reason to: no node has sixteen GPUs, and no rack twenty nodes.
 - {name: wants-16-gpus, queue: vision, at: 5, pods: 1, cpu: 1, memoryGi: 4, gpus: 16, run: 60}

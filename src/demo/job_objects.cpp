@@ -78,6 +78,7 @@ PlannedObject pod_of(const PlannedJob& job, std::int64_t index, const std::strin
   spec["schedulerName"] = Tree(dialect == Dialect::kVolcano ? "volcano" : "kai-scheduler");
   spec["restartPolicy"] = Tree("Never");
   spec["priorityClassName"] = Tree(priority_of(*job.plan));
+  if (!job.plan->pool.empty()) spec["nodeSelector"][kPoolLabel] = Tree(job.plan->pool);
   Tree container = Tree::map();
   container["name"] = Tree("main");
   container["image"] = Tree("registry.example/" + job.plan->name);

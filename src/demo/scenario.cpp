@@ -163,6 +163,7 @@ Result<JobPlan> read_job(const Value& map, const std::string& file) {
   Fields fields(map, file);
   fields.text("name", out.name);
   fields.text("queue", out.queue);
+  fields.text("pool", out.pool);
   fields.integer("at", out.at, 0, kMostSeconds);
   fields.integer("every", out.every, 1, kMostSeconds);
   fields.take("count", [&](const Value& value) -> Result<void> {
@@ -225,6 +226,8 @@ Result<void> check_whole(const Scenario& scenario, const std::string& file) {
     if (!queues.contains(job.queue)) return wrong(fmt::format("job {}: there is no queue \"{}\"", job.name, job.queue));
     if (parents.contains(job.queue))
       return wrong(fmt::format("job {}: queue {} has queues below it, and takes no jobs", job.name, job.queue));
+    if (!job.pool.empty() && std::ranges::find(scenario.pools, job.pool, &PoolPlan::name) == scenario.pools.end())
+      return wrong(fmt::format("job {}: there is no pool \"{}\"", job.name, job.pool));
     if (!jobs.insert(job.queue + "/" + job.name).second)
       return wrong(fmt::format("two jobs of queue {} have the name {}", job.queue, job.name));
     if (job.least > std::ranges::min(job.pods)) return wrong(fmt::format("job {}: least is more than it has pods", job.name));

@@ -48,6 +48,7 @@ struct JobPlan {
   std::optional<Seconds> run = {};  // nothing: it runs for ever
   std::string priority = {};        // the name of its class; empty: that of jobs that may be interrupted
   RackWish rack = RackWish::kAnywhere;
+  std::string pool = {};  // whose nodes alone it may use; empty: any
 };
 
 // What a demo shows: how the cluster is made, and which jobs come.

@@ -1,5 +1,6 @@
 #include "demo/world.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -16,6 +17,10 @@ using sim::Tree;
 // As KAI comes with them: from 100 on, jobs are not interrupted.
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> kPriorities = {
     {{kUsualPriority, 50}, {"build", 100}, {"inference", 125}}};
+
+// Where the podgrouper puts pods that name no queue; as KAI comes with them.
+const std::array<QueuePlan, 2> kKaiDefaultQueues = {
+    {{"default-parent-queue", "", 0}, {"default-queue", "default-parent-queue", 0}}};
 
 constexpr std::int64_t kPodsOfNode = 110;
 constexpr std::int64_t kTierOfRacks = 1;
@@ -47,6 +52,7 @@ PlannedObject node_object(const NodePlan& node) {
   labels["kubernetes.io/hostname"] = Tree(node.name);
   labels[kZoneLabel] = Tree(node.zone);
   labels[kRackLabel] = Tree(node.rack);
+  labels[kPoolLabel] = Tree(node.pool->name);
   if (!node.pool->product.empty()) labels["nvidia.com/gpu.product"] = Tree(node.pool->product);
   auto& capacity = out.tree["status"]["capacity"];
   capacity["cpu"] = Tree(std::to_string(node.pool->cpu));
@@ -118,6 +124,10 @@ PlannedObject topology_object() {
   return out;
 }
 
+bool has_queue(const Scenario& scenario, std::string_view name) {
+  return std::ranges::any_of(scenario.queues, [&](const QueuePlan& queue) { return queue.name == name; });
+}
+
 }  // namespace
 
 PlannedObject planned(std::string_view group, std::string_view plural, std::string_view ns, std::string_view name) {
@@ -141,6 +151,9 @@ std::vector<PlannedObject> world_of(const Scenario& scenario, Dialect dialect) {
     out.push_back(planned("", "namespaces", "", queue.name));
     out.push_back(dialect == Dialect::kVolcano ? volcano_queue(queue, total) : kai_queue(queue, total));
   }
+  if (dialect == Dialect::kKai)
+    for (const auto& queue : kKaiDefaultQueues)
+      if (!has_queue(scenario, queue.name)) out.push_back(kai_queue(queue, total));
   for (const auto& node : nodes) out.push_back(node_object(node));
   if (dialect == Dialect::kVolcano)
     add_hyper_nodes(nodes, out);

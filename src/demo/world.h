@@ -19,6 +19,7 @@ struct PlannedObject {
 };
 
 inline constexpr std::string_view kGpu = "nvidia.com/gpu";
+inline constexpr std::string_view kPoolLabel = "node.kubernetes.io/instance-type";
 inline constexpr std::string_view kRackLabel = "topology.muster/rack";
 inline constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
 inline constexpr std::string_view kTopologyName = "cluster";  // of KAI's Topology

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lower_case.h"
 #include "base/split.h"
 #include "grouping/duration_text.h"
 #include "model/time.h"
@@ -46,12 +47,6 @@ std::optional<std::string> named_priority_class(const Object& owner, const Objec
   return std::nullopt;
 }
 
-std::string in_lower_case(std::string text) {
-  for (auto& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 bool is_preemptibility(std::string_view text) { return text.empty() || text == "preemptible" || text == "non-preemptible"; }
 
 std::string preemptibility_of(const KaiCase& about, std::span<const Object> owners) {
@@ -61,7 +56,7 @@ std::string preemptibility_of(const KaiCase& about, std::span<const Object> owne
   for (const auto& owner : owners) {
     const auto defaults = kai_kind_defaults(about, owner.kind);
     if (!defaults || defaults->preemptibility.empty()) continue;
-    if (auto text = in_lower_case(defaults->preemptibility); is_preemptibility(text)) return text;
+    if (auto text = lower_case(defaults->preemptibility); is_preemptibility(text)) return text;
   }
   return {};
 }

@@ -9,9 +9,6 @@
 namespace muster::grouping {
 namespace {
 
-// Owners of owners, with templates of pods in them and notes of who wrote which field.
-constexpr int kObjectDepth = 64;
-
 bool is_true(const Json* value) { return value != nullptr && value->kind == Json::Kind::kBool && value->raw == "true"; }
 
 std::vector<OwnerReference> owners_of(const Json& root) {

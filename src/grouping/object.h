@@ -35,11 +35,14 @@ struct OwnerReference {
   auto operator<=>(const OwnerReference&) const = default;
 };
 
+// So deep are objects read: owners of owners, with templates of pods in them and notes of who wrote which field.
+inline constexpr int kObjectDepth = 64;
+
 // An object of the API, of whatever kind, as groupers read it. Labels and annotations can be changed in a copy, as if it had
 // others; everything else is what the text says.
 class Object {
  public:
-  // Nothing when the text is no JSON object. The kind is given, because the items of a list do not name theirs.
+  // Nothing when the text is no JSON object, or nested too deep. The kind is given, because the items of a list do not name theirs.
   static std::optional<Object> read(std::string text, ObjectKind kind);
 
   ObjectKind kind;

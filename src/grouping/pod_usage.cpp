@@ -75,6 +75,8 @@ ResourceList quota_usage(const Json* pod_spec) {
   return out;
 }
 
+ResourceList pod_requests(const Json* pod_spec) { return total(pod_spec, "requests"); }
+
 ResourceList times(const ResourceList& amounts, std::int64_t count) {
   ResourceList out;
   if (count <= 0) return out;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/lower_case.h"
 #include "base/split.h"
 #include "grouping/pod_usage.h"
 
 namespace muster::grouping {
 namespace {
 
-constexpr std::string_view kGroupNameKey = "scheduling.k8s.io/group-name";
 constexpr std::string_view kQueueName = "scheduling.volcano.sh/queue-name";
 constexpr std::string_view kGroupMinMember = "scheduling.volcano.sh/group-min-member";
 constexpr std::string_view kInherited = "volcano.sh/";
@@ -54,15 +54,11 @@ void copy_if_there(const Texts& from, std::string_view key, Texts& to) {
 }
 
 std::optional<NetworkTopology> topology_of(const Object& pod) {
-  auto mode = pod.annotation(kTopologyMode);
+  const auto mode = pod.annotation(kTopologyMode);
   const auto tier = pod.annotation(kHighestTier);
   if (!mode && !tier) return std::nullopt;
   NetworkTopology out;
-  if (mode) {
-    for (auto& c : *mode)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (*mode == "soft") out.mode = *mode;
-  }
+  if (mode && lower_case(*mode) == "soft") out.mode = "soft";
   if (tier) out.highest_tier = parse_integer(*tier);
   return out;
 }
@@ -73,7 +69,7 @@ std::optional<VolcanoGroup> volcano_group(const Object& pod, const View& view, c
   const auto scheduler = pod.text_at("spec.schedulerName");
   const auto& names = settings.scheduler_names;
   if (std::find(names.begin(), names.end(), scheduler) == names.end()) return std::nullopt;
-  if (!pod.annotation(kGroupNameKey).value_or("").empty()) return std::nullopt;
+  if (!pod.annotation(kVolcanoGroupName).value_or("").empty()) return std::nullopt;
   VolcanoGroup out;
   const auto* controller = controller_of(pod);
   out.ns = pod.ns;
@@ -112,7 +108,7 @@ std::string VolcanoGroup::body() const {
 }
 
 std::string volcano_pod_patch(const VolcanoGroup& group) {
-  return fmt::format(R"({{"metadata":{{"annotations":{}}}}})", texts_json({{std::string(kGroupNameKey), group.name}}));
+  return fmt::format(R"({{"metadata":{{"annotations":{}}}}})", texts_json({{std::string(kVolcanoGroupName), group.name}}));
 }
 
 std::optional<std::string> abandoned_volcano_group(const Object& workload) {

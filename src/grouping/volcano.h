@@ -48,6 +48,8 @@ std::string volcano_pod_patch(const VolcanoGroup& group);
 // The PodGroup that goes when its ReplicaSet or StatefulSet wants no pods any more; nothing for one that wants some.
 std::optional<std::string> abandoned_volcano_group(const Object& workload);
 
+// The annotation by which pods name their PodGroup.
+inline constexpr std::string_view kVolcanoGroupName = "scheduling.k8s.io/group-name";
 inline const ObjectKind kVolcanoPodGroup{"scheduling.volcano.sh", "v1beta1", "PodGroup"};
 
 }  // namespace muster::grouping

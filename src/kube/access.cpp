@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "kube/environment_proxy.h"
 #include "kube/kubeconfig.h"
 #include "kube/text_file.h"
 
@@ -79,10 +80,13 @@ void complete_server(Access& access) {
 
 Result<Access> find_access(const AccessOptions& options, const Environment& environment) {
   auto access = access_as_found(options, environment);
-  if (!access || options.server.empty()) return access;
-  access->server = options.server;
-  if (const auto wrong = check_server(access->server)) return fail("--master " + *wrong);
-  complete_server(*access);
+  if (!access) return access;
+  if (!options.server.empty()) {
+    access->server = options.server;
+    if (const auto wrong = check_server(access->server)) return fail("--master " + *wrong);
+    complete_server(*access);
+  }
+  access->environment_proxy = proxy_of_environment(access->server, environment);
   return access;
 }
 

@@ -42,7 +42,9 @@ struct Access {
   std::string server;  // "https://10.0.0.1:6443", perhaps with a path, without a slash at the end
   PemSource authority;
   std::string tls_server_name;
-  std::string proxy;
+  std::string proxy;              // of the kubeconfig
+  std::string environment_proxy;  // that counts where the kubeconfig has none
+  std::string exec_config;        // what the cluster has to say to the plugin below, as JSON; empty: nothing
   bool check_certificate = true;
 
   PemSource client_certificate;
@@ -70,7 +72,8 @@ struct AccessOptions {
 };
 
 // Who we are, found as kubectl finds it: --kubeconfig, else those files of KUBECONFIG that exist, else ~/.kube/config, else the
-// service account when we run in a pod. Errors name file, line and column where there are some.
+// service account when we run in a pod; by the proxy of the kubeconfig, else that of the environment. Errors name file, line and
+// column where there are some.
 Result<Access> find_access(const AccessOptions& options, const Environment& environment);
 
 // Takes slashes from the end of an address; what is wrong with it, or nothing.

@@ -78,6 +78,8 @@ std::string ApiStatus::text() const {
   auto text = code == 0 ? std::string() : std::to_string(code);  // none: nobody answered
   for (const auto& [part, before] : {std::pair(&reason, " "), std::pair(&message, ": ")})
     if (!part->empty()) text += (text.empty() ? "" : before) + shortened(*part);
+  for (const auto& cause : causes)  // of a blocked eviction only they name the budget
+    if (!cause.message.empty() && message.find(cause.message) == std::string::npos) return text + " " + shortened(cause.message);
   return text;
 }
 

@@ -1,6 +1,6 @@
 #include "kube/credentials.h"
 
-#include "kube/base64.h"
+#include "codec/base64.h"
 #include "kube/text_file.h"
 
 namespace muster::kube {

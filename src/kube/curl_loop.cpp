@@ -17,6 +17,8 @@
 namespace muster::kube {
 namespace {
 
+constexpr const char* kTooLate = "not sent: it came too late";
+
 // libcurl wants this once per process, before anything else.
 void prepare_library() {
   static const bool kReady = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
@@ -42,6 +44,7 @@ struct Call {
   char why[CURL_ERROR_SIZE] = "";
   bool head_told = false;
   bool paused = false;
+  bool is_written = false;  // or about to be; asked of requests that may come too late
 };
 
 void tell_head(Call& call) {
@@ -52,6 +55,15 @@ void tell_head(Call& call) {
   curl_header* header = nullptr;
   if (curl_easy_header(call.easy.get(), "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) head.retry_after = header->value;
   call.handler->on_head(head);
+}
+
+// The connection stands, after seconds perhaps, and nothing of the request has been written to it. libcurl comes here again when a
+// connection that was kept turns out to be dead: the request may have arrived then.
+int before_writing(void* of, char*, char*, int, int) {
+  auto& call = *static_cast<Call*>(of);
+  if (call.handler == nullptr || (*call.request.time_left)() <= Duration(0)) return CURL_PREREQFUNC_ABORT;
+  call.is_written = true;
+  return CURL_PREREQFUNC_OK;
 }
 
 std::size_t take_body(char* data, std::size_t, std::size_t size, void* into) {
@@ -197,6 +209,10 @@ class CurlLoop::Engine {
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &call);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, &call);
+    if (call.request.time_left) {
+      curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_writing);
+      curl_easy_setopt(easy, CURLOPT_PREREQDATA, &call);
+    }
     MUSTER_EXPECT(curl_multi_add_handle(multi_, easy) == CURLM_OK);
   }
 
@@ -212,7 +228,7 @@ class CurlLoop::Engine {
   void end_unsent(Call& call) {
     if (needs_turn(call)) --taking_turns_;
     const auto kept = take_out(call);
-    if (kept->handler) kept->handler->on_end({"not sent: it came too late", false});
+    if (kept->handler) kept->handler->on_end({kTooLate, false});
   }
 
   void resume_calls() {
@@ -259,7 +275,10 @@ class CurlLoop::Engine {
     if (status > 0) tell_head(call);
     if (call.handler == nullptr) return;  // cancelled by the handler just now
     HttpEnd end;
-    if (code != CURLE_OK) end.failure = call.why[0] == '\0' ? curl_easy_strerror(code) : call.why;
+    if (code == CURLE_ABORTED_BY_CALLBACK && call.request.time_left && !call.is_written)
+      end = {kTooLate, false};
+    else if (code != CURLE_OK)
+      end.failure = call.why[0] == '\0' ? curl_easy_strerror(code) : call.why;
     const auto kept = take_out(call);
     handler->on_end(end);
   }

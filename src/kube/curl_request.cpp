@@ -143,7 +143,8 @@ CurlLists prepare(CURL* easy, const HttpRequest& request, const Access& access, 
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, user_agent.c_str());
-  curl_easy_setopt(easy, CURLOPT_PROXY, access.proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROXY, (access.proxy.empty() ? access.environment_proxy : access.proxy).c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // that of the environment has been looked at, and says nothing of a kubeconfig's
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method_name(request.method));
   if (!request.is_stream()) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
   if (!request.body.empty()) {

@@ -1,7 +1,7 @@
 #include "kube/exec_credential.h"
 
+#include "codec/base64.h"
 #include "codec/json_writer.h"
-#include "kube/base64.h"
 #include "kube/process.h"
 #include "kube/text_file.h"
 #include "model/json.h"
@@ -24,6 +24,7 @@ std::string exec_info(const Access& access) {
     std::string authority = access.authority.text;
     if (authority.empty() && !access.authority.file.empty()) authority = read_text_file(access.authority.file).value_or("");
     if (!authority.empty()) json.member("certificate-authority-data", base64_encoded(authority));
+    if (!access.exec_config.empty()) json.key("config").raw(access.exec_config);
     json.end_object();
   }
   json.member("interactive", false).end_object().end_object();

@@ -3,8 +3,9 @@
 #include <filesystem>
 #include <set>
 
+#include "codec/base64.h"
+#include "codec/value_json.h"
 #include "codec/yaml_value.h"
-#include "kube/base64.h"
 #include "model/quoted.h"
 
 namespace muster::kube {
@@ -158,12 +159,25 @@ void check_list(const Fields& root, const List& list, std::optional<Error>& erro
   }
 }
 
+// What the extension for credential plugins says, as JSON.
+std::string read_exec_config(const Fields& cluster) {
+  for (const auto& item : cluster.list("extensions")) {
+    if (item.as_map() == nullptr) continue;
+    const auto* name = item.find("name");
+    const auto* extension = item.find("extension");
+    const bool is_it = name != nullptr && name->as_string() != nullptr && *name->as_string() == "client.authentication.k8s.io/exec";
+    if (is_it && extension != nullptr) return json_of_value(*extension);
+  }
+  return {};
+}
+
 void read_cluster(const Fields& cluster, Access& out) {
   out.server = cluster.text("server");
   if (const auto wrong = check_server(out.server)) cluster.wrong("server", *wrong);
   out.authority = cluster.pem("certificate-authority-data", "certificate-authority");
   out.tls_server_name = cluster.text("tls-server-name");
   out.proxy = cluster.text("proxy-url");
+  out.exec_config = read_exec_config(cluster);
   out.check_certificate = !cluster.flag("insecure-skip-tls-verify");
   if (!out.check_certificate && !out.authority.empty())
     cluster.wrong("insecure-skip-tls-verify", "excludes a certificate-authority: one of them must go");

@@ -24,7 +24,7 @@ struct HttpRequest {
   std::optional<Duration> timeout = std::chrono::seconds(30);  // for the whole exchange; none for a stream
   std::optional<Duration> longest_silence = {};                // of a stream, after which its connection counts as dead
   bool urgent = false;                                         // passes all that wait for a connection
-  TimeLeft time_left = {};                                     // asked when its turn has come; none: as long as it takes
+  TimeLeft time_left = {};  // asked when its turn has come, and when its connection stands; none: as long as it takes
 
   bool is_stream() const { return !timeout; }
 };

@@ -176,6 +176,10 @@ void Reflector::on_missing() {
   version_ = (version_ + 1) % kind_.versions.size();
   if (++missing_versions_ < kind_.versions.size()) return list();
   missing_versions_ = 0;
+  if (kind_.group.empty()) {
+    problem("cannot be listed: what answers at this address is no API server, or no longer the same one");
+    return later(backoff_.next(), &Reflector::list);
+  }
   if (may_come_back()) return later(unreached_.next(), &Reflector::list);
   seen_.begin_list();
   for (auto& id : seen_.end_list()) tell_deleted(std::move(id));

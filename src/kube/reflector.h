@@ -46,7 +46,7 @@ enum class ReflectorState {
 // and in order. When the server no longer knows where a watch was (410), a new list is compared with what was told before: only
 // differences are told, and what is gone meanwhile is told as deleted. A kind whose versions are all unknown (404) is waited for;
 // one that was there before is looked for every second, and counts as gone only after a while, because a server that starts gives
-// such answers too.
+// such answers too. Kinds of the core group are never taken for gone: every server has them, so such an answer is somebody else's.
 //
 // Lists come as a stream where the server offers that, else in pages. When the token of a page has expired, the list is asked for
 // anew and in one piece: the token that the server offers instead would mix two moments, and what changed between them would be

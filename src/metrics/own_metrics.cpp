@@ -18,6 +18,7 @@ OwnMetrics::OwnMetrics(PrefixedRegistry registry)
       writes_queued(registry.gauge("writes_queued", "Writes that wait for a connection to the API server.")),
       writes_in_flight(registry.gauge("writes_in_flight", "Writes that the API server has not answered yet.")),
       write_outcomes(registry.counters("write_outcomes_total", {"kind", "outcome"}, "Writes, by what became of them.")),
+      events_dropped(registry.counter("events_dropped_total", "Events that were not written, because too many waited.")),
       first_bind(registry.histogram("gang_first_bind_seconds",
                                     "From when the last pod of a gang was seen to when its first bind was sent.",
                                     {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5, 20, 60, 300, 1800})),

@@ -22,6 +22,7 @@ struct OwnMetrics {
   Gauge& writes_queued;
   Gauge& writes_in_flight;
   Family<Counter>& write_outcomes;  // {kind, outcome}
+  Counter& events_dropped;          // because too many waited
   Histogram& first_bind;            // seconds from the last pod of a gang to its first bind
 
   // What is known of the cluster.

@@ -68,7 +68,7 @@ Tree status_only(const Tree& applied) {
 }  // namespace
 
 Api::Reply Api::create(const Request& request, const ResourcePath& path) {
-  auto body = body_of(request);
+  auto body = object_of(request, *path.kind);
   if (!body) return refuse(body.error());
   if (body->is_map() && body->text_at("kind").empty()) (*body)["kind"] = Tree(path.kind->kind);
   if (auto good = check_kind(*path.kind, *body); !good) return refuse(good.error());
@@ -82,7 +82,7 @@ Api::Reply Api::create(const Request& request, const ResourcePath& path) {
 }
 
 Api::Reply Api::replace(const Request& request, const ResourcePath& path, Part part) {
-  auto body = body_of(request);
+  auto body = object_of(request, *path.kind);
   if (!body) return refuse(body.error());
   if (auto good = check_kind(*path.kind, *body); !good) return refuse(good.error());
   const auto done = registry_.replace(stored_kind(*path.kind), {path.ns, path.name}, stored_form(*path.kind, std::move(*body)),

@@ -6,9 +6,12 @@
 
 #include "base/split.h"
 #include "codec/yaml_value.h"
+#include "sim/protobuf.h"
 
 namespace muster::sim {
 namespace {
+
+constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
 // JSON has no numbers without end: a value that is kept would not be read again.
 bool has_only_numbers_of_json(const Value& value) {
@@ -46,6 +49,11 @@ Answered<std::optional<std::int64_t>> integer_parameter(const server::Request& r
   return value;
 }
 
+ApiError unknown_format(std::string_view accepted) {
+  return unsupported_media(
+      fmt::format("the body of the request was in an unknown format - accepted media types include: {}", accepted));
+}
+
 bool is_dry_run(const Tree* list) {
   return list != nullptr && list->is_list() &&
          std::any_of(list->as_list()->begin(), list->as_list()->end(), [](const Tree& one) { return one.scalar_text() == "All"; });
@@ -79,10 +87,13 @@ Answered<Tree> body_of(const server::Request& request) {
   const auto type = media_type(request);
   if (type.empty() || type == "application/json") return json_body(request.body);
   if (type == "application/yaml") return yaml_body(request.body);
-  return refuse(
-      unsupported_media(fmt::format("the body of the request was in an unknown format - accepted media types include: "
-                                    "application/json, application/yaml (not {})",
-                                    type)));
+  if (type == kProtobuf) return protobuf_body(request.body);
+  return refuse(unknown_format("application/json, application/yaml, application/vnd.kubernetes.protobuf"));
+}
+
+Answered<Tree> object_of(const server::Request& request, const Kind& kind) {
+  if (kind.is_custom && media_type(request) == kProtobuf) return refuse(unknown_format("application/json, application/yaml"));
+  return body_of(request);
 }
 
 bool is_true(const server::Request& request, std::string_view parameter) {

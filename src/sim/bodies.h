@@ -6,8 +6,10 @@
 
 namespace muster::sim {
 
-// The body of a request as a tree: JSON, or YAML where the Content-Type says so. 415 for anything else.
+// The body of a request as a tree: JSON, YAML or protobuf, as the Content-Type says. 415 for anything else.
 Answered<Tree> body_of(const server::Request& request);
+// The same where it is an object of a kind: custom resources have no protobuf.
+Answered<Tree> object_of(const server::Request& request, const Kind& kind);
 // The same without looking at the type: patches have types of their own.
 Answered<Tree> json_body(std::string_view body);
 Answered<Tree> yaml_body(std::string_view body);

@@ -14,7 +14,6 @@ namespace muster::sim {
 namespace {
 
 constexpr auto kTick = std::chrono::seconds(1);
-constexpr std::int64_t kEventSeconds = 3600;  // after it was last written, as a real server keeps them
 constexpr std::int64_t kEventCheckSeconds = 60;
 constexpr std::string_view kFirstNamespaces[] = {"default", "kube-node-lease", "kube-public", "kube-system"};
 
@@ -53,7 +52,9 @@ Cluster::Cluster(ClusterSettings settings)
         return std::move(settings);
       }()),
       store_(settings_.changes_kept),
-      registry_(store_, settings_.outside) {}
+      registry_(store_, settings_.outside) {
+  registry_.set_usual_scheduler(settings_.usual_scheduler);
+}
 
 Cluster::~Cluster() { stop(); }
 
@@ -211,7 +212,7 @@ void Cluster::drop_old_events() {
   const auto& kind = kind_named("", "events");
   std::vector<Key> old;
   for (const auto& [key, event] : store_.objects(kind))
-    if (now - last_seen(event->tree()) > kEventSeconds) old.push_back(key);
+    if (now - last_seen(event->tree()) > settings_.event_seconds) old.push_back(key);
   for (const auto& key : old) static_cast<void>(registry_.remove(kind, key));
 }
 

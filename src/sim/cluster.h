@@ -25,10 +25,12 @@ struct ClusterSettings {
   // The first part of every path, which only those know who may ask: kubectl sends no token where there is no TLS. Letters and
   // digits.
   std::string token = {};
-  std::filesystem::path file = {};  // where everything is kept; empty for in memory
-  std::size_t changes_kept = 8192;  // per kind, for watches and pages that go on
-  bool kubelets = true;             // simulated ones, that start and end pods
-  bool controllers = false;         // of Jobs, Deployments, PodGroups and more: src/sim/controllers
+  std::filesystem::path file = {};    // where everything is kept; empty for in memory
+  std::size_t changes_kept = 8192;    // per kind, for watches and pages that go on
+  std::int64_t event_seconds = 3600;  // for which events are kept after they were last written; as a real server does
+  std::string usual_scheduler = {};   // of pods that name none, or Kubernetes' own; empty: nobody schedules them
+  bool kubelets = true;               // simulated ones, that start and end pods
+  bool controllers = false;           // of Jobs, Deployments, PodGroups and more: src/sim/controllers
   ControllerSettings controlling = {};
   Outside outside = {};  // the machine's own clock and randomness when left out
   server::Log log = {};

@@ -1,6 +1,7 @@
 #include "sim/pod_admission.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 #include <set>
 
@@ -12,17 +13,28 @@ namespace {
 
 constexpr std::string_view kContainerLists[] = {"containers", "initContainers"};
 
+// An empty text is none, as for a real server.
 void default_text(Tree& map, std::string_view key, std::string_view value) {
-  if (auto& field = map[key]; field.is_null()) field = Tree(value);
+  auto& field = map[key];
+  const auto* text = field.as_string();
+  if (field.is_null() || (text != nullptr && text->empty())) field = Tree(value);
 }
 
 void requests_from_limits(Tree& container) {
   const auto* limits = container.at("resources.limits");
-  if (limits == nullptr || !limits->is_map()) return;
+  if (limits == nullptr || !limits->is_map() || limits->as_map()->empty()) return;
   const auto copy = *limits;
   auto& requests = container["resources"]["requests"];
-  for (const auto& [name, amount] : *copy.as_map())
-    if (auto& own = requests[name]; own.is_null()) own = amount;
+  if (!requests.is_map()) requests = Tree::map();
+  boost::unordered_flat_map<std::string, std::size_t> places;
+  for (const auto& [name, amount] : *requests.as_map()) places.try_emplace(name, places.size());
+  for (const auto& [name, amount] : *copy.as_map()) {
+    const auto [place, is_new] = places.try_emplace(name, requests.as_map()->size());
+    if (is_new)
+      requests.as_map()->push_back({name, amount});
+    else if (auto& own = (*requests.as_map())[place->second].value; own.is_null())
+      own = amount;
+  }
 }
 
 Tree::List* containers_in(Tree& spec, std::string_view list) {
@@ -107,7 +119,7 @@ void default_pod_spec(Tree& spec) {
   default_text(spec, "restartPolicy", "Always");
   if (auto& grace = spec["terminationGracePeriodSeconds"]; grace.is_null()) grace = Tree(std::int64_t{30});
   default_text(spec, "dnsPolicy", "ClusterFirst");
-  default_text(spec, "schedulerName", "default-scheduler");
+  default_text(spec, "schedulerName", kDefaultScheduler);
   if (auto& security = spec["securityContext"]; security.is_null()) security = Tree::map();
   for (const auto list : kContainerLists) {
     auto* containers = containers_in(spec, list);

@@ -9,6 +9,9 @@
 
 namespace muster::sim {
 
+// What a server writes into pods that name nobody.
+inline constexpr std::string_view kDefaultScheduler = "default-scheduler";
+
 // What the API server writes into the spec of a pod, alone or in a template: policies, and requests where only limits are given.
 void default_pod_spec(Tree& spec);
 void default_pod(Tree& pod);

@@ -158,6 +158,8 @@ Answered<ObjectPtr> Registry::create(const Kind& kind, const std::string& ns, Tr
     object["spec"]["finalizers"].push_back(Tree("kubernetes"));
   }
   if (auto good = admit_new(kind, object, store_); !good) return refuse(good.error());
+  if (kind.kind == "Pod" && !usual_scheduler_.empty() && object.text_at("spec.schedulerName") == kDefaultScheduler)
+    object["spec"]["schedulerName"] = Tree(usual_scheduler_);
   return put(kind, std::move(object), options.dry_run);
 }
 

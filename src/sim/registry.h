@@ -44,6 +44,9 @@ class Registry {
  public:
   Registry(Store& store, Outside outside) : store_(store), outside_(std::move(outside)) {}
 
+  // New pods that name no scheduler get this one, as an admission webhook would have it. Empty: the name that a server writes.
+  void set_usual_scheduler(std::string name) { usual_scheduler_ = std::move(name); }
+
   Answered<ObjectPtr> get(const Kind& kind, const Key& key) const;
   // The namespace of cluster-wide kinds is empty.
   Answered<ObjectPtr> create(const Kind& kind, const std::string& ns, Tree object, const WriteOptions& options = {});
@@ -69,6 +72,7 @@ class Registry {
 
   Store& store_;
   Outside outside_;
+  std::string usual_scheduler_;
 };
 
 }  // namespace muster::sim

@@ -31,7 +31,8 @@ def checked(muster):
 
 
 def night(muster, folder):
-    """A scheduler places seven pods, is given a bad configuration and a good one, and ends; (its log, what the replay says)."""
+    """A scheduler places seven pods, is given a bad configuration, a good one and for a while none at all, and ends; (its log, what
+    the replay says)."""
     config = folder / "live.conf"
     good = (ROOT / "examples/configurations/batch.conf").read_text(encoding="utf-8")
     config.write_text(good, encoding="utf-8")
@@ -44,6 +45,10 @@ def night(muster, folder):
             wait_for("the configuration is refused", lambda: "is no good" in log.read_text(encoding="utf-8"))
             config.write_text(good.replace("backfill", "preempt, backfill"), encoding="utf-8")
             wait_for("the configuration is taken", lambda: "is in force" in log.read_text(encoding="utf-8"))
+            config.rename(folder / "aside.conf")
+            wait_for("the configuration is missed", lambda: "cannot be read any more" in log.read_text(encoding="utf-8"))
+            (folder / "aside.conf").rename(config)
+            wait_for("the configuration is back", lambda: "can be read again" in log.read_text(encoding="utf-8"))
     return log.read_text(encoding="utf-8"), replayed(muster, folder) + replayed(muster, folder, "--until", "1")
 
 

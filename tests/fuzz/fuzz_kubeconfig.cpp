@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "kube/base64.h"
+#include "codec/base64.h"
 #include "kube/exec_credential.h"
 #include "kube/kubeconfig.h"
 

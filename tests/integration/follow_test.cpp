@@ -1,5 +1,6 @@
 // Following a kind over real sockets, against a server that behaves as badly as real ones do.
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "integration/client.h"
@@ -44,12 +45,13 @@ ReflectorSettings quick() {
 
 class FollowTest : public testing::Test {
  protected:
-  void follow(ScriptedServer::Script script, const ReflectorSettings& settings) {
+  void follow(ScriptedServer::Script script, const ReflectorSettings& settings,
+              const ResourceKind& kind = resource_kinds().front()) {
     server_ = std::make_unique<ScriptedServer>(std::move(script));
     Access access;
     access.server = "http://" + server_->address();
     client_ = std::make_unique<Client>(access);
-    reflector_ = &client_->follow(resource_kinds().front(), settings);
+    reflector_ = &client_->follow(kind, settings);
   }
   ~FollowTest() override {
     client_.reset();
@@ -131,7 +133,7 @@ TEST_F(FollowTest, InstalledLater) {
         if (is_watch(request)) return connection.begin_stream(), hang(connection);
         return connection.answer(200, page(object("a", 1), 5)), true;
       },
-      quick());
+      quick(), *std::ranges::find(resource_kinds(), "PriorityClass", &ResourceKind::kind));
   EXPECT_EQ(client_->told(1), "=");
   EXPECT_EQ(reflector_->state(), ReflectorState::kNotInstalled);
   installed = true;

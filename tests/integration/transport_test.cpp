@@ -55,6 +55,21 @@ TEST(Transport, HeadersSayWhoWeAre) {
   EXPECT_EQ(headers["impersonate-extra-a%2fb"], "x");
 }
 
+// Plain requests are asked of a proxy by their whole address.
+TEST(Transport, AProxyIsAskedInsteadOfTheServer) {
+  ScriptedServer proxy(echo);
+  Access access;
+  access.server = "http://api.example.com:6443";
+  access.environment_proxy = "http://" + proxy.address();
+  EXPECT_EQ(Client(access).get({Method::kGet, "/a"}).body, "GET http://api.example.com:6443/a ");
+  ScriptedServer own([](const ServerRequest&, ServerConnection& connection) {
+    connection.answer(200, "of the kubeconfig");
+    return true;
+  });
+  access.proxy = "http://" + own.address();
+  EXPECT_EQ(Client(access).get({Method::kGet, "/a"}).body, "of the kubeconfig");
+}
+
 TEST(Transport, BoundedNumberOfConnections) {
   std::atomic<int> now = 0;
   std::atomic<int> most = 0;
@@ -117,6 +132,41 @@ TEST(Transport, WhoHasNoTimeLeftIsNotSent) {
   const auto late = client.get(slow);
   EXPECT_NE(late.failure, "");
   EXPECT_TRUE(late.was_sent);
+}
+
+// A connection may take seconds to come about; what was right when the request got its turn may be wrong when it stands.
+TEST(Transport, WhoHasNoTimeLeftWhenTheConnectionStandsIsNotSent) {
+  ScriptedServer server(echo);
+  Client client(plain(server));
+  std::atomic<int> asked = 0;
+  HttpRequest request{Method::kPost, "/late", "{}"};
+  request.time_left =
+      std::make_shared<const std::function<Duration()>>([&] { return Duration(++asked == 1 ? seconds(30) : seconds(0)); });
+  const auto late = client.get(request);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(late.failure, "not sent: it came too late");
+  EXPECT_FALSE(late.was_sent);
+  EXPECT_EQ(client.get({Method::kGet, "/after"}).status, 200);
+  ASSERT_EQ(server.requests().size(), 1u);
+  EXPECT_EQ(server.requests()[0].path, "/after");
+}
+
+// libcurl sends it again by another connection when the kept one ends without an answer.
+TEST(Transport, WhatWasWrittenOnceMayHaveArrivedThoughItDoesNotComeAgain) {
+  std::atomic<Duration> left{seconds(30)};
+  ScriptedServer server([&](const ServerRequest& request, ServerConnection& connection) {
+    if (request.path != "/unanswered") return echo(request, connection);
+    left = Duration(0);
+    return false;
+  });
+  Client client(plain(server));
+  ASSERT_EQ(client.get({Method::kGet, "/first"}).status, 200);
+  HttpRequest request{Method::kPost, "/unanswered", "{}"};
+  request.time_left = std::make_shared<const std::function<Duration()>>([&] { return left.load(); });
+  const auto answer = client.get(request);
+  EXPECT_NE(answer.failure, "");
+  EXPECT_TRUE(answer.was_sent);
+  EXPECT_EQ(server.requests().size(), 2u) << "not a third time";
 }
 
 TEST(Transport, TimesAndSizesAreBounded) {

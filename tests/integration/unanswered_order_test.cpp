@@ -11,6 +11,7 @@
 #include "daemon/kai_setup.h"
 #include "integration/scripted_server.h"
 #include "model/json.h"
+#include "support/kubeconfig_text.h"
 
 namespace muster::daemon {
 namespace {
@@ -58,9 +59,7 @@ class UnansweredOrder : public testing::TestWithParam<First> {
     server_ = std::make_unique<kube::ScriptedServer>(
         [this](const kube::ServerRequest& request, kube::ServerConnection& to) { return serve(request, to); });
     kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-unanswered-" + std::to_string(getpid()));
-    std::ofstream(kubeconfig_) << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
-                                  "user: u}}]\nusers: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://"
-                               << server_->address() << "\"}}]\n";
+    std::ofstream(kubeconfig_) << kubeconfig_for(server_->address());
   }
   void TearDown() override { std::filesystem::remove(kubeconfig_); }
 

@@ -101,9 +101,11 @@ class KaiWorld : public CycleObserver {
     return again();
   }
   // One more cycle on the same cluster.
-  std::string again() {
+  std::string again() { return again_at(0); }
+  // And that many seconds later.
+  std::string again_at(std::int64_t later) {
     lines_.clear();
-    scheduler_->run_cycle(kNow, *this);
+    scheduler_->run_cycle({kNow.seconds + later, 0}, *this);
     std::string text;
     for (const auto& line : lines_) text.append(text.empty() ? "" : ", ").append(line);
     return text;

@@ -1,24 +1,18 @@
 """A browser that keeps what a page does wrong: errors in the console, and requests to anybody but the server of the page."""
 import contextlib
+import functools
+import importlib.resources
 import os
-import pathlib
-import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOOLS = ROOT / "build" / "web"
-AXE = "axe-core@4.10.3"
 CHROMIUM = os.environ.get("MUSTER_CHROMIUM", "/usr/bin/chromium")
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
 
 
+@functools.cache
 def axe_source():
-    """The text of axe-core: where MUSTER_AXE says, or fetched once by npm; it is no part of the dashboard."""
-    file = pathlib.Path(os.environ.get("MUSTER_AXE", TOOLS / "node_modules" / "axe-core" / "axe.min.js"))
-    if not file.is_file():
-        TOOLS.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "install", "--silent", "--no-save", "--prefix", str(TOOLS), AXE], check=True)
-    return file.read_text()
+    """The text of axe-core, as a package of Python brings it; it is no part of the dashboard."""
+    return importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
 
 
 class Page:

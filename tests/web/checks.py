@@ -1,4 +1,6 @@
 """What is asked of the dashboard wherever its answers come from: how every page looks, and how fast a large cluster is."""
+import math
+
 from browser import PHONE, axe_source, page_of
 
 PAGES = ["", "jobs", "queues", "nodes", "decisions", "cycles", "configuration", "whatif"]
@@ -59,8 +61,10 @@ REDRAW = """async (view) => {
 }"""
 
 
-def median(numbers):
-    return sorted(numbers)[len(numbers) // 2]
+def nearly_all(times):
+    """What nineteen of twenty actions did not exceed, of all kinds together."""
+    numbers = sorted(number for found in times.values() for number in found)
+    return numbers[math.ceil(0.95 * len(numbers)) - 1]
 
 
 def measured(page):
@@ -78,15 +82,15 @@ def measured(page):
 
 
 def check_speed(page):
-    """A large cluster is quick to work with. The median of several, and of three rounds the best: a machine does other things, too.
-    What it took, as a line."""
-    best = {}
+    """A large cluster is quick to work with: nineteen of twenty actions are seen in time, in the best of three rounds, since a machine
+    does other things, too. What it took, the worst included, as a line."""
+    best = None
     for _ in range(ROUNDS):
-        for what, found in measured(page).items():
-            best[what] = min(best.get(what, found), found, key=median)
-        if all(median(found) <= SOON for found in best.values()):
+        best = min([measured(page), *([best] if best else [])], key=nearly_all)
+        if nearly_all(best) <= SOON:
             break
         page.page.wait_for_timeout(2000)
-    slow = {what: [round(one) for one in found] for what, found in best.items() if median(found) > SOON}
-    check(not slow, f"slower than {SOON} ms, milliseconds in the best of {ROUNDS} rounds: {slow}")
-    return ", ".join(f"{what} {median(found):.0f} ms" for what, found in best.items())
+    worst = ", ".join(f"{what} {max(found):.0f}" for what, found in best.items())
+    line = f"nineteen of twenty within {nearly_all(best):.0f} ms; the worst in ms: {worst}"
+    check(nearly_all(best) <= SOON, f"slower than {SOON} ms in the best of {ROUNDS} rounds: {line}")
+    return line

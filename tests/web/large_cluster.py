@@ -136,6 +136,39 @@ def decisions(count, known_jobs, node_names):
     return {"decisions": made}
 
 
+OLDEST = 200  # the number of the earliest decision that is remembered
+
+
+def number_decisions(listed):
+    """The latest first, with as many before them."""
+    for index, one in enumerate(listed["decisions"]):
+        one["number"] = OLDEST + 2 * len(listed["decisions"]) - index
+
+
+def older_decisions(listed, before):
+    """As many as are listed, of those before a number."""
+    some = listed["decisions"]
+    earliest = some[-1]["number"]
+    return {"decisions": [one | {"number": one["number"] - len(some), "pod": f"old/{one['number'] - len(some)}"} for one in some
+                          if before <= earliest and one["number"] - len(some) < before]}
+
+
+def foretold(explained, names, changes):
+    """An answer with a job of every kind: one for which others go, one that waits for a pod that leaves, one for which others would go
+    in vain and with which nothing helps, and one that waits."""
+    victim = {"pod": "ads/job-00009-0", "job": "ads/job-00009", "node": names[0], "rule": "preempt", "why": "a lower priority"}
+    placement = {"default/try-0": names[0], "default/try-1": names[1]}
+    started = {"reason": {"code": "none", "text": "", "hint": ""}, "fits_if": changes}
+    return {"jobs": [
+        {"job": "default/try", "verdict": "evicts", "cycle": 2, "placement": placement, "victims": [victim], "explanation": started},
+        {"job": "default/later", "verdict": "waits", "cycle": 2, "placement": placement, "victims": [], "left": ["web/job-00003-0"],
+         "explanation": started | {"fits_if": []}},
+        {"job": "default/in-vain", "verdict": "waits", "placement": {}, "victims": [victim | {"pod": "ads/job-00011-0"}],
+         "explanation": explained | {"fits_if": []}},
+        {"job": "default/large", "verdict": "waits", "placement": {}, "victims": [], "explanation": explained | {"fits_if": changes}}],
+        "notes": ["the operator's setting was not known: its default is assumed", "not everything was tried"]}
+
+
 def cycles(count):
     draw = random.Random(5)
     made = []

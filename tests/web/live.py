@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import re
+import threading
 
 import live_demo
 from browser import page_of
@@ -33,6 +34,21 @@ jobs:
 - {name: too-many, queue: team, at: 2, pods: 6, cpu: 4, memoryGi: 8, gpus: 4}
 """
 RUNNING, WAITING = 5, 2
+
+# Guests hold everything, of which the team deserves three quarters and gets back what it asks for.
+LENT = """
+nodes: 6
+nodesPerRack: 3
+racksPerZone: 2
+pools: [{name: gpu, cpu: 32, memoryGi: 128, gpus: 4}]
+queues:
+- {name: all, share: 1}
+- {name: team, parent: all, share: 0.75}
+- {name: guests, parent: all, share: 0.25}
+jobs:
+- {name: fill, queue: guests, pods: 6, least: 1, cpu: 4, memoryGi: 8, gpus: 4}
+"""
+LIMIT = 20  # GPUs of the team
 
 # As many as the dashboard promises to bear.
 LARGE = """
@@ -89,7 +105,8 @@ def amount(resource, value):
     units = ["B", "KiB", "MiB", "GiB", "TiB"]
     while value >= 1024 and len(units) > 1:
         value, units = value / 1024, units[1:]
-    return f"{value:.0f} {units[0]}" if value >= 100 or value == int(value) else f"{float(f'{value:.3g}'):g} {units[0]}"
+    value *= 1 + 1e-12  # a half is rounded up, also where it is a little less than one
+    return f"{value:.0f} {units[0]}" if value >= 100 else f"{float(f'{value:.3g}'):g} {units[0]}"
 
 
 def gpu_of(things):
@@ -122,6 +139,8 @@ def overview_figures(demo, page):
     check(f"{sums['used']} of {sums['allocatable']}" in page.text(".figures"), f"{sums} is not in {page.text('.figures')!r}")
     same(figures["Free"], str(sums["idle"]), "free GPUs on the overview")
     same(figures["Nodes"], str(len(nodes)), "nodes on the overview")
+    pieces = sum(node["resources"][GPU]["idle"] for node in nodes if node["resources"][GPU]["used"] > 0)
+    same(figures["Free in pieces"], f"{100 * pieces / sums['idle']:.0f} %" if sums["idle"] else "–", "GPUs that are free in pieces")
     queues = demo.tells("queues")["queues"]
     gpu = gpu_of(queues)
     told = {queue["queue"]: queue["resources"].get(gpu, {}) for queue in queues}
@@ -171,9 +190,65 @@ def explained_job(demo, page, name, listed):
     for resource, needs in (told["needs"] if listed["state"] == "waiting" else {}).items():
         row = [resource, *(amount(resource, needs.get(key)) for key in ("missing", "free", "total"))]
         check(row in cells(page.page.query_selector_all("table.plain tbody tr")), f"{name}: {row} is not in the table of what it needs")
+    standing_of_job(page, name, told)
+    told_timeline(demo, page, name)
+    if listed["state"] == "waiting":
+        found_changes(demo, page, name)
     if told["nodes"]:
         pods = sum(told["nodes"].values())
         check(page.text(".heat-line").startswith(f"{pods} pod"), f"{name}: {pods} pods are not on its map: {page.text('.heat-line')!r}")
+
+
+def standing_of_job(page, name, told):
+    """Who is ahead of it, the node that lacks least with who holds it, and evictions."""
+    ahead = [[one["job"], one["state"]] for one in told["queue"]["ahead"][:20]]
+    shown = [[link.inner_text() for link in row.query_selector_all("a, .state")] for row in page.page.query_selector_all(".ahead li")]
+    same(shown, ahead, f"who is ahead of {name}")
+    closest = told.get("closest_node")
+    if closest:
+        card = page.text(".card:has(h3:text('The closest node'))")
+        lines = [f"The closest node: {closest['node']}"]
+        lines += [f"{resource}: {amount(resource, of['asked'])} asked, {amount(resource, of['free'])} free"
+                  for resource, of in closest["lacks"].items()]
+        lines += list(closest["held_by"])
+        for line in lines:
+            check(line in card, f"{name}: {line!r} is not said of the closest node:\n{card}")
+    for one in told.get("made_way", []):
+        line = f"{one['pod']}, by {one['rule']}: {one['why']}"
+        check(line in page.text(), f"{name}: {line!r} is not among its evictions")
+    for one in told.get("evicted", []):
+        line = f"{one['pod']}, by {one['rule']}: {why_evicted(one)}"
+        check(line in page.text(), f"{name}: {line!r} is not among its evictions")
+
+
+def told_timeline(demo, page, name):
+    def told():
+        return [" ".join(event["text"].split()) for event in demo.tells(f"timelines/{name}")["events"]]
+
+    def shown():
+        return [" ".join(item.inner_text().split()) for item in page.page.query_selector_all(".changes li span:last-child")]
+    try:
+        wait_for("timeline", lambda: shown() == told(), LATEST)
+    except AssertionError:
+        same(shown(), told(), f"the timeline of {name}")
+    check(told() or demo.jobs()[name]["state"] != "running", f"nothing is told of the life of {name}, which runs")
+
+
+def why_evicted(one):
+    """For whom and why, as the dashboard says it."""
+    whom = ""
+    if one.get("for_job") and not one.get("why", "").startswith("for "):
+        whom = f"for {one['for_job']}" + (f" ({one['for_pod']})" if one.get("for_pod") else "")
+    return ": ".join(part for part in (whom, one.get("why", "")) if part)
+
+
+def found_changes(demo, page, name):
+    """What would make it fit is what the API finds."""
+    told = [change["text"] for change in demo.tells(f"jobs/{name}?fits_if")["fits_if"]]
+    page.page.click(".fits button")
+    page.page.wait_for_selector(".fits:not([aria-busy]) [role=status] > *")
+    shown = [item.inner_text() for item in page.page.query_selector_all(".fits li")]
+    same(shown, told, f"changes that would make {name} fit")
 
 
 def queue_figures(demo, page):
@@ -186,11 +261,16 @@ def queue_figures(demo, page):
         for queue in queues:
             figures = queue["resources"].get(resource, {})
             row = f".queue-table tr:has(a[href='#/jobs?queue={queue['queue']}']) "
-            for title, key in (("Holds", "allocated"), ("Asks for", "requested"), ("Fair share", "fair_share")):
-                if key == "fair_share" and demo.dialect == "volcano":
+            deserves = "Deserves" if demo.dialect == "volcano" else "Quota"
+            for title, key in (("Holds", "allocated"), ("Asks for", "requested"), ("Fair share", "fair_share"), (deserves, "deserved"),
+                               ("May hold", "limit")):
+                if not any(key in other["resources"].get(resource, {}) for other in queues):
+                    check(not page.page.query_selector(f"{row} td[data-title='{title}']"), f"{title} of {resource}, which nobody tells")
                     continue
-                shown = page.text(f"{row} td[data-title='{title}']")
-                same(shown, amount(resource, figures.get(key)), f"{title} {resource} of queue {queue['queue']}")
+                told = amount(resource, figures.get(key))
+                if key == "limit" and figures.get("limit_of"):
+                    told += f" ({figures['limit_of']})"
+                same(page.text(f"{row} td[data-title='{title}']"), told, f"{title} {resource} of queue {queue['queue']}")
 
 
 def node_figures(demo, page):
@@ -217,14 +297,14 @@ def decision_figures(demo, page):
     page.open("decisions")
     told = demo.tells("decisions")["decisions"]
     check(page.text(".table-count").startswith(f"{len(told)} decisions"), f"{len(told)} decisions: {page.text('.table-count')!r}")
-    expected = [[one["pod"], one["kind"], one["node"], one["rule"], str(one["cycle"])] for one in told]
-    settled(page, ".space .row", lambda rows: [row[:2] + row[3:6] for row in cells(rows)], expected, "the table of decisions")
+    expected = [[one["pod"], one["kind"], one["node"], one["rule"], f"{one['cycle']:,}", why_evicted(one)] for one in told]
+    settled(page, ".space .row", lambda rows: [row[:2] + row[3:7] for row in cells(rows)], expected, "the table of decisions")
 
 
 def cycle_figures(demo, page):
     """Cycles go on while they are looked at: those that are on the page must be among those that are told, with their figures."""
     page.open("cycles", ".space .row")
-    rows = cells(page.page.query_selector_all(".space .row"))
+    rows = page.page.eval_on_selector_all(".space .row", "rows => rows.map(row => [...row.children].map(cell => cell.innerText.trim()))")
     told = {f"{one['cycle']:,}": one for one in demo.tells("cycles")["cycles"]}
     check(len(rows) > 3, f"only {len(rows)} cycles are on the page")
     for cycle, _, took, binds, evictions, phases in rows:
@@ -248,9 +328,14 @@ def configuration_figures(demo, page):
     cards = page.page.query_selector_all(".stacks > .card")
     shown = {card.query_selector("h2").inner_text(): cells(card.query_selector_all("tbody tr")) for card in cards}
     for section in told["sections"]:
-        rows = [[key["key"], "none" if key["value"] == "" else text_of(key["value"]), key["from"]] for key in section["keys"]]
-        same([row[:3] for row in shown.get(section["name"], [["is missing"]])], rows, f"keys of {section['name']} in the configuration")
+        rows = [[key["key"], "none" if key["value"] == "" else text_of(key["value"]), key["from"], meaning_of(key)] for key in section["keys"]]
+        same(shown.get(section["name"], [["is missing"]]), rows, f"keys of {section['name']} in the configuration")
     check(demo.tells("state")["config_hash"] in page.text(), "the hash of the configuration is not on its page")
+
+
+def meaning_of(key):
+    usual = text_of(key["default"]) if "default" in key else text_of(key["value"])
+    return key["meaning"] + ("" if usual == text_of(key["value"]) else f" Without it: {usual}.")
 
 
 def text_of(value):
@@ -327,6 +412,70 @@ def what_if(dialect):
     return run
 
 
+@contextlib.contextmanager
+def lent_page(chromium, dialect):
+    """A page on a demo in which guests hold all GPUs, and the team has a limit."""
+    with live_demo.demo_of(os.environ["MUSTER"], dialect, scenario=LENT) as demo:
+        wait_for_states(demo, running=1)
+        wait_for("guests/fill holds all nodes", lambda: demo.jobs()["guests/fill"]["pods"]["placed"] == 6)
+        demo.limit_queue("team", LIMIT)
+        wait_for("the limit of queue team", lambda: limit_of(demo, "team") == LIMIT)
+        with page_of(chromium, demo.address) as page:
+            yield demo, page
+            check(not page.wrong, "in the console:\n" + "\n".join(page.wrong))
+
+
+def limit_of(demo, name):
+    queues = demo.tells("queues")["queues"]
+    return next(queue["resources"].get(gpu_of(queues), {}).get("limit") for queue in queues if queue["queue"] == name)
+
+
+def victims_on(page):
+    rows = page.page.query_selector_all(".card:has(h2:text('Who would have to go')) li")
+    return sorted(row.inner_text().split()[0] for row in rows)
+
+
+def evictions(dialect):
+    """The page foretells who would have to go. When the job is submitted just those go, and every page says so."""
+    def run(chromium):
+        with lent_page(chromium, dialect) as (demo, page):
+            objects = demo.gang("wanted", "team", pods=2, gpus=4)
+            verdict, places = asked(page, objects)
+            same(verdict, "It would start when others have made way.", "the verdict on a job for which others have to go")
+            foretold = victims_on(page)
+            check(len(foretold) == 2, f"two pods have to go for it, and the page says {foretold}")
+            demo.submit(objects)
+            wait_for("team/wanted runs, as was foretold", lambda: demo.jobs().get("team/wanted", {}).get("state") == "running")
+            evicted = [one for one in demo.tells("decisions")["decisions"] if one["kind"] == "evict"]
+            same(sorted(one["pod"] for one in evicted), foretold, "who went for team/wanted, and who was foretold")
+            nodes = [node for node, _ in demo.pods("team", "wanted").values()]
+            same(places, {node: nodes.count(node) for node in nodes}, "where the pods of team/wanted were foretold and are")
+            check(all(one["for_job"] == "team/wanted" for one in evicted), f"others were evicted, too: {evicted}")
+            for look in (overview_figures, job_figures, queue_figures, decision_figures):
+                look(demo, page)
+            page.open("jobs/team/wanted", ".changes")
+            check("evicted from" in page.text(".changes"), f"its timeline tells of no eviction: {page.text('.changes')!r}")
+    return run
+
+
+def smallest_change(dialect):
+    """A change that the page offers is made, and with it the job starts at once."""
+    def run(chromium):
+        with still_page(chromium, dialect) as (demo, page):
+            objects = demo.gang("asked-many", "team", pods=5, gpus=4)
+            verdict, _ = asked(page, objects)
+            same(verdict, "It would wait.", "the verdict on five pods for whom there is no room")
+            offered = [item.inner_text() for item in page.page.query_selector_all(".card:has(h3:text('It would start at once if')) h3 + ul li")]
+            fewer = next((re.fullmatch(r"spec\.minMember were (\d+) and not 5", text) for text in offered if "spec.minMember" in text), None)
+            check(fewer, f"no smaller gang is offered: {offered}")
+            objects[0]["spec"]["minMember"] = int(fewer.group(1))
+            same(asked(page, objects)[0], "It would start at once.", "the verdict with the change that was offered")
+            demo.submit(objects)
+            wait_for("team/asked-many starts, as was foretold",
+                     lambda: sum(phase == "Running" for _, phase in demo.pods("team", "asked-many").values()) >= int(fewer.group(1)))
+    return run
+
+
 def node_lost(dialect):
     """A node fails: it is shown as not ready, and the gang that was on it runs again as a whole, all seen in the dashboard."""
     def run(chromium):
@@ -348,8 +497,8 @@ def node_lost(dialect):
             check(page.text(".heat-line").startswith("3 pods on "), f"the gang is not whole again: {page.text('.heat-line')!r}")
             nodes = sorted(node for node, _ in demo.pods("team", "gang").values())
             check(lost not in nodes and len(nodes) == 3, f"the page says that the gang has recovered, and it is on {nodes}")
-            binds = page.page.locator(".changes li[data-kind=bind]").count()
-            check(binds > 1, f"its timeline has no second bind: {page.text('.changes')!r}")
+            binds = page.page.locator(".changes li[data-kind=bind]")
+            wait_for("a second bind in its timeline", lambda: binds.count() > 1, LATEST)
     return run
 
 
@@ -362,10 +511,32 @@ def large(chromium):
             same(page.text(".table-count"), "10,000 jobs", "jobs of the large cluster")
             page.open("nodes")
             same(page.text(".table-count"), "5,000 nodes", "nodes of the large cluster")
-            print("   ", check_speed(page))
+            with changing(demo):
+                print("   ", check_speed(page))
             check(not page.wrong, "in the console:\n" + "\n".join(page.wrong))
 
 
+@contextlib.contextmanager
+def changing(demo):
+    """Jobs come one after the other, each of which is decided on and changes every list, until the end of the block."""
+    ended, came = threading.Event(), []
+
+    def submit():
+        while not ended.wait(0.1):
+            name = f"news-{len(came)}"
+            demo.submit(demo.gang(name, "web", pods=1, gpus=1))
+            came.append(name)
+    thread = threading.Thread(target=submit)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+    check(len(came) > 3, f"only {len(came)} jobs came while it was measured")
+
+
 TESTS = {f"{name}_{dialect}": test(dialect) for dialect in DIALECTS for name, test in
-         (("live_figures", figures), ("live_looks", looks), ("live_what_if", what_if), ("live_node_lost", node_lost))}
+         (("live_figures", figures), ("live_looks", looks), ("live_what_if", what_if), ("live_node_lost", node_lost),
+          ("live_evictions", evictions), ("live_smallest_change", smallest_change))}
 TESTS["live_large"] = large

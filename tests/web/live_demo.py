@@ -48,6 +48,12 @@ class Demo:
     def annotate_node(self, node, **notes):
         self.kube("PATCH", f"/api/v1/nodes/{node}", {"metadata": {"annotations": notes}}, "application/merge-patch+json")
 
+    def limit_queue(self, queue, gpus):
+        """Sets how many GPUs a queue may hold."""
+        limits = {"volcano": {"capability": {GPU: str(gpus)}}, "kai": {"resources": {"gpu": {"limit": gpus}}}}
+        root = {"volcano": "/apis/scheduling.volcano.sh/v1beta1", "kai": "/apis/scheduling.run.ai/v2"}[self.dialect]
+        self.kube("PATCH", f"{root}/queues/{queue}", {"spec": limits[self.dialect]}, "application/merge-patch+json")
+
     def pods(self, namespace, group):
         """Pod → (node, phase), as the cluster has them."""
         found = {}

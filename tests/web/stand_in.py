@@ -27,6 +27,7 @@ RECORDED = pathlib.Path(__file__).resolve().parent / "recorded"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 STATE = {"dialect": "volcano", "synced": True, "cycle": 1, "leading": True, "leader": "muster-0", "evictions_stopped": False,
          "config_hash": "00000000deadbeef", "nodes": 0, "pods": 0, "jobs": 0, "queues": 0}
+FITS_IF = [{"text": "spec.minMember were 1 and not 2", "kind": "members", "path": "spec.minMember", "from": 2, "to": 1}]
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
 
@@ -68,6 +69,7 @@ class Large:
 
     def __init__(self, node_count, job_count, full):
         self.full = full
+        self.trying, self.found = 1.5, threading.Event()  # seconds for which changes are tried, or until they are found
         views = {"nodes": large_cluster.nodes(node_count), "queues": large_cluster.queues()}
         views["jobs"] = large_cluster.jobs(job_count, node_count)
         self.names = [node["node"] for node in views["nodes"]["nodes"]]
@@ -77,15 +79,21 @@ class Large:
         views["state"] = STATE | {"cycle": 91000, "nodes": node_count, "pods": sum(node["pods"] for node in views["nodes"]["nodes"]),
                                   "jobs": job_count, "queues": len(views["queues"]["queues"])}
         if full:
-            views["state"]["tells"] = ["cycles", "configuration", "whatif", "timelines", "events", "node"]
+            views["state"]["tells"] = ["cycles", "configuration", "whatif", "timelines", "events", "node", "fits_if"]
             views |= {"cycles": large_cluster.cycles(500), "configuration": large_cluster.configuration()}
         else:
             _take_away(views)
+        if full:
+            large_cluster.number_decisions(views["decisions"])
         self.views = {name: json.dumps(view) for name, view in views.items()}
 
     def get(self, path):
         if path == "metrics":
             return large_cluster.metrics()
+        if path.endswith("?fits_if") and self.full:
+            return self.with_changes(path.removesuffix("?fits_if"))
+        if path.startswith("decisions?before=") and self.full:
+            return json.dumps(large_cluster.older_decisions(json.loads(self.views["decisions"]), int(path.rpartition("=")[2])))
         if path.startswith("jobs/") and path[5:] in self.jobs:
             ahead = [{"job": name, "state": "waiting"} for name in list(self.jobs)[:40]]
             return json.dumps(large_cluster.explanation(self.jobs[path[5:]], self.names, ahead))
@@ -95,16 +103,17 @@ class Large:
             return json.dumps({"events": [{"time": large_cluster.moment(90), "kind": "state", "text": "came into the queue"}]})
         return self.views.get(path)
 
+    def with_changes(self, path):
+        """The explanation of a job with what would make it fit, which takes its time: as long as a test wants."""
+        self.found.wait(self.trying)
+        return json.dumps(json.loads(self.get(path)) | {"whatif": {"verdict": "waits", "notes": []}, "fits_if": FITS_IF})
+
     def post(self, path, body):
         if path != "whatif" or not self.full:
             return None
         waiting = next(job for job in self.jobs.values() if job["state"] == "waiting")
         told = large_cluster.explanation(waiting, self.names, [])
-        victim = {"pod": "ads/job-00009-0", "job": "ads/job-00009", "node": self.names[0], "rule": "preempt", "why": "a lower priority"}
-        placement = {"default/try-0": self.names[0], "default/try-1": self.names[1]}
-        fits_if = [{"text": "spec.minMember were 1 and not 2", "path": "spec.minMember", "from": 2, "to": 1}]
-        return json.dumps({"jobs": [{"job": "default/try", "verdict": "evicts", "placement": placement, "victims": [victim]},
-                                    {"job": "default/large", "verdict": "waits", "explanation": told | {"fits_if": fits_if}}]})
+        return json.dumps(large_cluster.foretold(told, self.names, FITS_IF))
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -120,11 +129,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             super().handle()
 
     def do_GET(self):
-        path = self.path.partition("?")[0].lstrip("/")
+        path, _, query = self.path.lstrip("/").partition("?")
         if path == "api/v1/events" and getattr(self.source, "full", False):
             return self.stream()
         if path.startswith("api/v1/"):
-            return self.answer(self.source.get(path.removeprefix("api/v1/")))
+            asked = path.removeprefix("api/v1/")
+            return self.answer(self.source.get(f"{asked}?{query}" if query == "fits_if" or query.startswith("before=") else asked))
         if path == "metrics":
             return self.answer(self.source.get("metrics"), "text/plain")
         self.file(path or "index.html")

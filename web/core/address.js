@@ -3,8 +3,19 @@
 
 export function here() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  return { parts: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) };
+  return { parts: partsOf(path), query: new URLSearchParams(query) };
 }
+
+function partsOf(path) {
+  try {
+    return path.split("/").filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return [path]; // what nobody can decode is the name of no page
+  }
+}
+
+/** What the API is asked for about one thing: viewOf("jobs", "research/train") → "jobs/research/train". */
+export const viewOf = (view, name) => [view, ...name.split("/").map(encodeURIComponent)].join("/");
 
 /** The address of a page: href("jobs", "research/train") → "#/jobs/research/train". */
 export function href(page, name = "", query = {}) {

@@ -39,7 +39,7 @@ function headers() {
 
 /** Asks for a path below /api/v1/; with a `body`, by POST. When nothing has changed the answer is the very one `before`. */
 export async function ask(path, { signal, body, before } = {}) {
-  const view = path.split("/")[0];
+  const view = path.split(/[/?]/)[0];
   if (!tells(view)) return { kind: "untold" };
   try {
     const asked =

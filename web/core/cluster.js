@@ -90,6 +90,23 @@ export function whyEvicted({ for_job: job, for_pod: pod, why = "" }) {
   return [whom, why].filter(Boolean).join(": ");
 }
 
+const LISTED = 1000; // decisions that the API tells at most, docs/api.md
+
+/**
+ * How much was decided in each of the last minutes, the oldest first: [{bind, evict, isListed}]. Where the API tells as many as it
+ * lists, nothing is known of what was before: `since` is the oldest decision's age in seconds then, and null otherwise.
+ */
+export function decidedByMinute(decisions, now, length) {
+  const ageOf = ({ time }) => (now - Date.parse(time)) / 1000;
+  const oldest = decisions.length >= LISTED ? ageOf(decisions.at(-1)) : Infinity;
+  const minutes = Array.from({ length }, (_, index) => ({ bind: 0, evict: 0, isListed: (length - 1 - index) * 60 <= oldest }));
+  for (const decision of decisions) {
+    const minute = Math.floor(ageOf(decision) / 60);
+    if (minute >= 0 && minute < length) minutes[length - 1 - minute][decision.kind] += 1;
+  }
+  return { minutes, since: oldest < length * 60 ? oldest : null };
+}
+
 /** Decisions that belong together, which are neighbours of one kind, job, cycle and rule, as one: with their number and nodes. */
 export function gathered(decisions) {
   const groups = [];

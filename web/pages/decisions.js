@@ -2,10 +2,14 @@
 
 import { href } from "../core/address.js";
 import { clock, count } from "../core/amounts.js";
+import { ask } from "../core/api.js";
 import { whyEvicted } from "../core/cluster.js";
-import { h } from "../core/dom.js";
+import { fill, h } from "../core/dom.js";
 import { follow } from "../core/live.js";
+import { KeptDecisions, MOST_KEPT } from "../core/kept_decisions.js";
 import { ListPage } from "../parts/list_page.js";
+
+const OLDER = "Older decisions";
 
 const KINDS = [
   ["", "all"],
@@ -32,7 +36,54 @@ export function show(main, { query, signal }) {
       nothing: "Nothing was bound or evicted since this process began.",
     },
   );
-  follow("decisions", signal, (answer) => page.show(answer, ({ decisions }) => decisions));
+  const older = new OlderDecisions(signal);
+  page.body.after(older.element);
+  let latest = null;
+  const draw = () => page.show(latest, ({ decisions }) => older.after(decisions));
+  older.onFound = draw;
+  follow("decisions", signal, (answer) => {
+    latest = answer;
+    draw();
+  });
+}
+
+/** The latest decisions are followed; those before them are asked for by a button, and stay. */
+class OlderDecisions {
+  constructor(signal) {
+    Object.assign(this, { signal, kept: new KeptDecisions(), onFound: () => {} });
+    this.button = h("button", { type: "button", onclick: () => this.look() }, OLDER);
+    this.status = h("span.note", { role: "status" });
+    this.element = h("p.older", { hidden: true }, this.button, " ", this.status);
+  }
+
+  /** All that are known, the latest first. Where decisions have no numbers nobody can ask for others. */
+  after(latest) {
+    const earliest = latest.at(-1)?.number;
+    this.element.hidden = earliest === undefined;
+    return earliest === undefined ? latest : this.kept.with(latest);
+  }
+
+  async look() {
+    if (this.button.getAttribute("aria-disabled")) return;
+    this.button.setAttribute("aria-disabled", "true"); // not disabled: that would lose the focus
+    try {
+      const answer = await ask(`decisions?before=${this.kept.earliest}`, { signal: this.signal });
+      if (answer.kind !== "told") return fill(this.status, answer.text ?? "");
+      const { decisions } = answer.data;
+      const isFull = !this.kept.add(decisions);
+      fill(this.status, said(decisions.length, isFull));
+      this.onFound();
+    } catch (error) {
+      if (error.name !== "AbortError") throw error; // the page was left
+    } finally {
+      this.button.removeAttribute("aria-disabled");
+    }
+  }
+}
+
+function said(found, isFull) {
+  if (isFull) return `No more than ${count(MOST_KEPT)} are shown here.`;
+  return found ? `${count(found)} more.` : "There are no older ones: no more are kept.";
 }
 
 const COLUMNS = [

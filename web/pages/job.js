@@ -1,6 +1,6 @@
 // One job: why it waits, in the order in which one asks.
 
-import { href } from "../core/address.js";
+import { href, viewOf } from "../core/address.js";
 import { fill, h } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { stackedBar } from "../parts/bars.js";
@@ -8,6 +8,7 @@ import { card, heading } from "../parts/card.js";
 import { fellSilent, waiting } from "../parts/silence.js";
 import { STATE_MEANINGS, stateBadge } from "../parts/state_badge.js";
 import { count, counted, sentence } from "../core/amounts.js";
+import { fitsFinder } from "./job_fits.js";
 import { ahead, evictions, obstacles, remedies } from "./job_reasons.js";
 import { podMap, timeline } from "./job_places.js";
 
@@ -16,19 +17,22 @@ export function show(main, { name, signal }) {
   const body = h("div.columns", {}, waiting());
   const places = podMap({ signal });
   const times = timeline({ name, signal });
+  const finder = fitsFinder({ name, signal });
   fill(main, h("p.crumbs", {}, h("a", { href: href("jobs") }, "Jobs")), heading(name, state), body);
 
-  follow(`jobs/${name}`, signal, (answer) => {
+  follow(viewOf("jobs", name), signal, (answer) => {
     if (fellSilent(body, answer, "This scheduler does not explain single jobs.")) return void fill(state);
     const job = answer.data;
     fill(state, stateBadge(job.state));
     places.show(job);
-    fill(
-      body,
-      verdict(job),
-      h("div.stacks", {}, obstacles(job), ahead(job)),
-      h("div.stacks", {}, remedies(job), evictions(job), card("Timeline", {}, times.element)),
-      card("Where its pods are", { wide: true }, places.element),
+    finder.keepFocus(() =>
+      fill(
+        body,
+        verdict(job),
+        h("div.stacks", {}, obstacles(job), ahead(job)),
+        h("div.stacks", {}, remedies(job, finder.offer(job) && finder.element), evictions(job), card("Timeline", {}, times.element)),
+        card("Where its pods are", { wide: true }, places.element),
+      ),
     );
   });
 }

@@ -1,6 +1,6 @@
 // Where the pods of a job are among the nodes, and what happened to it.
 
-import { href } from "../core/address.js";
+import { href, viewOf } from "../core/address.js";
 import { counted } from "../core/amounts.js";
 import { tells } from "../core/api.js";
 import { gathered, whyEvicted } from "../core/cluster.js";
@@ -66,10 +66,10 @@ export function podMap({ signal }) {
 export function timeline({ name, signal }) {
   const element = h("div", {}, waiting());
   if (tells("timelines")) {
-    follow(`timelines/${name}`, signal, (answer) => {
+    follow(viewOf("timelines", name), signal, (answer) => {
       if (fellSilent(element, answer, "")) return;
       const { events } = answer.data;
-      fill(element, events.length ? eventList(events) : silence("Nothing was decided about it of late."));
+      fill(element, events.length ? eventList(events) : silence("Nothing is remembered of it."));
     });
     return { element };
   }

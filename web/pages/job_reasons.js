@@ -4,9 +4,10 @@ import { href } from "../core/address.js";
 import { amount, count, counted } from "../core/amounts.js";
 import { whyEvicted } from "../core/cluster.js";
 import { h } from "../core/dom.js";
-import { barList, queueBar, queueBarLegend } from "../parts/bars.js";
+import { barList, queueBar, queueBarLegend, queueFiguresText } from "../parts/bars.js";
 import { card } from "../parts/card.js";
 import { stateBadge } from "../parts/state_badge.js";
+import { fitsIf } from "./job_fits.js";
 
 const MOST_AHEAD = 20;
 
@@ -28,9 +29,9 @@ export function obstacles({ refusals }) {
   );
 }
 
-/** How near it is: what is missing in all, and on the node that lacks least. */
-export function remedies(job) {
-  const parts = [job.fits_if?.length > 0 && fitsIf(job.fits_if), needs(job), closest(job)].filter(Boolean);
+/** How near it is: changes that were tried or `finder`, which has them tried; what is missing in all, and on the node that lacks least. */
+export function remedies(job, finder) {
+  const parts = [job.fits_if && fitsIf(job.fits_if), finder, needs(job), closest(job)].filter(Boolean);
   return parts.length ? card("What would make it fit", {}, parts) : null;
 }
 
@@ -93,23 +94,11 @@ function closest({ closest_node: node }) {
   );
 }
 
-const fitsIf = (changes) =>
-  h(
-    "div",
-    {},
-    h("h3", {}, "It would start at once if"),
-    h(
-      "ul",
-      {},
-      changes.map(({ text }) => h("li", {}, text)),
-    ),
-  );
-
 /** Its queue with those above it, and the jobs whose turn comes first. */
 export function ahead({ queue }) {
   const above = [queue, ...(queue.above ?? [])];
   const list = queue.ahead.slice(0, MOST_AHEAD).map(({ job, state }) => h("li", {}, jobLink(job), " ", stateBadge(state)));
-  const more = queue.ahead.length - list.length;
+  const more = (queue.place ? queue.place - 1 : queue.ahead.length) - list.length; // not all of them may be named
   const place = queue.place && h("p", {}, "Place ", h("b", {}, count(queue.place)), ` of ${count(queue.jobs)} in the queue ${queue.name}.`);
   return card(
     queue.place ? "Who is ahead" : "Its queue",
@@ -129,7 +118,14 @@ function queueFigures({ name, resources }) {
     const scale = Math.max(...Object.values(figures).filter((value) => typeof value === "number"), 0);
     const most = figures.limit ?? figures.deserved ?? figures.fair_share;
     const text = `${amount(resource, figures.allocated ?? 0)}${most === undefined ? "" : ` / ${amount(resource, most)}`}`;
-    return h("li", {}, h("span.queue-name", {}, resource), queueBar(figures, scale), h("span.queue-figures", {}, text));
+    return h(
+      "li",
+      {},
+      h("span.queue-name", {}, resource),
+      queueBar(figures, scale),
+      h("span.queue-figures", { "aria-hidden": "true" }, text),
+      h("small.queue-words", {}, queueFiguresText(resource, figures)),
+    );
   });
   return h("div", {}, h("h4", {}, name), h("ul.queues", { "aria-label": `Queue ${name}` }, rows));
 }

@@ -1,8 +1,8 @@
 // What was decided of late: how much in each minute, and the last things by name.
 
 import { href } from "../core/address.js";
-import { counted } from "../core/amounts.js";
-import { gathered } from "../core/cluster.js";
+import { counted, duration } from "../core/amounts.js";
+import { decidedByMinute, gathered } from "../core/cluster.js";
 import { h, styled } from "../core/dom.js";
 import { ago } from "../parts/moment.js";
 import { silence } from "../parts/silence.js";
@@ -16,24 +16,22 @@ export function changes(decisions, now = Date.now()) {
 }
 
 function minuteBars(decisions, now) {
-  const minutes = Array.from({ length: MINUTES }, () => ({ bind: 0, evict: 0 }));
-  for (const { time, kind } of decisions) {
-    const age = Math.floor((now - Date.parse(time)) / 60000);
-    if (age >= 0 && age < MINUTES) minutes[MINUTES - 1 - age][kind] += 1;
-  }
+  const { minutes, since } = decidedByMinute(decisions, now, MINUTES);
   const most = Math.max(1, ...minutes.map(({ bind, evict }) => bind + evict));
   const sum = (kind) => minutes.reduce((all, minute) => all + minute[kind], 0);
-  const text = `${counted(sum("bind"), "pod")} bound and ${sum("evict")} evicted in the last ${MINUTES} minutes`;
+  const time = since === null ? `${MINUTES} minutes` : `${duration(since)}; what was before is no longer listed`;
   const bar = (kind, number) => number > 0 && styled(h(`span.${kind}`, {}), { height: `${(100 * number) / most}%` });
   return h(
     "div.minutes",
     {},
-    h("p", {}, text),
+    h("p", {}, `${counted(sum("bind"), "pod")} bound and ${sum("evict")} evicted in the last ${time}`),
     h(
       "div.minute-bars",
       { "aria-hidden": "true" },
-      minutes.map(({ bind, evict }) =>
-        h("span.minute", { title: `${bind} bound, ${evict} evicted` }, bar("evict", evict), bar("bind", bind)),
+      minutes.map(({ bind, evict, isListed }) =>
+        isListed
+          ? h("span.minute", { title: `${bind} bound, ${evict} evicted` }, bar("evict", evict), bar("bind", bind))
+          : h("span.minute.unlisted", { title: "no longer listed" }),
       ),
     ),
   );

@@ -1,23 +1,12 @@
-// The tree of queues with a bar each, for one resource. Queues of one level have one scale: beside their parents they would be too
-// small to see.
+// The tree of queues with a bar each, for one resource and on one scale: what is more is longer, whoever is above whom.
 
 import { href, remember } from "../core/address.js";
 import { amount } from "../core/amounts.js";
 import { queueTree, resourcesOf, scaleOf } from "../core/cluster.js";
 import { fill, h, styled } from "../core/dom.js";
-import { grouped } from "../core/grouping.js";
-import { queueBar, queueBarLegend } from "../parts/bars.js";
+import { QUEUE_FIGURES, figureTitle, queueBar, queueBarLegend, queueFiguresText } from "../parts/bars.js";
 import { choice, offer } from "../parts/controls.js";
 import { fellSilent, silence, waiting } from "../parts/silence.js";
-
-const FIGURES = [
-  ["deserved", "Deserves"],
-  ["fair_share", "Fair share"],
-  ["allocated", "Holds"],
-  ["promised", "Was promised"],
-  ["requested", "Asks for"],
-  ["limit", "May hold"],
-];
 
 export class QueueBars {
   /** isDetailed: with every figure in a column of its own. */
@@ -54,40 +43,40 @@ export class QueueBars {
     return queue.resources[this.resource] ?? {};
   }
 
-  /** The queues from the root to the leaves, each with the scale of its level. */
+  /** The queues from the root to the leaves, and the scale that all bars have. */
   scaledTree() {
-    const tree = queueTree(this.queues);
-    const levels = grouped(tree, ({ depth }) => depth);
-    const queuesAt = (depth) => levels.get(depth).map(({ queue }) => queue);
-    const scales = new Map([...levels.keys()].map((depth) => [depth, scaleOf(queuesAt(depth), this.resource)]));
-    return tree.map((place) => ({ ...place, scale: scales.get(place.depth) }));
+    const scale = scaleOf(this.queues, this.resource);
+    return queueTree(this.queues).map((place) => ({ ...place, scale }));
   }
 
-  /** In a narrow card: what each holds, and what it deserves. */
+  /** In a narrow card: what each holds, and what it deserves. Everything else is heard, and seen where the mouse or the keyboard is. */
   list() {
     const rows = this.scaledTree().map(({ queue, depth, scale }) => {
       const figures = this.figuresOf(queue);
-      return h("li", {}, nameOf(queue, depth, "span"), queueBar(figures, scale), h("span.queue-figures", {}, this.shortText(figures)));
+      const all = queueFiguresText(this.resource, figures);
+      return h(
+        "li",
+        { title: all },
+        nameOf(queue, depth, "span"),
+        queueBar(figures, scale),
+        h("span.queue-figures", { "aria-hidden": "true" }, this.shortText(figures)),
+        h("span.all-figures", {}, all),
+      );
     });
-    return h("ul.queues", { "aria-label": "Queues" }, rows);
+    return h("ul.queues", { "aria-label": `Queues, ${this.resource}` }, rows);
   }
 
   shortText(figures) {
-    const told = FIGURES.filter(([key]) => figures[key] !== undefined);
-    if (!told.length) return h("span", { title: `nothing of ${this.resource}` }, "–");
+    if (!QUEUE_FIGURES.some(([key]) => figures[key] !== undefined)) return "–";
     const most = figures.deserved ?? figures.fair_share ?? figures.limit;
-    return h(
-      "span",
-      { title: told.map(([key, title]) => `${title} ${amount(this.resource, figures[key])}`).join(" · ") },
-      `${amount(this.resource, figures.allocated ?? 0)}${most === undefined ? "" : ` / ${amount(this.resource, most)}`}`,
-    );
+    return `${amount(this.resource, figures.allocated ?? 0)}${most === undefined ? "" : ` / ${amount(this.resource, most)}`}`;
   }
 
   /** Every figure that at least one queue has. */
   table(all) {
     const isKai = all.some((figures) => figures.fair_share !== undefined);
-    const columns = FIGURES.filter(([key]) => all.some((figures) => figures[key] > 0 || (key !== "promised" && figures[key] === 0)));
-    const titles = columns.map(([key, title]) => (isKai && key === "deserved" ? "Quota" : title));
+    const columns = QUEUE_FIGURES.filter(([key]) => all.some((figures) => figures[key] > 0 || (key !== "promised" && figures[key] === 0)));
+    const titles = columns.map((figure) => figureTitle(figure, isKai));
     const rows = this.scaledTree().map(({ queue, depth, scale }) => {
       const figures = this.figuresOf(queue);
       return h(

@@ -8,6 +8,7 @@ import { fill, h } from "../core/dom.js";
 import { barList } from "../parts/bars.js";
 import { card, heading } from "../parts/card.js";
 import { fellSilent, silence } from "../parts/silence.js";
+import { fitsIf } from "./job_fits.js";
 import { obstacles, remedies } from "./job_reasons.js";
 
 const DRAFT = "muster-what-if";
@@ -90,21 +91,49 @@ function queueForExample(queues) {
 
 const VERDICTS = { starts: "It would start at once.", evicts: "It would start when others have made way.", waits: "It would wait." };
 
-function outcome(data) {
-  return data.jobs.map((job) => [
+const MOST_NAMED = 5;
+
+/** Without `cycle` it started in none. */
+const hasStarted = (job) => job.cycle !== undefined;
+
+function outcome({ jobs, notes = [] }) {
+  return [jobs.map(answerOn), notes.length > 0 && card("To know about this answer", {}, listOf(notes, sentence))];
+}
+
+function answerOn(job) {
+  const { job: name, verdict, placement: pods, victims: gone = [], left = [], explanation } = job;
+  return [
     h(
       "section.verdict",
-      { "data-state": job.verdict === "waits" ? "waiting" : "running", "aria-label": `Verdict on ${job.job}` },
-      h("p.why", {}, VERDICTS[job.verdict]),
-      job.explanation?.reason.text && h("p", {}, sentence(job.explanation.reason.text)),
-      job.explanation?.reason.hint && h("p.hint", {}, h("b", {}, "What would help: "), sentence(job.explanation.reason.hint)),
-      h("p.note", {}, job.job),
+      { "data-state": verdict === "waits" ? "waiting" : "running", "aria-label": `Verdict on ${name}` },
+      h("p.why", {}, verdictOf(job)),
+      explanation?.reason.text && h("p", {}, sentence(explanation.reason.text)),
+      explanation?.reason.hint && h("p.hint", {}, h("b", {}, "What would help: "), sentence(explanation.reason.hint)),
+      h("p.note", {}, name),
     ),
-    job.placement && placement(job.placement),
-    job.victims?.length > 0 && victims(job.victims),
-    job.explanation && job.verdict === "waits" && [obstacles(job.explanation), remedies(job.explanation)],
-  ]);
+    pods && placement(pods),
+    gone.length > 0 && victims(job),
+    left.length > 0 && card(`Who would have left by then: ${count(left.length)}`, {}, listOf(left)),
+    explanation && (hasStarted(job) ? changesFor(explanation) : [obstacles(explanation), remedies(explanation)]),
+  ];
 }
+
+function verdictOf(job) {
+  const { verdict, left = [] } = job;
+  if (verdict !== "waits" || !hasStarted(job) || !left.length) return VERDICTS[verdict];
+  const named = left.length > MOST_NAMED ? counted(left.length, "other pod") : left.join(", ");
+  return `It would wait until ${named} ${left.length === 1 ? "has" : "have"} gone, and then start.`;
+}
+
+/** With which it would not have to wait for anybody; nothing was tried for one that starts at once. */
+const changesFor = ({ fits_if: changes }) => changes && card("What would make it fit", {}, fitsIf(changes));
+
+const listOf = (items, text = (item) => item) =>
+  h(
+    "ul",
+    {},
+    items.map((item) => h("li", {}, text(item))),
+  );
 
 function placement(pods) {
   const nodes = new Map();
@@ -120,15 +149,19 @@ function placement(pods) {
   );
 }
 
-const victims = (list) =>
-  card(
-    `Who would have to go: ${count(list.length)}`,
+/** Evictions for a job that then does not start are told as what they would be: in vain. */
+function victims(job) {
+  const isInVain = !hasStarted(job);
+  return card(
+    `${isInVain ? "Who would go for it, in vain" : "Who would have to go"}: ${count(job.victims.length)}`,
     {},
+    isInVain && h("p.note", {}, "They would be evicted for it, and it would still wait."),
     h(
       "ul",
       {},
-      list.map(({ pod, job, node, rule, why }) =>
-        h("li", {}, pod, job && [" of ", h("a", { href: href("jobs", job) }, job)], ` from ${node}, by ${rule}: ${why}`),
+      job.victims.map(({ pod, job: of, node, rule, why }) =>
+        h("li", {}, pod, of && [" of ", h("a", { href: href("jobs", of) }, of)], ` from ${node}, by ${rule}: ${why}`),
       ),
     ),
   );
+}

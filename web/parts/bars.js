@@ -1,5 +1,6 @@
 // Bars that compare amounts: one thing per row, its figure beside it.
 
+import { amount } from "../core/amounts.js";
 import { h, styled } from "../core/dom.js";
 
 const width = (part, all) => `${all > 0 ? Math.min(100, (100 * part) / all) : 0}%`;
@@ -24,7 +25,8 @@ export function barList(rows, { caption }) {
 
 /**
  * What a queue holds against what it may and wants: `allocated` is filled, what is `promised` follows it, the rest of `requested` is
- * hatched; `deserved` (or its fair share) and `limit` are marks. `scale` is the amount at the right end.
+ * hatched; `deserved` (or its fair share) and `limit` are marks. `scale` is the amount at the right end. Hidden from screen readers:
+ * the same has to stand beside it as text.
  */
 export function queueBar({ allocated = 0, promised = 0, requested = 0, deserved, fair_share: fairShare, limit }, scale) {
   const held = allocated + promised;
@@ -41,6 +43,29 @@ export function queueBar({ allocated = 0, promised = 0, requested = 0, deserved,
     mark("fair", fairShare),
     mark("limit", limit),
   );
+}
+
+/** The figures of a queue in the order in which they are told: [key, title]. */
+export const QUEUE_FIGURES = [
+  ["deserved", "Deserves"],
+  ["fair_share", "Fair share"],
+  ["allocated", "Holds"],
+  ["promised", "Was promised"],
+  ["requested", "Asks for"],
+  ["limit", "May hold"],
+];
+
+/** How a figure is called: what is deserved is a quota where there are fair shares, too. */
+export const figureTitle = ([key, title], hasFairShare) => (key === "deserved" && hasFairShare ? "Quota" : title);
+
+/** Everything that a bar shows, in words, for those who cannot see it: "Deserves 4 · Holds 3 · Asks for 5 · May hold 8 (all)". */
+export function queueFiguresText(resource, figures) {
+  const told = QUEUE_FIGURES.filter(([key]) => figures[key] !== undefined && (key !== "promised" || figures[key] > 0));
+  if (!told.length) return `nothing of ${resource}`;
+  const owner = (key) => (key === "limit" && figures.limit_of ? ` (${figures.limit_of})` : "");
+  const words = ([key, title]) =>
+    `${figureTitle([key, title], figures.fair_share !== undefined)} ${amount(resource, figures[key])}${owner(key)}`;
+  return told.map(words).join(" · ");
 }
 
 /** Explains what is to be seen in the bars of these figures. */

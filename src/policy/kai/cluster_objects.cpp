@@ -133,6 +133,8 @@ void Cluster::apply_pod(const Pod& pod) {
   task.utility = task.reservation || (!app.empty() && app == options_.scaling_app);
   if (task.reservation) request.shape.request.set(gpu_, 0);
   task.gpu = request.gpu;
+  if (!pod.spec.overhead.empty())
+    task.overhead = std::make_unique<const Overhead>(pod.spec.overhead, amounts_of(pod.spec.overhead, books_));
   if (options_.numa_requests) task.numa = std::make_unique<const NumaRequest>(numa_request_of(pod, books_.symbols()));
   task.job_name = pod.meta.annotations.get("pod-group-name");
   task.sub_group = pod.meta.labels.get("kai.scheduler/subgroup-name");
@@ -142,7 +144,8 @@ void Cluster::apply_pod(const Pod& pod) {
   task.facts.phase = phase_of(pod.status.phase);
   task.facts.node = pod.spec.node_name.empty() ? NodeId() : books_.intern_node(pod.spec.node_name);
   task.facts.deleted = pod.meta.deleted;
-  task.facts.gated = !pod.spec.scheduling_gates.empty();
+  task.facts.unreservable = options_.whole_gpus_only && task.gpu.shared();
+  task.facts.gated = task.facts.unreservable || !pod.spec.scheduling_gates.empty();
   task.facts.groups = groups_of(pod.meta.labels, books_.symbols());
   take_order(pod.meta.labels, task);
   task.asks = extended_asks(pod);

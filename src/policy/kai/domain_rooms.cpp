@@ -145,12 +145,16 @@ bool DomainRooms::View::fits(DomainId domain) const {
   return demand_.alike ? takes(domain) >= static_cast<std::int64_t>(demand_.tasks) : ratio(domain) <= 1;
 }
 
+double DomainRooms::View::free(std::size_t resource, DomainId domain) const {
+  return rooms_.in_units(resource, rooms_.in_domain_[resource][domain.index()]);
+}
+
 double DomainRooms::View::ratio(DomainId domain) const {
   double most = 0;
   for (std::size_t r = 0; r < demand_.sum.size(); ++r) {
     if (demand_.sum[r] <= 0 || r == kPodCount.index()) continue;
-    const auto free = rooms_.in_units(r, rooms_.in_domain_[r][domain.index()]);
-    most = std::max(most, free <= 0 ? kNothingFree : demand_.sum[r] / free);
+    const auto left = free(r, domain);
+    most = std::max(most, left <= 0 ? kNothingFree : demand_.sum[r] / left);
   }
   return most;
 }

@@ -41,6 +41,8 @@ class DomainRooms {
     // The part of what the domain has free that is asked for, of the resource of which it is most.
     double ratio(DomainId domain) const;
     const Demand& demand() const { return demand_; }
+    // Of a resource, in the demand's units.
+    double free(std::size_t resource, DomainId domain) const;
 
    private:
     friend class DomainRooms;

@@ -55,4 +55,9 @@ bool Job::elastic() const {
   });
 }
 
+bool Job::is_gang() const {
+  const auto& sets = groups.pod_sets();
+  return std::any_of(sets.begin(), sets.end(), [&](SubGroupId which) { return part(which).minimum > 1; });
+}
+
 }  // namespace muster::kai

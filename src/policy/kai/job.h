@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,9 +26,23 @@ enum class FitReason : std::uint8_t {
 };
 std::string_view name_of(FitReason reason);
 
+// How a queue stands to a request that it has no room for: all that is told of it, before it is put into words.
+struct QueueShortage {
+  QueueId queue;
+  Share share;  // of which there is too little
+  Quantities requested, deserved, allocated, allocated_fixed, limit;
+  Quantities asked;
+  bool preemptible = false;
+};
+
 struct JobFitError {
   FitReason reason;
   std::string message;
+  // The same in the words of KAI's scheduler, for conditions and events: one sentence or several, and with amounts where there are
+  // more of them then.
+  boost::container::small_vector<std::string, 1> told = {};
+  std::string detail = {};
+  std::shared_ptr<const QueueShortage> queue = nullptr;
 };
 
 // A job's places in the orders of the plugins, the smallest first; beyond the last plugin 0.
@@ -47,7 +62,8 @@ struct JobSums {
 // A PodGroup with its pods.
 struct Job {
   GroupId id;
-  std::string key;  // by which pods and PodGroups name it
+  bool is_trial = false;  // a copy with some of its pods, to try things out: nobody hears what is said of it
+  std::string key;        // by which pods and PodGroups name it
   std::string ns;
   std::string name;
   std::string uid;
@@ -98,6 +114,8 @@ struct Job {
   bool ready() const { return groups.ready(groups.root()); }
   // Runs with fewer pods than some PodSet needs.
   bool is_stale() const;
+  // Whether pods of some PodSet have to start together.
+  bool is_gang() const;
   // Whether some PodSet has more pods than its minimum.
   bool elastic() const;
   // Calls visit(PodId) for every pod that takes part.
@@ -111,7 +129,9 @@ struct Job {
     next_request.reset();
     ranks.reset();
   }
-  void fail(FitReason reason, std::string message) { errors.push_back({reason, std::move(message)}); }
+  void fail(FitReason reason, std::string message, std::string told) {
+    errors.push_back({reason, std::move(message), {std::move(told)}});
+  }
 };
 
 }  // namespace muster::kai

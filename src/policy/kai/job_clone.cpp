@@ -22,6 +22,7 @@ std::int32_t lower_minimums(SubGroups& groups, SubGroupId id) {
 Job clone_with(const Cluster& cluster, const Job& job, std::span<const PodId> tasks) {
   Job clone;
   clone.id = job.id;
+  clone.is_trial = true;
   clone.ns = job.ns;
   clone.name = job.name;
   clone.created = job.created;

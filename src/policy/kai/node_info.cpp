@@ -1,6 +1,7 @@
 #include "policy/kai/node_info.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -22,16 +23,20 @@ bool parses_true(std::string_view text) {
   return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
 }
 
-bool is_ready(const Node& node) {
-  if (node.unschedulable) return false;
+constexpr std::array<std::pair<std::string_view, NodeFault>, 4> kTroubles = {{{"MemoryPressure", NodeFault::kMemoryPressure},
+                                                                              {"DiskPressure", NodeFault::kDiskPressure},
+                                                                              {"PIDPressure", NodeFault::kPidPressure},
+                                                                              {"NetworkUnavailable", NodeFault::kNoNetwork}}};
+
+std::vector<NodeFault> faults_of(const Node& node) {
+  std::vector<NodeFault> faults;
+  if (node.unschedulable) faults.push_back(NodeFault::kUnschedulable);
   for (const auto& condition : node.conditions) {
-    const auto& type = condition.type;
-    if (type == "Ready" && condition.status != "True") return false;
-    const bool trouble =
-        type == "MemoryPressure" || type == "DiskPressure" || type == "PIDPressure" || type == "NetworkUnavailable";
-    if (trouble && condition.status != "False") return false;
+    if (condition.type == "Ready" && condition.status != "True") faults.push_back(NodeFault::kNotReady);
+    for (const auto& [type, fault] : kTroubles)
+      if (condition.type == type && condition.status != "False") faults.push_back(fault);
   }
-  return true;
+  return faults;
 }
 
 bool has_mig_instances(const Amounts& allocatable, const Books& books) {
@@ -45,6 +50,18 @@ MigStrategy strategy_of(std::string_view label) {
 }
 
 }  // namespace
+
+std::string_view text_of(NodeFault fault) {
+  switch (fault) {
+    case NodeFault::kUnschedulable: return "node is unschedulable";
+    case NodeFault::kNotReady: return "node has NotReady condition";
+    case NodeFault::kMemoryPressure: return "node has MemoryPressure condition";
+    case NodeFault::kDiskPressure: return "node has DiskPressure condition";
+    case NodeFault::kPidPressure: return "node has PIDPressure condition";
+    case NodeFault::kNoNetwork: return "node has NetworkUnavailable condition";
+  }
+  return "";
+}
 
 GpuGroup* NodeInfo::find_group(SymbolId id) {
   const auto at = std::find_if(groups.begin(), groups.end(), [&](const GpuGroup& group) { return group.id == id; });
@@ -82,7 +99,8 @@ NodeInfo info_of(const Node& node, const Amounts& allocatable, const ClusterOpti
   if (info.mig) info.mig_strategy = strategy_of(labels.get("nvidia.com/mig.strategy"));
   const auto gpu = books.find_resource("nvidia.com/gpu");
   info.cpu_only = !info.mig && (!gpu || allocatable.get(gpu) <= 0);
-  info.ready = is_ready(node);
+  info.faults = faults_of(node);
+  info.ready = info.faults.empty();
   info.gpu_worker = labels.contains(options.gpu_worker_key);
   info.cpu_worker = labels.contains(options.cpu_worker_key);
   for (const auto& [id, amount] : allocatable) info.mig_quota += static_cast<double>(mig_gpus(books.resource_name(id)) * amount);

@@ -23,6 +23,10 @@ struct GpuGroup {
   bool was_allocated = false;         // ever in this cycle; where GPUs are counted by group, now
 };
 
+// What keeps a node from taking pods.
+enum class NodeFault : std::uint8_t { kUnschedulable, kNotReady, kMemoryPressure, kDiskPressure, kPidPressure, kNoNetwork };
+std::string_view text_of(NodeFault fault);  // as the original tells it
+
 // What the dialect knows of a node beyond the engine's record and ledgers.
 struct NodeInfo {
   std::int64_t gpu_memory = 100;  // MiB of each GPU; of a node that does not say, per cent
@@ -31,7 +35,8 @@ struct NodeInfo {
   bool mig = false;
   MigStrategy mig_strategy = MigStrategy::kNone;
   bool cpu_only = true;
-  bool ready = true;  // may take pods, by its spec and its conditions
+  bool ready = true;              // may take pods, by its spec and its conditions
+  std::vector<NodeFault> faults;  // why it may not
   bool gpu_worker = false;
   bool cpu_worker = false;
   double mig_quota = 0;  // GPUs that its MIG instances stand for

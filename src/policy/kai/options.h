@@ -27,8 +27,10 @@ struct ClusterOptions {
   bool allow_consolidating_reclaim = true;
   bool use_signatures = true;
   bool csi_storage = false;
-  bool numa_requests = false;  // pods are kept with what each of their containers asks for, for the plugin `numa`
-  bool group_meta = false;     // PodGroups are kept with their labels and annotations, for plugins and actions from outside
+  bool detailed_fit_errors = false;  // what is told of pods names every node
+  bool numa_requests = false;        // pods are kept with what each of their containers asks for, for the plugin `numa`
+  bool group_meta = false;           // PodGroups are kept with their labels and annotations, for plugins and actions from outside
+  bool whole_gpus_only = false;      // nobody reserves parts of a GPU for pods, so those that ask for one are kept back
   std::int64_t max_consolidation_preemptees = 16;  // -1: no bound, 0: no consolidation
   std::int64_t staleness_grace = 60 * kSecond;     // less than 0: never
   std::int64_t stuck_in_releasing_after = 120 * kSecond;

@@ -11,6 +11,7 @@
 #include "engine/fit.h"
 #include "engine/ids.h"
 #include "policy/kai/config.h"
+#include "policy/kai/fit_errors.h"
 #include "policy/kai/job.h"
 #include "policy/kai/node_info.h"
 #include "policy/kai/numa/numa_request.h"
@@ -74,10 +75,17 @@ struct QueueSide {
   std::vector<const Job*> victims;
 };
 
-// Why a job or a task has no place in its queue.
+// Why a job or a task has no place in its queue. Without words, because simulations ask all the time.
 struct CapacityRefusal {
   FitReason reason;
+  QueueId queue;
+  Share share;  // of which there is too little
+  Quantities asked;
+};
+// The same with them, as the queue stands.
+struct CapacityNote {
   std::string message;
+  std::shared_ptr<const QueueShortage> shortage;
 };
 
 // What a plugin's scores of nodes for a task rest on, and so how they may be remembered.
@@ -120,6 +128,8 @@ class Plugin {
   virtual std::optional<CapacityRefusal> job_over_capacity(const Job&, std::span<const PodId>) { return std::nullopt; }
   virtual std::optional<CapacityRefusal> non_preemptible_over_quota(const Job&, std::span<const PodId>) { return std::nullopt; }
   virtual std::optional<CapacityRefusal> task_over_capacity(const Job&, PodId, NodeId) { return std::nullopt; }
+  // What it has just refused.
+  virtual CapacityNote tell_capacity(const Job&, const CapacityRefusal&) const { return {}; }
   // The node sets to try, best first, for tasks of a part of the job; nothing: the given set as it is. An error fails the part.
   virtual Result<std::optional<std::vector<NodeSet>>> subset_nodes(Job&, SubGroupId, std::span<const PodId>, const NodeSet&) {
     return std::optional<std::vector<NodeSet>>();
@@ -130,6 +140,10 @@ class Plugin {
   // The same as far as no eviction could cure it.
   virtual std::optional<std::string> victim_invariant(PodId) { return std::nullopt; }
   virtual FitStatus predicate(PodId, NodeId) { return {}; }
+  // The same three as KAI's scheduler tells them: what the plugin has just answered is put into its words.
+  virtual std::string tell_pre_predicate(PodId, const std::string& refusal) { return refusal; }
+  virtual std::string tell_victim_invariant(PodId, const std::string& refusal) { return refusal; }
+  virtual void tell_predicate(PodId, NodeId, FitStatus status, FitTally& out);
   // The NUMA zones that the node would give the task; only the first plugin is asked.
   virtual NumaPlacement numa_placement(PodId, NodeId) { return {}; }
 
@@ -142,6 +156,8 @@ class Plugin {
   virtual bool reclaim_scenario(const Scenario&) { return true; }
   virtual bool preempt_scenario(const Scenario&) { return true; }
   virtual void job_solution_start() {}
+  // What a queue had when the latest search for room began, as KAI's scheduler tells those who have to leave.
+  virtual std::string tell_shares(QueueId) const { return {}; }
   virtual std::unique_ptr<ScenarioGenerator> make_generator(const SearchTask&);
 
   // A task was placed or taken away, also while a statement is undone.

@@ -77,6 +77,11 @@ Amounts amounts_of(const ResourceList& list, Books& books) {
   return amounts;
 }
 
+std::int64_t books_per_unit(std::string_view resource) {
+  const bool is_whole = resource == "memory" || resource == "pods" || resource == "ephemeral-storage" || resource == "storage";
+  return is_whole || is_mig(resource) ? 1 : 1000;
+}
+
 Request request_of(const Pod& pod, Books& books) {
   Request request;
   auto& shape = request.shape;

@@ -44,6 +44,9 @@ double gpus_of(double portion, std::int64_t devices);
 // Amounts of a resource list in the books' units: thousandths of cores and of devices, bytes, thousandths of what else is counted.
 Amounts amounts_of(const ResourceList& list, Books& books);
 
+// How many of the books' units are one of the resource.
+std::int64_t books_per_unit(std::string_view resource);
+
 // What a pod asks for: the shape without the part that shared devices give, and its GPUs.
 struct Request {
   PodShape shape;

@@ -6,11 +6,13 @@
 #include <tuple>
 
 #include "base/assert.h"
+#include "base/wording.h"
 #include "policy/kai/actions/node_classes.h"
 #include "policy/kai/actions/scenario.h"
 #include "policy/kai/cycle_observer.h"
 #include "policy/kai/gpu_rooms.h"
 #include "policy/kai/job_lists.h"
+#include "policy/kai/original_text.h"
 #include "policy/kai/registry.h"
 #include "policy/kai/status_text.h"
 
@@ -22,6 +24,19 @@ PodId successor(const Cluster& cluster, PodId pod) {
   const auto& books = cluster.books();
   const auto now = cluster.find_pod(books.pod_key(pod));
   return now && books.pod(now).uid == books.pod(pod).uid ? now : PodId();
+}
+
+// Whether a condition still says what this one would. How the queue stands is not looked at: it changes without anybody being told.
+bool is_told(const KaiSchedulingCondition& known, const KaiSchedulingCondition& now, const std::vector<JobFitError>& errors,
+             const Timestamp& time) {
+  if (known.type != now.type || known.node_pool != now.node_pool || known.reason != now.reason || known.status != now.status)
+    return false;
+  if (!std::ranges::equal(known.reasons, errors, {}, &KaiSchedulingCondition::Reason::code,
+                          [](const JobFitError& error) { return name_of(error.reason); }))
+    return false;
+  if (known.message == now.message) return true;
+  const bool is_recent = known.last_transition && time.seconds - known.last_transition->seconds < kNumbersLast;
+  return is_recent && without_numbers(known.message) == without_numbers(now.message);
 }
 
 std::int64_t transition_number(const KaiSchedulingCondition& condition) {
@@ -76,7 +91,8 @@ void Session::open(CycleObserver* observer) {
   for (const auto id : cluster_.jobs_without_queue()) {
     auto& job = cluster_.job(id);
     cluster_.watch().note(id);
-    job.fail(FitReason::kQueueDoesNotExist, "Queue '" + job.queue_name + "' does not exist");
+    const auto why = "Queue '" + job.queue_name + "' does not exist";
+    job.fail(FitReason::kQueueDoesNotExist, why, why);
   }
   for (const auto& option : config_.plugins) {
     auto plugin = make_plugin(*this, option);
@@ -166,6 +182,11 @@ std::optional<CapacityRefusal> Session::task_over_capacity(const Job& job, PodId
   return asked.empty() ? std::nullopt : asked.front()->task_over_capacity(job, pod, node);
 }
 
+CapacityNote Session::tell_capacity(const Job& job, const CapacityRefusal& refusal) const {
+  const auto& asked = chain(Point::kJobOverCapacity);
+  return asked.empty() ? CapacityNote() : asked.front()->tell_capacity(job, refusal);
+}
+
 Result<std::optional<std::vector<NodeSet>>> Session::subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
                                                                   const NodeSet& nodes) {
   std::optional<std::vector<NodeSet>> sets;
@@ -196,20 +217,20 @@ void Session::pre_job_allocation(Job& job) {
 
 std::optional<std::string> Session::pre_predicate(PodId pod) {
   for (auto* plugin : chain(Point::kPrePredicate))
-    if (auto refusal = plugin->pre_predicate(pod)) return refusal;
+    if (auto refusal = plugin->pre_predicate(pod)) return refuser_ = plugin, refusal;
   return std::nullopt;
 }
 
 std::optional<std::string> Session::victim_invariant(PodId pod) {
   for (auto* plugin : chain(Point::kVictimInvariant))
-    if (auto refusal = plugin->victim_invariant(pod)) return refusal;
+    if (auto refusal = plugin->victim_invariant(pod)) return refuser_ = plugin, refusal;
   return std::nullopt;
 }
 
 FitStatus Session::predicate(PodId pod, NodeId node) {
   ++work_.nodes_judged;
   for (auto* plugin : chain(Point::kPredicate))
-    if (const auto status = plugin->predicate(pod, node); !status.ok()) return status;
+    if (const auto status = plugin->predicate(pod, node); !status.ok()) return refuser_ = plugin, status;
   return {};
 }
 
@@ -246,6 +267,11 @@ bool Session::reclaim_scenario(const Scenario& scenario) {
 bool Session::preempt_scenario(const Scenario& scenario) {
   const auto& asked = chain(Point::kPreemptScenario);
   return std::all_of(asked.begin(), asked.end(), [&](Plugin* plugin) { return plugin->preempt_scenario(scenario); });
+}
+
+std::string Session::tell_shares(QueueId queue) const {
+  const auto& asked = chain(Point::kCanReclaim);
+  return asked.empty() ? std::string() : asked.front()->tell_shares(queue);
 }
 
 void Session::job_solution_start() {
@@ -328,6 +354,7 @@ void Session::decide_bind(PodId pod, std::string_view rule) {
 void Session::decide_eviction(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   auto& task = cluster_.task(pod);
   outbox_.push_back({Decision::Kind::kEvict, pod, task.node, rule, for_whom, nullptr});
+  eviction_texts_.push_back(eviction_text(*this, outbox_.back()));
   task.is_virtual = false;
   if (!task.facts.deleted) cluster_.pod_deleted(pod, now_);
   if (for_whom.group) cluster_.job_of(pod).stamps.last_eviction = now_;
@@ -395,20 +422,21 @@ void Session::close_job(Job& job) {
   job.written = job.stamps;
 }
 
-// Says it once: as long as the last condition says the same, it stays as it is.
+// Says it once: as long as the last condition says the same, it stays as it is. Where only numbers have changed it stays for a
+// minute: how many nodes have how much changes with every pod that comes or goes, for all jobs that wait.
 void Session::write_condition(Job& job) {
   KaiSchedulingCondition condition;
   condition.type = "UnschedulableOnNodePool";
   condition.node_pool = pool_name(job);
   condition.reason = "Unschedulable";
   condition.status = "True";
-  condition.message = unschedulable_text(job);
-  for (const auto& error : job.errors) condition.reasons.push_back({std::string(name_of(error.reason)), error.message});
-  const auto same = [&](const KaiSchedulingCondition& known) {
-    return known.type == condition.type && known.node_pool == condition.node_pool && known.reason == condition.reason &&
-           known.status == condition.status && known.message == condition.message && known.reasons == condition.reasons;
-  };
-  if (!job.conditions.empty() && same(job.conditions.back())) return;
+  condition.message = unschedulable_text(job, cluster_.options().detailed_fit_errors ? Detail::kAll : Detail::kCounts);
+  if (!job.conditions.empty() && is_told(job.conditions.back(), condition, job.errors, now_)) return;
+  for (const auto& error : job.errors) {
+    auto& reason = condition.reasons.emplace_back();
+    reason.code = name_of(error.reason);
+    for (const auto& sentence : error.told) reason.message.append(reason.message.empty() ? "" : ", ").append(sentence);
+  }
   std::int64_t last = 0;
   for (const auto& known : job.conditions)
     last = std::clamp(transition_number(known), last, std::numeric_limits<std::int64_t>::max() - 1);

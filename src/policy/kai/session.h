@@ -97,6 +97,7 @@ class Session {
   std::optional<CapacityRefusal> job_over_capacity(const Job& job, std::span<const PodId> tasks);
   std::optional<CapacityRefusal> non_preemptible_over_quota(const Job& job, std::span<const PodId> tasks);
   std::optional<CapacityRefusal> task_over_capacity(const Job& job, PodId pod, NodeId node);
+  CapacityNote tell_capacity(const Job& job, const CapacityRefusal& refusal) const;
   // Nothing: the nodes as they are.
   Result<std::optional<std::vector<NodeSet>>> subset_nodes(Job& job, SubGroupId part, std::span<const PodId> tasks,
                                                            const NodeSet& nodes);
@@ -104,6 +105,10 @@ class Session {
   std::optional<std::string> pre_predicate(PodId pod);
   std::optional<std::string> victim_invariant(PodId pod);
   FitStatus predicate(PodId pod, NodeId node);
+  // What the latest of these three refused, as KAI's scheduler tells it.
+  std::string tell_pre_predicate(PodId pod, const std::string& refusal) { return refuser_->tell_pre_predicate(pod, refusal); }
+  std::string tell_victim_invariant(PodId pod, const std::string& refusal) { return refuser_->tell_victim_invariant(pod, refusal); }
+  void tell_predicate(PodId pod, NodeId node, FitStatus status, FitTally& out) { refuser_->tell_predicate(pod, node, status, out); }
   NumaPlacement numa_placement(PodId pod, NodeId node);
   bool can_reclaim(Job& job);
   bool reclaim_victim(Job& reclaimer, const Job& victim);
@@ -112,11 +117,16 @@ class Session {
   bool reclaim_scenario(const Scenario& scenario);
   bool preempt_scenario(const Scenario& scenario);
   void job_solution_start();
+  std::string tell_shares(QueueId queue) const;
 
   // ---- what a node has for a task
   // Enough of everything right now, or once those that leave have left.
   bool fits_now(PodId pod, NodeId node) const;
   bool fits_later(PodId pod, NodeId node) const;
+
+  // ---- what was found out
+  FitErrors& fit_errors() { return fit_errors_; }
+  const FitErrors& fit_errors() const { return fit_errors_; }
 
   // ---- what is kept up to date while the cycle goes on
   NodeClasses& node_classes() { return *node_classes_; }
@@ -146,6 +156,8 @@ class Session {
   ActionTally& tally(std::string_view action) { return tallies_[action]; }  // a literal
   const std::map<std::string_view, ActionTally>& tallies() const { return tallies_; }
   const std::vector<BindDetails>& bind_details() const { return bind_details_; }
+  // Of each eviction in the outbox, in their order: why, as its PodGroup is told.
+  const std::vector<std::string>& eviction_texts() const { return eviction_texts_; }
   // The shares of queues when the cycle opened, by queue; empty when no plugin computes them.
   const std::vector<Quantities>& fair_shares() const { return fair_shares_; }
   void publish_fair_shares(std::vector<Quantities> shares) { fair_shares_ = std::move(shares); }
@@ -172,6 +184,8 @@ class Session {
   WorkCounters work_;
   std::vector<std::pair<std::string, std::unique_ptr<Plugin>>> plugins_;  // by name
   std::array<std::vector<Plugin*>, kPointCount> chains_;
+  Plugin* refuser_ = nullptr;  // who said no last
+  FitErrors fit_errors_;
   std::unique_ptr<NodeClasses> node_classes_;
   std::unique_ptr<JobLists> job_lists_;
   std::unique_ptr<GpuRooms> gpu_rooms_;
@@ -180,6 +194,7 @@ class Session {
   boost::unordered_flat_set<GroupId> served_;
   Outbox outbox_;
   std::vector<BindDetails> bind_details_;
+  std::vector<std::string> eviction_texts_;
   std::vector<Quantities> fair_shares_;
   std::map<std::string_view, ActionTally> tallies_;  // by action
   std::string refusal_;

@@ -117,7 +117,7 @@ constexpr ArgumentSetting kFlags[] = {
     without_effect(kRunning, integer("burst", "300", "calls to the API server in a row")),
     text("cpu-worker-node-label-key", "node-role.kubernetes.io/cpu-worker", "label of nodes for pods without GPUs"),
     duration("default-staleness-grace-period", "60s", "how long a gang may run with too few pods; negative: for ever"),
-    without_effect("`muster explain` always has the detail", boolean("detailed-fit-errors", "false", "reasons of every node")),
+    boolean("detailed-fit-errors", "false", "conditions and events of pods say of every node why it takes them not"),
     without_effect(kRunning, boolean("enable-profiler", "false", "serves profiles")),
     without_effect(kRunning, text("feature-gates", "", "of Kubernetes")),
     boolean("full-hierarchy-fairness", "true", "fair shares on every level of queues, not among the leaves alone"),

@@ -197,6 +197,31 @@ bool StorageBook::fits_later(const Cluster& cluster, PodId pod, NodeId node) con
   return true;
 }
 
+template <class Index>
+const std::string& StorageBook::name_of(const std::map<std::string, Index, std::less<>>& names, Index index) {
+  return std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.second == index; })->first;
+}
+
+// The original begins its list of claims with as many empty names as it has claims.
+std::string StorageBook::obstacle(const Cluster& cluster, PodId pod, NodeId node) const {
+  std::string gone, blanks, missing;
+  for (const auto& use : uses_of(pod)) {
+    if (!claims_[use.claim].owner_gone) continue;
+    gone.append(gone.empty() ? "" : ", ").append(name_of(claim_names_, use.claim));
+    blanks += ", ";
+  }
+  if (!gone.empty()) return "task has deleted storage claims: " + blanks + gone;
+  for (const auto& [storage_class, need] : needs(cluster, pod)) {
+    const auto* capacity = capacity_for(node, storage_class);
+    if (capacity != nullptr && need <= left(*capacity)) continue;
+    const auto& name = name_of(classes_, storage_class);
+    missing.append(missing.empty() ? "" : "; ");
+    missing.append(capacity == nullptr ? "no allocatable storage from storageclass " + name + " found"
+                                       : "node(s) did not have enough free storage for storageclass " + name);
+  }
+  return missing;
+}
+
 // -------------------------------------------------------------------------------------------------------- changes
 
 template <class Visit>

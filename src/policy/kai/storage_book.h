@@ -34,6 +34,8 @@ class StorageBook {
   // about to go are not there right now.
   bool fits_now(const Cluster& cluster, PodId pod, NodeId node) const;
   bool fits_later(const Cluster& cluster, PodId pod, NodeId node) const;
+  // What is missing right now, as the original tells it; empty: nothing.
+  std::string obstacle(const Cluster& cluster, PodId pod, NodeId node) const;
 
   // `planned`: its status is not yet decided.
   void add(PodId pod, NodeId node, Status status, bool planned);
@@ -78,6 +80,8 @@ class StorageBook {
   // What the pod would have provisioned, by class: twice what it owns and waits for while it is about to be moved.
   std::map<ClassIndex, std::int64_t> needs(const Cluster& cluster, PodId pod) const;
   std::int64_t left(const Capacity& capacity) const;
+  template <class Index>
+  static const std::string& name_of(const std::map<std::string, Index, std::less<>>& names, Index index);
   std::int64_t releasing(const Cluster& cluster, const Capacity& capacity, NodeId node) const;
   template <class Visit>
   void for_each_provisioned(PodId pod, NodeId node, Status status, bool planned, Visit&& visit);

@@ -22,8 +22,9 @@ struct PodFacts {
   Phase phase = Phase::kPending;
   NodeId node;  // spec.nodeName
   std::optional<Timestamp> deleted;
-  bool gated = false;
-  GpuGroups groups;  // by its labels
+  bool gated = false;         // by the gates of its object, or because it is unreservable
+  bool unreservable = false;  // it asks for a part of a GPU, and nobody is there to reserve it
+  GpuGroups groups;           // by its labels
 };
 
 // A bind that was asked for. It outlives its success, because it tells the GPU groups of its pod.
@@ -34,6 +35,12 @@ struct BindOrder {
   std::vector<NumaZoneShare> numa;
   ClaimedDevicesPtr devices = nullptr;  // what it gives to claims of the pod
   std::shared_ptr<const ExtendedDevices> extended = nullptr;
+};
+
+// What a pod's runtime needs besides what its containers ask for.
+struct Overhead {
+  ResourceList list;
+  Amounts amounts;
 };
 
 // A pod as the dialect sees it, beyond the engine's record.
@@ -48,9 +55,10 @@ struct Task {
   bool reservation = false;  // stands for a shared GPU
 
   GpuRequest gpu;
-  std::unique_ptr<const NumaRequest> numa;  // none where no plugin asks for it
-  std::vector<ExtendedAsk> asks;            // which might be for devices
-  SubGroupId pod_set;                       // none: left out
+  std::unique_ptr<const Overhead> overhead;  // none: its runtime needs nothing besides
+  std::unique_ptr<const NumaRequest> numa;   // none where no plugin asks for it
+  std::vector<ExtendedAsk> asks;             // which might be for devices
+  SubGroupId pod_set;                        // none: left out
   // What orders tasks of a job.
   std::optional<std::int64_t> priority;  // of its label
   bool has_priority_label = false;

@@ -158,6 +158,12 @@ constexpr Difference kDifferences[] = {
      "allocate goes by the order of queues alone, also to jobs for which a queue has to take more than it deserves",
      "free room is lent to one queue, and in the same cycle pods that ran in it are evicted for another that deserves the room",
      "with reclaim or gangreclaim, jobs within what their queues deserve come first, and what is left is lent"},
+    {Quirk::kOneFaultStopsAll, "one-fault-stops-all",
+     "with capacity and enableHierarchy, lets nobody in and places nobody as long as a job is in a queue that has queues below it, "
+     "or "
+     "the parent of a queue does not exist",
+     "one job or queue that somebody wrote wrongly stops the whole cluster, and nothing says so",
+     "only jobs of such a queue, and of those below one without a parent, wait, and a warning is logged"},
 };
 
 static_assert(std::size(kDifferences) == static_cast<std::size_t>(Quirk::kCount), "a row for each quirk");

@@ -49,6 +49,7 @@ enum class Quirk {
   kMovesNowhere,
   kAllOrNoneTopology,
   kLentBeforeOwed,
+  kOneFaultStopsAll,
   kCount,  // not a quirk
 };
 

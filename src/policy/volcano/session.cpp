@@ -538,6 +538,7 @@ void Session::evict(PodId pod, std::string_view rule, const Beneficiary& for_who
   if (for_whom.group && !behaviour().keeps(Quirk::kGivenAwayRoom)) memory_.promised.try_emplace(for_whom.group);
   auto message = behaviour().keeps(Quirk::kBareEvictEvent) ? std::string(rule) : eviction_text(pod, rule, for_whom);
   record_event(cluster_.job_of(pod), "Normal", "Evict", std::make_shared<const std::string>(std::move(message)));
+  writes_.events.back().evicted = pod;
 }
 
 void Session::promise(GroupId job) {

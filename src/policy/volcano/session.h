@@ -31,6 +31,7 @@ struct GroupEvent {
   std::string_view type;    // a literal
   std::string_view reason;  // a literal
   Text message;
+  PodId evicted = {};  // the pod whose eviction it tells of
 };
 
 // PodScheduled=False written on a pod.

@@ -4,17 +4,21 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "base/assert.h"
 #include "grouping/kai.h"
 #include "grouping/volcano.h"
+#include "sim/fields.h"
 #include "sim/pod_admission.h"
 #include "sim/workloads/made_pods.h"
+#include "sim/workloads/priority_classes.h"
+#include "sim/workloads/volcano_job.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr std::string_view kGroupOfVolcano = "scheduling.k8s.io/group-name";
 constexpr std::string_view kGroupOfKai = "pod-group-name";
 const grouping::ObjectKind kPodObject{"", "v1", "Pod"};
+constexpr const char* kUnreadable = "what is made of it is nested too deep to be read";
 
 std::string key_text(std::string_view ns, std::string_view name) { return fmt::format("{}/{}", ns, name); }
 
@@ -23,9 +27,11 @@ class QuestionView : public grouping::View {
  public:
   explicit QuestionView(const Surroundings& surroundings) : surroundings_(surroundings) {}
 
-  void add(const Submitted& workload) {
-    if (auto read = grouping::Object::read(workload.object.text(), workload.kind))
-      objects_.insert_or_assign({workload.kind, key_text(read->ns, read->name)}, std::move(*read));
+  Result<void> add(const Submitted& workload) {
+    auto read = grouping::Object::read(workload.object.text(), workload.kind);
+    if (!read) return fail(refused_workload(workload, "", kUnreadable));
+    objects_.insert_or_assign({workload.kind, key_text(read->ns, read->name)}, std::move(*read));
+    return {};
   }
 
   tl::expected<grouping::Object, Missing> find(const grouping::ObjectKind& kind, const std::string& ns,
@@ -53,14 +59,36 @@ bool has_template(const Tree& tree) {
   return std::any_of(map->begin(), map->end(), [](const auto& member) { return has_template(member.value); });
 }
 
-// Of a kind that has a template of pods, but no controller here.
-Error not_known(const Submitted& workload) {
-  Error error(
-      fmt::format("what pods are made of a {} {} is not known here: give the pods that its controller would make, "
-                  "and their PodGroup",
-                  workload.kind.api_version(), workload.kind.kind));
-  if (workload.kind.kind == "CronJob")
-    error = Error("a CronJob is not asked about itself: give the Job of one run, which is its spec.jobTemplate");
+// Kinds of which something else can be asked about instead.
+struct AskInstead {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view text;
+};
+constexpr AskInstead kAskInstead[] = {
+    {"batch", "CronJob", "a CronJob is not asked about itself: give the Job of one run, which is its spec.jobTemplate"},
+    {"ray.io", "RayCronJob", "a RayCronJob is not asked about itself: give the RayJob of one run, which is its spec.jobTemplate"},
+    {"sparkoperator.k8s.io", "SparkApplication",
+     "a SparkApplication is not asked about itself: Spark computes its driver when it is submitted, and the driver makes the "
+     "executors when it runs; give the pods of the driver and the executors, and their PodGroup"},
+    {"sparkoperator.k8s.io", "ScheduledSparkApplication",
+     "a ScheduledSparkApplication is not asked about itself: give the pods of the driver and the executors of one run, and their "
+     "PodGroup"},
+    {"trainer.kubeflow.org", "TrainJob",
+     "a TrainJob is not asked about itself: its pods are those of the runtime that it names; give the JobSet that is made of both"},
+};
+
+// Of a kind whose controller is not known here, though something of it can be asked about or it has a template of pods.
+std::optional<Error> why_not_expanded(const Submitted& workload) {
+  const auto* instead = std::find_if(std::begin(kAskInstead), std::end(kAskInstead), [&](const AskInstead& row) {
+    return row.group == workload.kind.group && row.kind == workload.kind.kind;
+  });
+  if (instead == std::end(kAskInstead) && !has_template(workload.object)) return std::nullopt;
+  Error error(instead != std::end(kAskInstead)
+                  ? std::string(instead->text)
+                  : fmt::format("what pods are made of a {} {} is not known here: give the pods that its controller would make, "
+                                "and their PodGroup",
+                                workload.kind.api_version(), workload.kind.kind));
   error.object = shown(workload);
   return error;
 }
@@ -88,23 +116,61 @@ class Expander {
     auto made = made_pods(workload, surroundings_);
     if (!made) return fail(std::move(made.error()));
     if (!*made) {
-      if (has_template(workload.object)) return fail(not_known(workload));
-      return {};
+      auto why = why_not_expanded(workload);
+      return why ? Result<void>(fail(std::move(*why))) : Result<void>();
     }
+    if (workload.object.text_at("metadata.name").empty())
+      return fail(refused_workload(workload, "metadata.name", "it has none: give the name that it would have"));
     out_.kinds.insert(workload.kind.api_version() + " " + workload.kind.kind);
-    if (out_.objects.size() + (*made)->pods.size() > kMostPods)
-      return fail(fmt::format("there are more than {} pods in it", kMostPods));
-    view_.add(workload);
-    if ((*made)->owner) view_.add(*(*made)->owner);
-    for (auto& pod : (*made)->pods)
-      if (auto admitted = admit(workload, pod); !admitted) return admitted;
-    note_made(workload, **made);
-    return group(workload, std::move(**made));
+    if (pods_ += (*made)->pods.size(); pods_ > kMostPods) return fail(fmt::format("there are more than {} pods in it", kMostPods));
+    if (text_ += (*made)->text; text_ > kMostText) return fail(too_much_text());
+    if (auto added = view_.add(workload); !added) return added;
+    for (const auto& owner : (*made)->owners)
+      if (auto added = view_.add(owner); !added) return added;
+    if (auto reserved = reserve_names(workload, **made); !reserved) return reserved;
+    return take_pods(std::move(workload), std::move(**made));
   }
 
-  Expansion finish() { return std::move(out_); }
+  // When all are taken in: a PodGroup that is called like its workload leaves names to those that a cluster would call so.
+  Result<Expansion> finish() {
+    for (auto& taken : taken_in_) {
+      const auto before = groups_;
+      if (auto grouped = group(taken); !grouped) return fail(std::move(grouped.error()));
+      out_.notes.push_back(note_of(taken.workload, taken.pods.size(), groups_ - before));
+      out_.notes.insert(out_.notes.end(), taken.notes.begin(), taken.notes.end());
+    }
+    return std::move(out_);
+  }
 
  private:
+  // Pods wait for their PodGroups as text, which is a small part of what they are as trees.
+  struct TakenPod {
+    std::string text;
+    std::string group;
+  };
+  struct TakenIn {
+    Submitted workload;
+    std::vector<OwnGroup> groups;
+    std::vector<std::string> notes;
+    std::vector<TakenPod> pods = {};
+  };
+
+  Result<void> take_pods(Submitted workload, MadePods made) {
+    auto& taken = taken_in_.emplace_back(TakenIn{std::move(workload), std::move(made.groups), std::move(made.notes)});
+    for (auto& pod : made.pods) {
+      if (auto admitted = admit(taken.workload, pod.object); !admitted) return admitted;
+      taken.pods.push_back({pod.object.text(), std::move(pod.group)});
+      pod.object = Tree();
+      if (written_ += taken.pods.back().text.size(); written_ > kMostText) return fail(too_much_text());
+    }
+    taken.workload.object.erase("spec");  // groupers read it in the view
+    return {};
+  }
+
+  static Error too_much_text() {
+    return Error(fmt::format("its pods are more than {} MiB of text together", kMostText / kMebibyte));
+  }
+
   static void prepare(Submitted& workload) {
     auto& metadata = workload.object["metadata"];
     if (workload.object.text_at("metadata.namespace").empty()) metadata["namespace"] = Tree("default");
@@ -117,17 +183,14 @@ class Expander {
   // What the API server does with a new pod, as far as schedulers see it.
   Result<void> admit(const Submitted& workload, Tree& pod) const {
     const auto refuse = [&](std::string field, std::string message) {
-      Error error(std::move(message));
-      error.object = shown(workload);
-      error.field = std::move(field);
-      return fail(std::move(error));
+      return fail(refused_workload(workload, std::move(field), std::move(message)));
     };
     const auto* containers = pod.at("spec.containers");
     if (containers == nullptr || !containers->is_list() || containers->as_list()->empty())
       return refuse("template.spec.containers", "its pods have no containers");
     default_pod(pod);
     pod["metadata"]["namespace"] = Tree(workload.object.text_at("metadata.namespace"));
-    pod["metadata"]["uid"] = Tree(fmt::format("{}-{}", workload.object.text_at("metadata.uid"), pod.text_at("metadata.name")));
+    pod["metadata"]["uid"] = Tree(made_uid(workload, pod.text_at("metadata.name")));
     const std::string class_name(pod.text_at("spec.priorityClassName"));
     const auto priority = priority_of_class(surroundings_, class_name);
     if (!priority && !class_name.empty())
@@ -139,73 +202,131 @@ class Expander {
     return {};
   }
 
-  void note_made(const Submitted& workload, const MadePods& made) {
-    const auto count = made.pods.size();
-    out_.notes.push_back(fmt::format("{} is asked about as the {} {} that its controller would make, and {}", shown(workload),
-                                     count, count == 1 ? "pod" : "pods", "their PodGroup"));
-    out_.notes.insert(out_.notes.end(), made.notes.begin(), made.notes.end());
+  static std::string note_of(const Submitted& workload, std::size_t pods, std::size_t groups) {
+    return fmt::format("{} is asked about as the {} {} that its controller would make, and {} {}", shown(workload), pods,
+                       pods == 1 ? "pod" : "pods", pods == 1 ? "its" : "their", groups > 1 ? "PodGroups" : "PodGroup");
   }
 
-  Result<void> group(const Submitted& workload, MadePods made) {
-    if (made.group && surroundings_.grouper == Grouper::kVolcano) {
-      const std::string own(made.group->text_at("metadata.name"));
-      const auto name = group_name(workload, own, workload.object.text_at("metadata.name"));
-      (*made.group)["metadata"]["name"] = Tree(name);
-      out_.objects.push_back(made.group->text());
-      for (auto& pod : made.pods) pod["metadata"]["annotations"][kGroupOfVolcano] = Tree(name);
-    } else {
-      for (auto& pod : made.pods) {
-        if (made.group) pod["metadata"]["annotations"].erase(kGroupOfVolcano);
-        if (auto grouped = surroundings_.grouper == Grouper::kKai ? group_for_kai(workload, pod) : group_for_volcano(workload, pod);
-            !grouped)
-          return grouped;
-      }
+  Result<void> group(TakenIn& taken) {
+    if (auto grouped = makes_own_groups(taken.groups) ? name_own_groups(taken) : group_each(taken); !grouped) return grouped;
+    for (auto& pod : taken.pods) out_.objects.push_back(std::move(pod.text));
+    return {};
+  }
+
+  bool makes_own_groups(const std::vector<OwnGroup>& groups) const {
+    return !groups.empty() && surroundings_.grouper == Grouper::kVolcano;
+  }
+
+  // Of the PodGroups that controllers name themselves: two of one name would be one in a cluster.
+  Result<void> reserve_names(const Submitted& workload, const MadePods& made) {
+    if (!makes_own_groups(made.groups)) return {};
+    for (const auto& group : made.groups) {
+      if (!group.called.empty()) continue;
+      const auto name = key_text(workload.object.text_at("metadata.namespace"), group.object.text_at("metadata.name"));
+      const auto [place, is_free] = reserved_.try_emplace(name, shown(workload));
+      if (!is_free)
+        return fail(refused_workload(
+            workload, "metadata.name",
+            fmt::format("its PodGroup would be that of {}, which is called {} too: ask about one of them", place->second, name)));
     }
-    for (const auto& pod : made.pods) out_.objects.push_back(pod.text());
     return {};
   }
 
-  Result<void> group_for_volcano(const Submitted& workload, Tree& pod) {
-    const auto read = grouping::Object::read(pod.text(), kPodObject);
-    const auto found = read ? grouping::volcano_group(*read, view_, volcano_) : std::nullopt;
+  Result<void> name_own_groups(TakenIn& taken) {
+    std::map<std::string, std::string, std::less<>> called;
+    for (auto& [object, wanted] : taken.groups) {
+      const std::string own(object.text_at("metadata.name"));
+      const auto name = wanted.empty() ? own : group_name(taken.workload, own, wanted);
+      called[own] = name;
+      object["metadata"]["name"] = Tree(name);
+      if (auto added = add_group_object(taken.workload, object); !added) return added;
+    }
+    for (auto& pod : taken.pods) {
+      auto object = tree_of(pod);
+      const auto found = called.find(annotation_of(object, grouping::kVolcanoGroupName));
+      if (found == called.end()) continue;
+      object["metadata"]["annotations"][grouping::kVolcanoGroupName] = Tree(found->second);
+      pod.text = object.text();
+    }
+    return {};
+  }
+
+  Result<void> group_each(TakenIn& taken) {
+    for (auto& pod : taken.pods) {
+      MadePod one{tree_of(pod), std::move(pod.group)};
+      if (one.group.empty()) one.group = taken.workload.object.text_at("metadata.name");
+      const bool is_kai = surroundings_.grouper == Grouper::kKai;
+      auto grouped = is_kai ? group_for_kai(taken.workload, one, taken.pods.size()) : group_for_volcano(taken.workload, one);
+      if (!grouped) return grouped;
+      pod.text = one.object.text();
+    }
+    return {};
+  }
+
+  static Tree tree_of(const TakenPod& pod) {
+    auto read = Tree::parse(pod.text);
+    MUSTER_ASSERT(read.has_value());  // it was written by a tree
+    return std::move(*read);
+  }
+
+  Result<void> group_for_volcano(const Submitted& workload, MadePod& pod) {
+    const auto read = grouping::Object::read(pod.object.text(), kPodObject);
+    if (!read) return fail(refused_workload(workload, "", kUnreadable));
+    const auto found = grouping::volcano_group(*read, view_, volcano_);
     if (!found) return {};
-    const auto name = add_group(workload, found->name, workload.object.text_at("metadata.name"), found->body());
-    pod["metadata"]["annotations"][kGroupOfVolcano] = Tree(name);
+    const auto name = add_group(workload, *found, pod.group);
+    if (!name) return fail(name.error());
+    pod.object["metadata"]["annotations"][grouping::kVolcanoGroupName] = Tree(*name);
     return {};
   }
 
-  Result<void> group_for_kai(const Submitted& workload, Tree& pod) {
-    const auto read = grouping::Object::read(pod.text(), kPodObject);
-    if (!read) return {};
+  Result<void> group_for_kai(const Submitted& workload, MadePod& pod, std::size_t pods) {
+    if (workload.kind == kVolcanoJob) pod.object["metadata"]["annotations"].erase(grouping::kVolcanoGroupName);
+    const auto read = grouping::Object::read(pod.object.text(), kPodObject);
+    if (!read) return fail(refused_workload(workload, "", kUnreadable));
     const auto found = grouping::kai_group(*read, view_, kai_);
     if (!found) return fail(found.error());
     if (!*found) return {};
+    if (const auto parts = (*found)->sub_groups.size(); parts * pods > kMostPlaces)
+      return fail(refused_workload(workload, "",
+                                   fmt::format("it has {} pods in {} subgroups: the product of both is {} at most in a question",
+                                               pods, parts, kMostPlaces)));
     const bool is_its_own = (*found)->owner.kind == kPodObject;
-    const auto name =
-        add_group(workload, (*found)->name, is_its_own ? pod.text_at("metadata.name") : workload.object.text_at("metadata.name"),
-                  (*found)->body());
-    take_patch(pod, grouping::kai_pod_patch(*read, **found));
-    pod["metadata"]["annotations"][kGroupOfKai] = Tree(name);
+    const auto name = add_group(workload, **found, is_its_own ? pod.object.text_at("metadata.name") : pod.group);
+    if (!name) return fail(name.error());
+    take_patch(pod.object, grouping::kai_pod_patch(*read, **found));
+    pod.object["metadata"]["annotations"][kGroupOfKai] = Tree(*name);
     return {};
   }
 
   // The name that the group goes by; it is added once.
-  std::string add_group(const Submitted& workload, const std::string& own, std::string_view wanted, const std::string& body) {
+  template <class Group>
+  Result<std::string> add_group(const Submitted& workload, const Group& group, std::string_view wanted) {
     const auto ns = workload.object.text_at("metadata.namespace");
-    const auto known = names_.find(key_text(ns, own));
+    const auto known = names_.find(key_text(ns, group.name));
     if (known != names_.end()) return known->second;
-    const auto name = group_name(workload, own, wanted);
-    if (auto tree = Tree::parse(body)) {
+    const auto name = group_name(workload, group.name, wanted);
+    if (auto tree = Tree::parse(group.body())) {
       (*tree)["metadata"]["name"] = Tree(name);
-      out_.objects.push_back(tree->text());
+      if (auto added = add_group_object(workload, *tree); !added) return fail(std::move(added.error()));
     }
     return name;
+  }
+
+  Result<void> add_group_object(const Submitted& workload, const Tree& object) {
+    if (++groups_ > kMostGroups)
+      return fail(refused_workload(
+          workload, "",
+          fmt::format("it asks for a PodGroup beyond the first {0}: {0} at most can be asked about together", kMostGroups)));
+    out_.objects.push_back(object.text());
+    return {};
   }
 
   // As wanted, unless another one is called so.
   std::string group_name(const Submitted& workload, const std::string& own, std::string_view wanted) {
     const auto ns = workload.object.text_at("metadata.namespace");
-    const bool is_free = taken_.insert(key_text(ns, wanted)).second;
+    const auto name = key_text(ns, wanted);
+    const bool is_free = !reserved_.contains(name) && taken_.insert(name).second;
     return names_[key_text(ns, own)] = is_free ? std::string(wanted) : own;
   }
 
@@ -213,8 +334,14 @@ class Expander {
   QuestionView view_;
   grouping::VolcanoSettings volcano_;
   grouping::KaiSettings kai_;
-  std::map<std::string, std::string> names_;  // of PodGroups, by those that a cluster would give them
-  std::set<std::string> taken_;
+  std::map<std::string, std::string> names_;     // of PodGroups, by those that a cluster would give them
+  std::map<std::string, std::string> reserved_;  // names of PodGroups that a cluster would give, and whose they are
+  std::set<std::string> taken_;                  // other names that were given
+  std::vector<TakenIn> taken_in_;
+  std::size_t pods_ = 0;
+  std::size_t text_ = 0;     // that is copied
+  std::size_t written_ = 0;  // of pods as they came out
+  std::size_t groups_ = 0;
   Expansion out_;
 };
 

@@ -27,15 +27,25 @@ struct Expansion {
   std::vector<std::string> notes;    // what was assumed, in sentences
 };
 
-// What the controllers would make of workloads if these were submitted: batch/v1 Jobs, Deployments, ReplicaSets, StatefulSets and
-// Volcano Jobs become the pods that are there when nothing has run yet, and their PodGroups. These are called like the workload:
-// what a cluster would call them nobody knows yet. What is no workload is passed over.
+// What the controllers would make of workloads if these were submitted: batch/v1 Jobs, Deployments, ReplicaSets, StatefulSets,
+// Volcano Jobs and the workloads of operators (operators.h) become the pods that are there when nothing has run yet, and their
+// PodGroups. Where what a cluster would call them is not known yet they are called like the workload. What is no workload is passed
+// over.
 //
 // Errors: a workload that asks for no pods or too many, whose pods a cluster would refuse, or of a kind whose controller is not
 // known here; these say what to give instead.
 Result<Expansion> expand(const std::vector<UnreadObject>& submitted, const Surroundings& surroundings);
 
-// So many pods are made of one question at most.
+// What is made of one question at most, so that none takes the memory or the time of a scheduler that runs: pods, and the text that
+// is copied into them; the memory that the pods of one workload take until they are text; PodGroups, which are explained one by
+// one; parts of one workload (groups of workers, replicated jobs, tasks); and, in KAI's dialect, its pods times the subgroups of
+// their PodGroup, since each pod finds its own among them.
 inline constexpr std::size_t kMostPods = 20'000;
+inline constexpr std::size_t kMebibyte = 1024 * 1024;
+inline constexpr std::size_t kMostText = 64 * kMebibyte;
+inline constexpr std::size_t kMostMemory = 256 * kMebibyte;
+inline constexpr std::size_t kMostGroups = 1'000;
+inline constexpr std::size_t kMostParts = 1'000;
+inline constexpr std::size_t kMostPlaces = 5'000'000;
 
 }  // namespace muster::sim

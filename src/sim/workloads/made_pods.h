@@ -4,35 +4,32 @@
 #include <string>
 #include <vector>
 
-#include "grouping/object.h"
-#include "sim/tree.h"
 #include "sim/workloads/expansion.h"
+#include "sim/workloads/submitted.h"
 
 namespace muster::sim {
 
-// An object as somebody would submit it.
-struct Submitted {
-  grouping::ObjectKind kind;
+struct MadePod {
+  Tree object;             // with a name
+  std::string group = {};  // what a PodGroup is called that is made for it; empty: like the workload
+};
+
+// A PodGroup of Volcano that the controller of a workload makes itself. Its pods name it by grouping::kVolcanoGroupName.
+struct OwnGroup {
   Tree object;
+  std::string called = {};  // in the answer; empty: as it is
 };
 
 // What the controller of a workload makes of it before anything has run.
 struct MadePods {
-  std::vector<Tree> pods;               // with names
-  std::optional<Submitted> owner = {};  // that stands between the workload and its pods: a Deployment's ReplicaSet
-  std::optional<Tree> group = {};       // the PodGroup that this controller makes itself
+  std::vector<MadePod> pods;
+  std::vector<Submitted> owners = {};  // between the workload and its pods; metadata alone where groupers read no more of them
+  std::vector<OwnGroup> groups = {};
   std::vector<std::string> notes = {};
+  std::size_t text = 0;  // that was copied into the pods
 };
 
 // Writes what is left out into the workload. Nothing: no controller of such a kind is known here.
 Result<std::optional<MadePods>> made_pods(Submitted& workload, const Surroundings& surroundings);
-
-// "Job research/train": how messages name it.
-std::string shown(const Submitted& workload);
-
-// The class of a pod: by its name, or the one that holds for all who name none; nothing: there is no such class.
-const PriorityClass* class_named(const Surroundings& surroundings, std::string_view name);
-// The value of a class by its name, those of Kubernetes itself included.
-std::optional<std::int64_t> priority_of_class(const Surroundings& surroundings, std::string_view name);
 
 }  // namespace muster::sim

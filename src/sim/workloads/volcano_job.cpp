@@ -8,12 +8,12 @@
 #include "grouping/volcano.h"
 #include "sim/fields.h"
 #include "sim/volcano_admission.h"
+#include "sim/workloads/pod_amounts.h"
 #include "sim/workloads/pod_template.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr std::string_view kGroupAnnotation = "scheduling.k8s.io/group-name";
 constexpr std::int64_t kMostReplicas = 100'000;
 
 struct RankedTask {
@@ -22,19 +22,11 @@ struct RankedTask {
   ResourceList usage;
 };
 
-ResourceList usage_of(const Tree& task) {
-  const auto* spec = task.at("template.spec");
-  if (spec == nullptr) return grouping::quota_usage(nullptr);
-  const auto text = spec->text();
-  const auto read = read_json(text, 64);
-  return grouping::quota_usage(read ? &*read : nullptr);
-}
-
 // The highest priority first.
 std::vector<RankedTask> ranked(const VolcanoJob& job, const PriorityOf& priority_of) {
   std::vector<RankedTask> out;
   for (const auto& task : job.tasks) {
-    RankedTask one{&task, 0, usage_of(*task.spec)};
+    RankedTask one{&task, 0, template_amounts(task.spec->find("template"), grouping::quota_usage)};
     const std::string name(task.spec->text_at("template.spec.priorityClassName"));
     if (!name.empty()) one.priority = priority_of(name).value_or(0);
     out.push_back(std::move(one));
@@ -59,12 +51,6 @@ ResourceList min_resources(const VolcanoJob& job, const PriorityOf& priority_of)
   }
   for (const auto& task : tasks) take(task, task.task->min_available);
   for (const auto& task : tasks) take(task, task.task->replicas - task.task->min_available);
-  return out;
-}
-
-Tree resources_tree(const ResourceList& amounts) {
-  Tree out = Tree::map();
-  for (const auto& [name, amount] : amounts) out[name] = Tree(amount.text());
   return out;
 }
 
@@ -135,7 +121,7 @@ Tree updated_volcano_group(Tree group, const VolcanoJob& job, const PriorityOf& 
   auto& spec = group["spec"];
   spec["minMember"] = Tree(job.min_available);
   spec["minTaskMember"] = task_members(job);
-  spec["minResources"] = resources_tree(min_resources(job, priority_of));
+  spec["minResources"] = resources_of(min_resources(job, priority_of));
   if (const auto priority = job.tree.text_at("spec.priorityClassName"); !priority.empty())
     spec["priorityClassName"] = Tree(priority);
   if (auto policies = sub_group_policies(job); !policies.as_list()->empty()) spec["subGroupPolicy"] = std::move(policies);
@@ -175,7 +161,7 @@ Tree volcano_job_pod(const VolcanoJob& job, const VolcanoTask& task, std::int64_
   }
   metadata["labels"]["volcano.sh/job-namespace"] = Tree(job.ns);
   auto& annotations = metadata["annotations"];
-  annotations[kGroupAnnotation] = Tree(job.group_name());
+  annotations[grouping::kVolcanoGroupName] = Tree(job.group_name());
   annotations["volcano.sh/job-version"] = Tree(fmt::format("{}", job.version));
   annotations["volcano.sh/template-uid"] = Tree(fmt::format("{}-{}", job.name, task.name));
   annotations["volcano.sh/job-retry-count"] = Tree(fmt::format("{}", job.tree.integer_at("status.retryCount").value_or(0)));

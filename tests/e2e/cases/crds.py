@@ -2,6 +2,7 @@
 import copy
 import json
 import pathlib
+import re
 from typing import Iterator
 
 from harness import places
@@ -29,10 +30,18 @@ def test_examples(cluster: Cluster) -> None:
     """every custom resource in examples/ is accepted, without one unknown field"""
     test_install(cluster)
     listed = cluster.kubectl("create", "--dry-run=client", "-o", "json", "-R", "-f", str(places.EXAMPLES))
-    assert listed.returncode == 0, listed.stderr
+    groups = {crd["spec"]["group"] for crd in _definitions(cluster)}
+    unknown = [line for line in listed.stderr.splitlines() if not _is_of_others(line, groups)]
+    assert not unknown, "\n".join(unknown)
     objects = [item for item in documents(listed.stdout) if _is_ours(item)]
     assert len(objects) > 40, f"only {len(objects)} found"
     _accept(cluster, objects)
+
+
+def _is_of_others(line: str, groups: set[str]) -> bool:
+    """kubectl's word for a workload of an operator that is not installed here: what-if expands it, nobody applies it."""
+    found = re.search(r'no matches for kind "\w+" in version "([^"/]+)/', line)
+    return line.startswith("ensure CRDs are installed first") or bool(found and found.group(1) not in groups)
 
 
 def test_recorded(cluster: Cluster) -> None:

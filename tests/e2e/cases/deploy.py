@@ -21,7 +21,7 @@ VARIANTS = {
     "kai, a pool": ("kai-scheduler", ["--set", "dialect=kai,nodePool=a100,schedulerName=gpu-scheduler"]),
     "flags and places": ("batch", ["--set", "extraArgs={--schedule-period=500ms},nodeSelector.disk=ssd,leaderElection.namespace=batch"]),
 }
-REFUSED = ("dialect=slurm", "behaviour=fast", "bind=never", "replicas=-1", "replica=2", "extraArgs={schedule-period}", "image.repository=",
+REFUSED = ("dialect=slurm", "behaviour=fast", "bind=never", "eviction=force", "replicas=-1", "replica=2", "extraArgs={schedule-period}", "image.repository=",
            "rights.nodes=true", "dialect=kai,rights.sharedDevices=true", "groupPods.enabled=yes", "groupPods.kinds={a}", "dialect=kai,groupPods.owners[0].apiGroup=a",
            "groupPods.owners[0].apiGroup=a,groupPods.owners[0].resources={b}", "dialect=kai,groupPods.owners[0].apiGroup=a,groupPods.owners[0].resources={*}")
 MANIFESTS = ("volcano", "kai")
@@ -65,6 +65,7 @@ def test_chart_values() -> None:
 def test_rights_follow_values(cluster: Cluster) -> None:
     """the scheduler may delete or patch pods only with the values that need it"""
     expected = {"behaviour=safe": set(), "behaviour=exact": {"delete"}, "dialect=kai": set(),
+                "behaviour=exact,eviction=api": set(), "eviction=delete": {"delete"},
                 "dialect=kai,nodePool=a100": {"patch"}, "groupPods.enabled=true": {"patch"}, "dialect=kai,groupPods.enabled=true": {"patch"}, "dialect=kai,behaviour=exact": {"delete"}}
     for values, more in expected.items():
         done = _render("batch", "--set", values, "--show-only", "templates/clusterrole.yaml")

@@ -1,7 +1,10 @@
 """What queues, priorities and topologies promise, kept on a real control plane in both dialects."""
+import re
 import time
+from typing import Callable
 
 from harness.api import Object
+from harness.cluster import Cluster
 from harness.dialects import KAI, VOLCANO, Dialect, bound, create, scheduled
 from harness.objects import a_node, a_pod
 from harness.pod_history import PodHistory
@@ -134,27 +137,61 @@ def _best_effort(dialect: Dialect) -> None:
         dialect.hold(history, nodes, {"t/free": 2})
 
 
+GROUPS = {"volcano": "podgroups.scheduling.volcano.sh", "kai": "podgroups.scheduling.run.ai"}  # Kubernetes has some of its own
+NO_ROOM = {"volcano": "0/2 nodes are unavailable: 2 Insufficient cpu.",
+           "kai": "no nodes with enough resources were found: 2 node(s) didn't have enough resources: CPU cores."}
+FOUND = "PodSchedulingErrors: Resources were found for 1 pods while 2 are required for gang scheduling. Additional pods cannot be scheduled due to: "
+TOLD = {  # the original's words: of a pod that is bound, of one that found room in vain, and of the gang
+    "volcano": ("Successfully assigned t/fits-0 to NODE", "Pod t/POD can possibly be assigned to NODE, once minAvailable is satisfied",
+                "2/2 tasks in gang unschedulable: pod group is not ready, 2 Pending, 2 minAvailable; Pending: 1 Schedulable, 1 Unschedulable. "
+                f"Origin reason is POD: {NO_ROOM['volcano']}"),
+    "kai": ("Successfully assigned pod t/fits-0 to node NODE at node-pool default", f"{FOUND}{NO_ROOM['kai']}.", f"{FOUND}{NO_ROOM['kai']}."),
+}
+
+
 def _kubectl(dialect: Dialect) -> None:
-    with dialect.cluster([a_node("n-0", cpu="4")]) as cluster:
+    """Two nodes with two free cores each: fits takes one, then there is room for one pod of large, which has two. Which one is chance."""
+    others = [a_pod("t", f"other-{index}", {"cpu": "2"}, scheduler="somebody-else") for index in range(2)]
+    for index, pod in enumerate(others):
+        pod["spec"]["nodeName"] = f"n-{index}"
+    with dialect.cluster([a_node("n-0", cpu="4"), a_node("n-1", cpu="4")]) as cluster:
+        create(cluster, others)
         scheduler = dialect.scheduler(cluster)
         scheduler.wait_for("all objects are known")
-        create(cluster, dialect.gang("t", "fits", 2, {"cpu": "1"}) + dialect.gang("t", "large", 5, {"cpu": "1"}))
-        wait_until("it is bound", lambda: len(bound(cluster, "fits-")) == 2)
-        wait_until("the other one is told", lambda: scheduled(cluster, "large-0").get("status") == "False")
+        create(cluster, dialect.gang("t", "fits", 1, {"cpu": "1"}))
+        wait_until("it is bound", lambda: len(bound(cluster, "fits-")) == 1)
+        create(cluster, dialect.gang("t", "large", 2, {"cpu": "1500m"}))
+        placed, found, gang = TOLD[dialect.name]
+        _wait_to_be_told(lambda: _described(cluster, "pod", "fits-0"), ("Scheduled", placed))
+        _wait_to_be_told(lambda: _described(cluster, GROUPS[dialect.name], "large"), ("Unschedulable", gang))
+        for text in (found, NO_ROOM[dialect.name]):
+            _wait_to_be_told(lambda: _described(cluster, "pod", "large-0") | _described(cluster, "pod", "large-1"), (dialect.waits, text))
+        conditions = "jsonpath={range .items[*].status.conditions[?(@.type=='PodScheduled')]}{.reason}{'\\t'}{.message}{'\\n'}{end}"
 
-        def shown() -> bool:
-            fits, large = (cluster.kubectl("describe", "pod", name, "-n", "t").stdout for name in ("fits-0", "large-0"))
-            return "Scheduled" in fits.partition("Events:")[2] and "cheduling" in large.partition("Events:")[2]
-        wait_until("kubectl describe shows the events", shown)
-        waiting = cluster.kubectl("get", "pods", "-n", "t", "--field-selector=spec.nodeName=", "-o", "name").stdout.split()
-        assert len(waiting) == 5, waiting
-        path = "jsonpath={.items[*].status.conditions[?(@.type=='PodScheduled')].reason}"
+        def told() -> set[tuple[str, str]]:
+            lines = cluster.kubectl("get", "pods", "-n", "t", "--field-selector=spec.nodeName=", "-o", conditions).stdout.splitlines()
+            return {(reason, _without_names(message)) for reason, _, message in (line.partition("\t") for line in lines)}
+        # Volcano says Schedulable of the members that would have room.
+        wanted = {("Schedulable" if dialect is VOLCANO else "Unschedulable", found), ("Unschedulable", NO_ROOM[dialect.name])}
+        wait_until(f"kubectl get says {wanted}", lambda: told() == wanted)
 
-        def reasons() -> set[str]:
-            return set(cluster.kubectl("get", "pods", "-n", "t", "--field-selector=spec.nodeName=", "-o", path).stdout.split())
-        # Volcano says Schedulable of the members that would have room. Which these are is chance: pods of one second are in the order of their uids.
-        wait_until("kubectl get shows why", lambda: "Unschedulable" in reasons())
-        assert dialect is VOLCANO or reasons() == {"Unschedulable"}, reasons()
+
+def _wait_to_be_told(events: Callable[[], set[tuple[str, str]]], wanted: tuple[str, str]) -> None:
+    try:
+        wait_until("", lambda: wanted in events())
+    except AssertionError:
+        raise AssertionError(f"kubectl describe does not show {wanted}, but {events()}") from None
+
+
+def _described(cluster: Cluster, kind: str, name: str) -> set[tuple[str, str]]:
+    """Reason and text of the events, where nodes and pods that are chosen by chance have no names."""
+    lines = cluster.kubectl("describe", kind, name, "-n", "t").stdout.partition("Events:")[2].splitlines()
+    rows = [re.split(r"\s{2,}", line.strip(), maxsplit=4) for line in lines]
+    return {(row[1], _without_names(row[4])) for row in rows if len(row) == 5}
+
+
+def _without_names(text: str) -> str:
+    return re.sub(r"\blarge-\d", "POD", re.sub(r"\bn-\d", "NODE", text))
 
 
 def test_volcano_fairness() -> None:

@@ -2,20 +2,24 @@
 import contextlib
 import dataclasses
 import subprocess
-from typing import Iterator
+from typing import Callable, Iterator
 
-from harness import binaries, places
+from harness import audit, binaries, places
 from harness.api import ApiError, Object
-from harness.cluster import Cluster
+from harness.cluster import Cluster, running
+from harness.control_plane import Setup
 from harness.kai_binder import RESERVATIONS, KaiBinder
-from harness.objects import (a_binding, a_device_claim, a_device_class, a_device_slice, a_driver_node, a_kai_gang, a_node, a_pod, a_storage_class,
-                             a_volcano_gang, a_waiting_claim, creation, kai_queues, with_device, with_volume)
+from harness.objects import (a_binding, a_device_claim, a_device_class, a_device_slice, a_driver_node, a_kai_gang, a_local_volume, a_node, a_pod,
+                             a_storage_class, a_volcano_gang, a_waiting_claim, creation, kai_queues, with_device, with_volume)
+from harness.rejected_bindings import reject_bindings
 from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
 RULES_API = "/apis/rbac.authorization.k8s.io/v1"
 READ = ("get", "list", "watch")
-WRITE_STATUS = ("update", "patch")
+FOLLOW = ("list", "watch")
+WRITE = ("update", "patch")
+AUDITED = Setup(controllers=False, audited=True, audit_policy=places.AUDIT_OF_RIGHTS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,74 +32,75 @@ class Right:
     name: str = ""
 
 
-BOTH_READ = [Right(READ, group, resource) for group, resource in (
+BOTH_READ = [Right(("get",), "", "pods"), *(Right(FOLLOW, group, resource) for group, resource in (
     ("", "pods"), ("", "nodes"), ("", "namespaces"), ("", "persistentvolumes"), ("", "persistentvolumeclaims"),
-    ("scheduling.k8s.io", "priorityclasses"), ("policy", "poddisruptionbudgets"), ("storage.k8s.io", "storageclasses"),
-    ("storage.k8s.io", "csinodes"), ("storage.k8s.io", "csidrivers"), ("storage.k8s.io", "csistoragecapacities"),
-    ("resource.k8s.io", "resourceclaims"), ("resource.k8s.io", "resourceslices"), ("resource.k8s.io", "deviceclasses"))]
-BOTH_WRITE = [Right(("create",), "", "pods/eviction"), Right(WRITE_STATUS, "", "pods/status"),
-              Right(("create", "patch"), "", "events"), Right(("create", "patch"), "events.k8s.io", "events")]
+    ("scheduling.k8s.io", "priorityclasses"), ("storage.k8s.io", "storageclasses"), ("storage.k8s.io", "csidrivers"), ("storage.k8s.io", "csistoragecapacities"),
+    ("resource.k8s.io", "resourceclaims"), ("resource.k8s.io", "resourceslices"), ("resource.k8s.io", "deviceclasses")))]
+BOTH_WRITE = [Right(("create",), "", "pods/eviction"), Right(("patch",), "", "pods/status"), Right(("create",), "events.k8s.io", "events")]
 
 NEEDED = {
     "volcano": [
-        *BOTH_READ, *BOTH_WRITE, Right(READ, "", "resourcequotas"), Right(READ, "scheduling.volcano.sh", "podgroups"),
-        Right(READ, "scheduling.volcano.sh", "queues"), Right(READ, "topology.volcano.sh", "hypernodes"),
-        Right(READ, "nodeinfo.volcano.sh", "numatopologies"), Right(READ, "shard.volcano.sh", "nodeshards"),
+        *BOTH_READ, *BOTH_WRITE, Right(FOLLOW, "policy", "poddisruptionbudgets"), Right(FOLLOW, "storage.k8s.io", "csinodes"),
+        Right(FOLLOW, "", "resourcequotas"), Right(FOLLOW, "scheduling.volcano.sh", "podgroups"),
+        Right(FOLLOW, "scheduling.volcano.sh", "queues"), Right(FOLLOW, "topology.volcano.sh", "hypernodes"),
+        Right(FOLLOW, "nodeinfo.volcano.sh", "numatopologies"), Right(FOLLOW, "shard.volcano.sh", "nodeshards"),
         Right(("create",), "", "pods/binding"), Right(("patch",), "", "persistentvolumes"), Right(("patch",), "", "persistentvolumeclaims"),
         Right(("patch",), "resource.k8s.io", "resourceclaims"), Right(("patch",), "resource.k8s.io", "resourceclaims/status"),
-        Right(("patch",), "resource.k8s.io", "resourceclaims/binding"), Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups"),
-        Right(WRITE_STATUS, "scheduling.volcano.sh", "podgroups/status"), Right(WRITE_STATUS, "scheduling.volcano.sh", "queues/status"),
+        Right(("patch",), "resource.k8s.io", "resourceclaims/binding"), Right(("patch",), "scheduling.volcano.sh", "podgroups"),
+        Right(("patch",), "scheduling.volcano.sh", "queues/status"),
         Right(("create",), "scheduling.volcano.sh", "queues"),
         Right(("create",), "coordination.k8s.io", "leases", "volcano-system"),
         Right(("get", "update"), "coordination.k8s.io", "leases", "volcano-system", "volcano")],
     "kai": [
-        *BOTH_READ, *BOTH_WRITE, Right(READ, "scheduling.run.ai", "podgroups"),
-        Right(READ, "scheduling.run.ai", "queues"), Right(READ, "kai.scheduler", "topologies"),
-        Right(READ, "topology.node.k8s.io", "noderesourcetopologies"),
+        *BOTH_READ, *BOTH_WRITE, Right(FOLLOW, "scheduling.run.ai", "podgroups"),
+        Right(FOLLOW, "scheduling.run.ai", "queues"), Right(FOLLOW, "kai.scheduler", "topologies"),
+        Right(FOLLOW, "topology.node.k8s.io", "noderesourcetopologies"),
         Right((*READ, "create", "delete"), "scheduling.run.ai", "bindrequests"), Right(("patch",), "scheduling.run.ai", "podgroups"),
-        Right(WRITE_STATUS, "scheduling.run.ai", "podgroups/status"),
+        Right(("patch",), "scheduling.run.ai", "podgroups/status"),
         Right(("create",), "coordination.k8s.io", "leases", "kai-scheduler"),
         Right(("get", "update"), "coordination.k8s.io", "leases", "kai-scheduler", "kai-scheduler")],
 }
 
 BOTH_DENIED = [
     Right(READ, "", "secrets"), Right(("create", "delete", "deletecollection", "update", "patch"), "", "pods"), Right(("create",), "", "pods/exec"),
-    Right(("create", "update", "patch", "delete"), "", "nodes"), Right(WRITE_STATUS, "", "nodes/status"),
+    Right(("create", "update", "patch", "delete"), "", "nodes"), Right(WRITE, "", "nodes/status"),
     Right(("create", "delete"), "", "namespaces"), Right(("create", "update", "delete"), "", "configmaps"),
     Right(("create",), "", "serviceaccounts/token"), Right(("delete",), "", "persistentvolumes"),
     Right(("create", "update", "bind", "escalate"), "rbac.authorization.k8s.io", "clusterroles"),
     Right(("create", "update"), "apiextensions.k8s.io", "customresourcedefinitions"), Right(("create", "update"), "apps", "deployments"),
-    Right(("create", "delete"), "scheduling.k8s.io", "priorityclasses"),
+    Right(("create", "delete"), "scheduling.k8s.io", "priorityclasses"), Right(("update",), "", "pods/status"), Right(WRITE, "", "events"),
+    Right(WRITE, "events.k8s.io", "events"), Right(("get",), "", "nodes"), Right(("get",), "", "persistentvolumeclaims"),
     Right(("get", "update", "create"), "coordination.k8s.io", "leases", "kube-system", "kube-scheduler"),
     Right(("impersonate",), "", "users")]
 
 DENIED = {
     "volcano": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(("create", "update"), "", "persistentvolumes"),
-                Right(("create", "update", "delete"), "", "persistentvolumeclaims"), Right(WRITE_STATUS, "", "persistentvolumeclaims/status"),
-                Right(("create", "update", "delete"), "resource.k8s.io", "resourceclaims"), Right(WRITE_STATUS, "resource.k8s.io", "resourceslices"),
-                Right(("delete",), "nodeinfo.volcano.sh", "numatopologies"), Right(WRITE_STATUS, "shard.volcano.sh", "nodeshards/status"),
+                Right(("create", "update", "delete"), "", "persistentvolumeclaims"), Right(WRITE, "", "persistentvolumeclaims/status"),
+                Right(("create", "update", "delete"), "resource.k8s.io", "resourceclaims"), Right(WRITE, "resource.k8s.io", "resourceslices"),
+                Right(("delete",), "nodeinfo.volcano.sh", "numatopologies"), Right(WRITE, "shard.volcano.sh", "nodeshards/status"),
                 Right(("update", "delete"), "scheduling.volcano.sh", "queues"),
                 Right(("create", "delete"), "scheduling.volcano.sh", "podgroups"), Right(READ, "scheduling.run.ai", "queues"),
                 Right(("update",), "coordination.k8s.io", "leases", "volcano-system", "another")],
     "kai": [*BOTH_DENIED, Right(READ, "", "configmaps"), Right(("create",), "", "pods/binding"),
             Right(("create", "update", "delete"), "scheduling.run.ai", "queues"),
-            Right(WRITE_STATUS, "scheduling.run.ai", "queues/status"), Right(("create", "delete"), "scheduling.run.ai", "podgroups"),
-            Right(WRITE_STATUS, "resource.k8s.io", "resourceclaims/status"), Right(("patch",), "", "persistentvolumes"),
+            Right(WRITE, "scheduling.run.ai", "queues/status"), Right(("create", "delete"), "scheduling.run.ai", "podgroups"),
+            Right(WRITE, "resource.k8s.io", "resourceclaims/status"), Right(("patch",), "", "persistentvolumes"),
             Right(("patch",), "", "persistentvolumeclaims"), Right(READ, "scheduling.volcano.sh", "queues"),
             Right(("update",), "coordination.k8s.io", "leases", "kai-scheduler", "another")],
 }
 
 SHARED_DEVICES = [Right(("patch",), "", "nodes"), Right(("list", "watch"), "", "configmaps")]
 SHARED_DEVICES_DENIED = [
-    Right(("create", "update", "delete"), "", "nodes"), Right(WRITE_STATUS, "", "nodes/status"),
+    Right(("create", "update", "delete"), "", "nodes"), Right(WRITE, "", "nodes/status"),
     Right(("get", "create", "update", "patch", "delete"), "", "configmaps"), Right(READ, "", "secrets")]
 
 
 VOLCANO_OWNERS = [("apps", "replicasets"), ("apps", "daemonsets"), ("apps", "statefulsets"), ("batch", "jobs")]
 GROUP_PODS = {
-    "volcano": [Right(("patch",), "", "pods"), Right(("create",), "scheduling.volcano.sh", "podgroups"),
+    "volcano": [Right(("patch",), "", "pods"), Right(("create",), "", "events"), Right(("create",), "scheduling.volcano.sh", "podgroups"),
                 *(Right(("get",), *owner) for owner in VOLCANO_OWNERS)],
-    "kai": [Right(("patch",), "", "pods"), Right(("create",), "scheduling.run.ai", "podgroups"), *(Right(("get",), *owner) for owner in [
+    "kai": [Right(("patch",), "", "pods"), Right(("create",), "", "events"), Right(("get", "create"), "scheduling.run.ai", "podgroups"),
+            Right(("get",), "scheduling.k8s.io", "priorityclasses"), *(Right(("get",), *owner) for owner in [
         *VOLCANO_OWNERS, ("apps", "deployments"), ("batch", "cronjobs"), ("kubeflow.org", "jaxjobs"), ("kubeflow.org", "mpijobs"),
         ("kubeflow.org", "notebooks"), ("kubeflow.org", "pytorchjobs"), ("kubeflow.org", "tfjobs"), ("kubeflow.org", "xgboostjobs"),
         ("trainer.kubeflow.org", "trainjobs"), ("ray.io", "rayclusters"), ("ray.io", "rayjobs"), ("ray.io", "rayservices"),
@@ -199,6 +204,100 @@ def _group_pods(cluster: Cluster, dialect: str, job: Object, groups: str, *flags
     assert scheduler.stop() == 0
     for word in ("orbidden", "could not", "cannot be grouped", "failed"):
         assert word not in scheduler.text(), scheduler.text()[-4000:]
+
+
+# Granted, and used only where a test cannot have it so: verb, API group, resource, and why it is there.
+UNUSED = {
+    "volcano": {("patch", "resource.k8s.io", "resourceclaims/binding"): "since 1.36 asked for by the server when the status of a claim is patched",
+                **{(verb, "shard.volcano.sh", "nodeshards"): "followed with --scheduler-sharding-mode" for verb in FOLLOW}},
+    "kai": {("get", "scheduling.run.ai", "bindrequests"): "read when its creation got no answer",
+            **{(verb, "topology.node.k8s.io", "noderesourcetopologies"): "followed with the plugin numa" for verb in FOLLOW}},
+}
+
+
+def test_volcano_uses_its_role() -> None:
+    """every right of Volcano's role is used by a scheduler that binds, evicts, tells, gives volumes and devices, and fails at a bind"""
+    with running(AUDITED) as cluster:
+        cluster.install_crds(places.DEPLOY / "crds" / "volcano")
+        cluster.namespace("t")
+        cluster.add_nodes([a_node("n-0", cpu="4")])
+        config = cluster.plane.folder / "rights.conf"
+        config.write_text('actions: "enqueue, allocate, preempt, backfill"\ntiers:\n- plugins:\n  - name: priority\n  - name: gang\n'
+                          "  - name: conformance\n- plugins:\n  - name: predicates\n  - name: proportion\n  - name: nodeorder\n")
+        reject_bindings(cluster, "bad-")
+        with _role(cluster, "volcano", "volcano-system"):
+            scheduler = Scheduler(cluster, "volcano", config, "scheduler", "scheduler", "--lock-object-namespace=volcano-system",
+                                  "--ignored-provisioners=kubernetes.io/no-provisioner,example.com/disks")
+            scheduler.wait_for("all objects are known")
+            _create(cluster, [
+                a_device_class(), a_device_slice("n-0"), a_device_claim("t", "device"), a_storage_class("local", "kubernetes.io/no-provisioner"),
+                a_local_volume("disk", "n-0"), a_waiting_claim("t", "kept", "local"), a_storage_class("made", "example.com/disks"),
+                a_waiting_claim("t", "new", "made"), *a_volcano_gang("t", "bad", 1, {"cpu": "100m"}),
+                *with_device(a_volcano_gang("t", "user", 1, {"cpu": "100m"}), claim="device"),
+                *with_volume(a_volcano_gang("t", "reader", 1, {"cpu": "100m"}), "kept"),
+                *with_volume(a_volcano_gang("t", "writer", 1, {"cpu": "100m"}), "new")])
+            cluster.admin.merge("/api/v1/persistentvolumes/disk/status", {"status": {"phase": "Available"}})  # as its controller would
+            _make_room(cluster, a_volcano_gang, "volcano.sh/preemptable")
+            _check_use(cluster, scheduler, "volcano", "volcano-system")
+
+
+def test_kai_uses_its_role() -> None:
+    """every right of KAI's role is used by a scheduler that requests binds, evicts, tells, and takes back what a binder could not do"""
+    with running(AUDITED) as cluster, KaiBinder(cluster.admin, failing="bad-"):
+        cluster.install_crds(places.DEPLOY / "crds" / "kai")
+        for namespace in ("t", RESERVATIONS):
+            cluster.namespace(namespace)
+        cluster.add_nodes([a_node("n-0", cpu="4")])
+        _create(cluster, kai_queues())
+        with _role(cluster, "kai", "kai-scheduler"):
+            scheduler = Scheduler(cluster, "kai", None, "scheduler", "scheduler", "--namespace=kai-scheduler", "--listen-address=127.0.0.1:0")
+            scheduler.wait_for("all objects are known")
+            _create(cluster, a_kai_gang("t", "bad", 1, {"cpu": "100m"}))
+            _make_room(cluster, a_kai_gang, "unused")
+            _check_use(cluster, scheduler, "kai", "kai-scheduler")
+
+
+def _make_room(cluster: Cluster, gang: Callable[..., list[Object]], evictable: str) -> None:
+    """A gang that takes what there is, one that is worth more, and one that is told that there is no room for it."""
+    for name, value in (("train", 50), ("urgent", 90)):
+        _create(cluster, [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}])
+    low, high = gang("t", "low", 2, {"cpu": "1500m"}), gang("t", "high", 1, {"cpu": "1500m"})
+    low[0]["spec"].update(minMember=1, priorityClassName="train")
+    for pod in low[1:]:
+        pod["metadata"]["annotations"][evictable] = "true"
+        pod["spec"]["priorityClassName"] = "train"
+    high[0]["spec"]["priorityClassName"] = high[1]["spec"]["priorityClassName"] = "urgent"
+    _create(cluster, low)
+    wait_until("a gang runs", lambda: [pod["status"].get("phase") for pod in cluster.pods("t") if pod["metadata"]["name"].startswith("low-")] ==
+               ["Running", "Running"])
+    _create(cluster, high + gang("t", "large", 9, {"cpu": "1"}))
+    wait_until("another one has room of it", lambda: any(
+        pod["metadata"]["name"] == "high-0" and pod["spec"].get("nodeName") for pod in cluster.pods("t")), seconds=60)
+
+
+def _check_use(cluster: Cluster, scheduler: Scheduler, dialect: str, namespace: str) -> None:
+    """Nothing is forbidden, and no right is left over but those of the list."""
+    granted = _granted(cluster, f"clusterroles/muster-{dialect}") | _granted(cluster, f"namespaces/{namespace}/roles/muster-lease")
+    excused = set(UNUSED[dialect])
+    assert excused <= granted, excused - granted
+
+    def left_over() -> set[tuple[str, str, str]]:
+        return granted - audit.rights_used(cluster) - excused
+    try:
+        wait_until("every right is used", lambda: not left_over(), seconds=60, every=1)
+    except AssertionError:
+        raise AssertionError("granted and not used: " + ", ".join(sorted(" ".join(right) for right in left_over()))) from None
+    assert scheduler.stop() == 0
+    assert not audit.refusals(cluster), audit.refusals(cluster)[:10]
+
+
+def _granted(cluster: Cluster, role: str) -> set[tuple[str, str, str]]:
+    return {(verb, group, resource) for rule in cluster.admin.get(f"{RULES_API}/{role}")["rules"]
+            for verb in rule["verbs"] for group in rule["apiGroups"] for resource in rule["resources"]}
+
+
+def _create(cluster: Cluster, items: list[Object]) -> None:
+    cluster.create_all([creation(item) for item in items])
 
 
 def test_nothing_without_role(cluster: Cluster) -> None:

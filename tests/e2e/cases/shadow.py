@@ -33,6 +33,7 @@ class Shadow:
     def __init__(self, cluster: Cluster, dialect: str, config: pathlib.Path, *flags: str):
         self.child = Child("shadow", [MUSTER, "shadow", f"--dialect={dialect}", f"--kubeconfig={cluster.plane.kubeconfig('scheduler')}",
                                       f"--scheduler-conf={config}", "-o", "json", "--all", *flags], cluster.plane.folder / "shadow.log")
+        cluster.companions.append(self.child)
         wait_until("the shadow knows all objects", lambda: "all objects are known" in self._text(), seconds=60)
 
     def _text(self) -> str:

@@ -1,12 +1,14 @@
 """muster in the place of Volcano's scheduler, on a real control plane."""
 import contextlib
+import pathlib
 import time
 from typing import Iterator
 
-from harness import laws, places
+from harness import audit, laws, places
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
+from harness.decisions import judge_decisions
 from harness.objects import a_budget, a_claim, a_node, a_pod, a_volcano_gang, creation
 from harness.pod_history import PodHistory
 from harness.rejected_bindings import allow_bindings, reject_bindings
@@ -14,18 +16,24 @@ from harness.scheduler import Scheduler
 from harness.wait import wait_until
 
 GROUPS = "/apis/scheduling.volcano.sh/v1beta1"
-QUICK = Setup(controllers=False)
+QUICK = Setup(controllers=False, audited=True)
+BLOCKED = 429  # by a disruption budget
 SHORT_LEASE = ("--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms")
 
 
 @contextlib.contextmanager
 def _cluster(nodes: list[Object], setup: Setup = QUICK) -> Iterator[Cluster]:
     with running(setup) as cluster:
+        judge_decisions(cluster)
         cluster.install_crds(places.DEPLOY / "crds" / "volcano")
         for namespace in ("volcano-system", "t"):
             cluster.namespace(namespace)
         cluster.add_nodes(nodes)
         yield cluster
+
+
+def _scheduler(cluster: Cluster, *flags: str, name: str = "scheduler", config: pathlib.Path | None = None) -> Scheduler:
+    return Scheduler(cluster, "volcano", config, "scheduler", name, *flags)
 
 
 def _nodes(count: int, **amounts: str) -> list[Object]:
@@ -45,20 +53,23 @@ def _phase(cluster: Cluster, group: str) -> str:
     return cluster.admin.get(f"{GROUPS}/namespaces/t/podgroups/{group}").get("status", {}).get("phase", "")
 
 
-def _hold(history: PodHistory, cluster: Cluster, minimum: dict[str, int], outage: float = 0) -> None:
-    """The laws. As long as there is no API server, nobody can complete a gang."""
+def _hold(history: PodHistory, cluster: Cluster, minimum: dict[str, int], outage: float = 0, allowed: tuple[str, ...] = (),
+          outages: laws.Spans = ()) -> None:
+    """The laws. As long as there is no API server, and nobody leads, nobody can complete a gang. The pods that are allowed to go are named."""
     sights = history.sights()
     nodes = cluster.admin.items("/api/v1/nodes")
+    lost = laws.lost({sight.key for sight in sights}, sights, allowed)
+    assert not lost, lost
     assert not laws.bound_twice(sights), laws.bound_twice(sights)
     assert not laws.overcommitted(sights, nodes), laws.overcommitted(sights, nodes)
-    partial = laws.partial_gangs(sights, laws.volcano_gang, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage)
+    partial = laws.partial_gangs(sights, laws.volcano_gang, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage, outages)
     assert not partial, partial
 
 
 def test_gangs_all_or_nothing() -> None:
     """a gang that fits is bound whole; one that does not stays whole, and says why"""
     with _cluster(_nodes(4, cpu="4")) as cluster, PodHistory(cluster.admin) as history:
-        scheduler = Scheduler(cluster)
+        scheduler = _scheduler(cluster)
         scheduler.wait_for("all objects are known")
         _create(cluster, a_volcano_gang("t", "fits", 8, {"cpu": "1"}))
         wait_until("the gang is bound", lambda: len(_bound(cluster, "fits-")) == 8)
@@ -84,7 +95,7 @@ def test_foreign_pods_count() -> None:
         foreign["spec"]["nodeName"] = "n-0"
         waiting = a_pod("t", "theirs", {"cpu": "1"}, scheduler="somebody-else")
         _create(cluster, [foreign, waiting])
-        scheduler = Scheduler(cluster)
+        scheduler = _scheduler(cluster)
         scheduler.wait_for("all objects are known")
         _create(cluster, a_volcano_gang("t", "two", 2, {"cpu": "1"}) + a_volcano_gang("t", "one", 1, {"cpu": "1"}))
         wait_until("what fits is bound", lambda: len(_bound(cluster, "one-")) == 1)
@@ -95,23 +106,25 @@ def test_foreign_pods_count() -> None:
 
 def test_crds_come_later() -> None:
     """kinds that are not installed yet are waited for"""
-    with running(QUICK) as cluster:
+    with running(QUICK) as cluster, PodHistory(cluster.admin) as history:
+        judge_decisions(cluster)
         for namespace in ("volcano-system", "t"):
             cluster.namespace(namespace)
         cluster.add_nodes(_nodes(2, cpu="4"))
-        scheduler = Scheduler(cluster)
+        scheduler = _scheduler(cluster)
         scheduler.wait_for("all objects are known")
         cluster.install_crds(places.DEPLOY / "crds" / "volcano")
         _create(cluster, a_volcano_gang("t", "late", 4, {"cpu": "1"}))  # the queue is made by the scheduler
         wait_until("the gang is bound", lambda: len(_bound(cluster, "late-")) == 4, seconds=60)
+        _hold(history, cluster, {"t/late": 4})
 
 
 def test_configuration_reload() -> None:
     """a good new configuration is taken up; a bad one is refused and the old one stays"""
-    with _cluster(_nodes(1, cpu="4")) as cluster:
+    with _cluster(_nodes(1, cpu="4")) as cluster, PodHistory(cluster.admin) as history:
         config = cluster.plane.folder / "scheduler.conf"
         config.write_text('actions: "enqueue"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n')
-        scheduler = Scheduler(cluster, config=config)
+        scheduler = _scheduler(cluster, config=config)
         scheduler.wait_for("all objects are known")
         _create(cluster, a_volcano_gang("t", "g", 2, {"cpu": "1"}))
         time.sleep(2)
@@ -122,33 +135,38 @@ def test_configuration_reload() -> None:
         config.write_text('actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n')
         scheduler.wait_for("a new configuration is in force")
         wait_until("the gang is bound", lambda: len(_bound(cluster, "g-")) == 2)
+        _hold(history, cluster, {"t/g": 2})
 
 
 def test_leader_killed_within_a_gang() -> None:
     """two replicas; the leader dies in the middle of a gang of 200, and the other one completes it"""
     with _cluster(_nodes(50, cpu="8")) as cluster, PodHistory(cluster.admin) as history:
-        flags = (*SHORT_LEASE, "--kube-api-qps=100", "--kube-api-burst=10")  # slow enough to be caught in the act
-        first = Scheduler(cluster, "volcano", None, "admin", "first", *flags)
+        flags = (*SHORT_LEASE, "--kube-api-qps=50", "--kube-api-burst=10")  # slow enough to be caught in the act
+        first = _scheduler(cluster, *flags, name="first")
         first.wait_for('"leading"')
-        second = Scheduler(cluster, "volcano", None, "admin", "second", *flags)
+        second = _scheduler(cluster, *flags, name="second")
         second.wait_for("all objects are known")
         _create(cluster, a_volcano_gang("t", "gang", 200, {"cpu": "1"}))
         wait_until("some are bound", lambda: len(_bound(cluster, "gang-")) > 20, every=0.02)
-        first.child.kill()
+        first.kill()
+        killed = time.monotonic()
+        assert len(_bound(cluster, "gang-")) < 200, "killed too late"
+        second.wait_for('"leading"')
+        leaderless = [(killed, time.monotonic())]
         wait_until("all are bound", lambda: len(_bound(cluster, "gang-")) == 200, seconds=60)
-        _hold(history, cluster, {"t/gang": 200})
+        _hold(history, cluster, {"t/gang": 200}, outages=leaderless)
 
 
 def test_api_server_restart_under_load() -> None:
     """the API server goes away and comes back while gangs are being bound"""
     with _cluster(_nodes(40, cpu="16")) as cluster, PodHistory(cluster.admin) as history:
-        scheduler = Scheduler(cluster, "volcano", None, "admin", "scheduler", "--kube-api-qps=40", "--kube-api-burst=10")
+        scheduler = _scheduler(cluster, "--kube-api-qps=40", "--kube-api-burst=10")
         scheduler.wait_for("all objects are known")
         for number in range(10):
             _create(cluster, a_volcano_gang("t", f"g{number}", 30, {"cpu": "1"}))
         wait_until("some are bound", lambda: len(_bound(cluster, "g")) > 30, every=0.05)
         start = time.monotonic()
-        cluster.plane.kill_api_server()
+        cluster.kill_api_server()
         time.sleep(2)
         cluster.plane.start_api_server()
         outage = time.monotonic() - start
@@ -158,9 +176,9 @@ def test_api_server_restart_under_load() -> None:
 
 def test_rejected_binds() -> None:
     """binds that admission rejects: the pods are told, others get the room, and later attempts succeed"""
-    with _cluster(_nodes(1, cpu="4")) as cluster:
+    with _cluster(_nodes(1, cpu="4")) as cluster, PodHistory(cluster.admin) as history:
         reject_bindings(cluster, "bad-")
-        scheduler = Scheduler(cluster)
+        scheduler = _scheduler(cluster)
         scheduler.wait_for("all objects are known")
         _create(cluster, a_volcano_gang("t", "bad", 4, {"cpu": "1"}))
         wait_until("the pods are told", lambda: "failed to bind to node n-0" in _condition(cluster, "bad-0").get("message", ""))
@@ -173,6 +191,13 @@ def test_rejected_binds() -> None:
         for index in range(4):
             cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
         wait_until("the gang is bound after all", lambda: len(_bound(cluster, "bad-")) == 4, seconds=90)
+        _hold(history, cluster, {"t/bad": 4}, allowed=("t/bad-probe", *(f"t/good-{index}" for index in range(4))))
+
+
+def _told(cluster: Cluster, reason: str) -> list[str]:
+    """Of which objects events with this reason tell."""
+    events = cluster.admin.items("/apis/events.k8s.io/v1/namespaces/t/events")
+    return [event["regarding"]["name"] for event in events if event["reason"] == reason]
 
 
 def test_blocked_evictions() -> None:
@@ -181,7 +206,7 @@ def test_blocked_evictions() -> None:
         config = cluster.plane.folder / "scheduler.conf"
         config.write_text('actions: "enqueue, allocate, preempt"\ntiers:\n- plugins:\n  - name: priority\n  - name: gang\n'
                           "  - name: conformance\n- plugins:\n  - name: predicates\n  - name: nodeorder\n")
-        scheduler = Scheduler(cluster, config=config)
+        scheduler = _scheduler(cluster, config=config)
         scheduler.wait_for("all objects are known")
         low = a_volcano_gang("t", "low", 2, {"cpu": "2"})
         low[0]["spec"]["minMember"] = 1
@@ -196,18 +221,25 @@ def test_blocked_evictions() -> None:
         high[0]["spec"]["priorityClassName"] = high[1]["spec"]["priorityClassName"] = "high"
         _create(cluster, [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}])
         _create(cluster, high)
+        wait_until("an eviction is tried and refused", lambda: audit.answers(cluster, "pods/eviction") == {BLOCKED}, seconds=60)
         time.sleep(8)
         assert len(_bound(cluster, "low-")) == 2 and not _bound(cluster, "high-")
+        assert audit.answers(cluster, "pods/eviction") == {BLOCKED}
+        blocked = _told(cluster, "EvictionBlocked")
+        assert blocked and len(set(blocked)) == len(blocked), blocked
+        assert not _told(cluster, "Evict"), "of an eviction that has not happened"
         cluster.allow_disruptions("t", "low", 1)
         wait_until("it has the room", lambda: len(_bound(cluster, "high-")) == 1, seconds=60)
         assert len(_bound(cluster, "low-")) == 1
-        _hold(history, cluster, {"t/high": 1})
+        wait_until("it is told", lambda: _told(cluster, "Evict"))
+        evicted = ({"t/low-0", "t/low-1"} - {f"t/{name}" for name in _bound(cluster, "low-")})
+        _hold(history, cluster, {"t/high": 1}, allowed=tuple(evicted))
 
 
 def test_unbound_volume_claims() -> None:
     """a pod whose volume claim others have to bind waits and is told why; when the claim is bound, it is placed"""
     with _cluster(_nodes(1, cpu="4")) as cluster:
-        scheduler = Scheduler(cluster)
+        scheduler = _scheduler(cluster)
         scheduler.wait_for("all objects are known")
         size = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
         gang, other = a_volcano_gang("t", "reader", 1, {"cpu": "1"}), a_pod("t", "other", {"cpu": "1"}, scheduler="another")

@@ -6,10 +6,12 @@ import pathlib
 import socket
 import ssl
 import threading
+import time
 import urllib.parse
 from typing import Any, Iterator
 
 Object = dict[str, Any]
+STARTING = 30.0  # seconds that a server may take after it is ready
 LOST = (http.client.HTTPException, ConnectionError, ssl.SSLError, socket.timeout, OSError)
 
 
@@ -92,6 +94,10 @@ class Api:
     def request(self, method: str, path: str, body: Object | None = None, content: str = "application/json") -> Object:
         payload = None if body is None else json.dumps(body).encode()
         status, text = self._exchange(method, path, payload, content)
+        until = time.monotonic() + STARTING
+        while status in (429, 503) and method == "GET" and time.monotonic() < until:  # a server that is ready may not know its custom resources yet
+            time.sleep(0.2)
+            status, text = self._exchange(method, path, payload, content)
         document = _document(text)
         if status >= 300:
             raise ApiError(method, path, status, document)

@@ -1,10 +1,15 @@
 """What the scheduler's user wrote, as the API server noted it: every request, when it came and when it was answered."""
+import contextlib
 import dataclasses
 import datetime
 import json
-from typing import Iterable
+import urllib.parse
+from typing import Iterable, Iterator
 
 from .cluster import Cluster
+
+SCHEDULER = "e2e-scheduler"
+FORBIDDEN = 403
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,6 +22,10 @@ class Written:
     code: int
     came: float
     answered: float
+    user: str = ""
+    uid: str = ""  # of the pod that is bound
+    node: str = ""  # that it is to get
+    phase: str = ""  # that a binder says of a BindRequest
 
     @property
     def is_event(self) -> bool:
@@ -40,13 +49,35 @@ def grant_all(cluster: Cluster) -> None:
 
 
 def written(cluster: Cluster, namespace: str = "") -> list[Written]:
-    """In the order of the answers; of one namespace, or of all. The log may end in half a line."""
-    found = []
-    with open(cluster.plane.audit_log, encoding="utf-8") as lines:
-        for line in lines:
-            if line.endswith("\n"):
-                found.append(_request(json.loads(line)))
-    return [one for one in found if not namespace or one.namespace == namespace]
+    """By the scheduler's user, in the order of the answers; of one namespace, or of all."""
+    return [one for one in noted(cluster) if one.user == SCHEDULER and (not namespace or one.namespace == namespace)]
+
+
+def noted(cluster: Cluster) -> list[Written]:
+    """By anybody."""
+    return [_request(line) for line in _lines(cluster)]
+
+
+def rights_used(cluster: Cluster) -> set[tuple[str, str, str]]:
+    """Verb, API group and resource of whatever the scheduler's user was allowed to ask for. Needs the policy places.AUDIT_OF_RIGHTS."""
+    return {(line["verb"], line["objectRef"].get("apiGroup", ""), _resource(line["objectRef"])) for line in _lines(cluster)
+            if line.get("responseStatus", {}).get("code") != FORBIDDEN and "resource" in line.get("objectRef", {})}
+
+
+def followed(cluster: Cluster, resource: str) -> list[tuple[float, dict[str, str]]]:
+    """When the scheduler's user began to watch all objects of a resource, and with which parameters. A list may be a watch, too: sendInitialEvents."""
+    return [(_seconds(line["requestReceivedTimestamp"]), dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(line["requestURI"]).query)))
+            for line in _lines(cluster) if line["verb"] == "watch" and line["stage"] == "ResponseStarted" and _resource(line["objectRef"]) == resource]
+
+
+def refusals(cluster: Cluster) -> list[str]:
+    """What the scheduler's user asked for without the right to."""
+    return [f"{line['verb']} {line['requestURI']}" for line in _lines(cluster) if line.get("responseStatus", {}).get("code") == FORBIDDEN]
+
+
+def answers(cluster: Cluster, resource: str) -> set[int]:
+    """The codes with which the server answered what the scheduler's user wrote to it."""
+    return {one.code for one in written(cluster) if one.resource == resource}
 
 
 class Counter:
@@ -76,11 +107,27 @@ def binds_per_second(requests: Iterable[Written]) -> float:
     return len(binds) / seconds
 
 
-def _request(noted: dict) -> Written:
-    about = noted.get("objectRef", {})
+def _lines(cluster: Cluster) -> Iterator[dict]:
+    """A server that is killed, or still writes, leaves half a line."""
+    with open(cluster.plane.audit_log, encoding="utf-8") as lines:
+        for line in lines:
+            with contextlib.suppress(ValueError):
+                yield json.loads(line)
+
+
+def _resource(about: dict) -> str:
     part = about.get("subresource")
-    return Written(noted["verb"], about.get("resource", "") + (f"/{part}" if part else ""), about.get("namespace", ""), about.get("name", ""),
-                   noted.get("responseStatus", {}).get("code", 0), _seconds(noted["requestReceivedTimestamp"]), _seconds(noted["stageTimestamp"]))
+    return about.get("resource", "") + (f"/{part}" if part else "")
+
+
+def _request(line: dict) -> Written:
+    about = line.get("objectRef", {})
+    body = line.get("requestObject", {})
+    owners = body.get("metadata", {}).get("ownerReferences", [])
+    return Written(line["verb"], _resource(about), about.get("namespace", ""), about.get("name", ""),
+                   line.get("responseStatus", {}).get("code", 0), _seconds(line["requestReceivedTimestamp"]), _seconds(line["stageTimestamp"]),
+                   line["user"]["username"], owners[0]["uid"] if owners else about.get("uid", ""), body.get("spec", {}).get("selectedNode", body.get("target", {}).get("name", "")),
+                   body.get("status", {}).get("phase", ""))
 
 
 def _seconds(text: str) -> float:

@@ -4,11 +4,13 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 from typing import Callable, Iterator
 
 from . import binaries
 from .api import Object
 from .bulk import Request, Speed, post_all
+from .children import Child
 from .control_plane import ControlPlane, Setup
 from .wait import wait_until
 
@@ -23,7 +25,13 @@ class Cluster:
     def __init__(self, plane: ControlPlane):
         self.plane = plane
         self.admin = plane.api("admin")
+        self.companions: list[Child] = []  # processes of the test, which end with the cluster
         self.at_end: list[Callable[[], None]] = []  # checks of a test that got to its end
+        self.cuts: list[float] = []  # when a scheduler or the API server was killed, by the clock on the wall
+
+    def kill_api_server(self) -> None:
+        self.plane.kill_api_server()
+        self.cuts.append(time.time())
 
     def kubectl(self, *arguments: str, user: str = "admin", text: str | None = None) -> subprocess.CompletedProcess[str]:
         """Runs the kubectl of the same version; the caller looks at the return code."""
@@ -80,6 +88,7 @@ def running(setup: Setup = Setup()) -> Iterator[Cluster]:
     """A cluster for the length of a with statement. Nothing of it is left afterwards, unless folders are kept."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-e2e-"))
     plane = ControlPlane(folder, setup)
+    cluster = None
     try:
         plane.start()
         cluster = Cluster(plane)
@@ -90,6 +99,8 @@ def running(setup: Setup = Setup()) -> Iterator[Cluster]:
         keep_evidence(plane)
         raise
     finally:
+        for companion in cluster.companions if cluster else []:
+            companion.kill()
         plane.kill()
         if keep_folders:
             print(f"kept: {folder}", flush=True)

@@ -21,6 +21,7 @@ class Setup:
     controllers: bool = True
     kubelets: bool = True
     audited: bool = False  # harness/audit.py reads what the scheduler's user wrote
+    audit_policy: pathlib.Path = places.AUDIT_POLICY
     lease_seconds: int = 40  # of nodes, which renew theirs four times in it: a thousand of them at once disturb a measurement
     api_flags: tuple[str, ...] = ()
 
@@ -58,7 +59,7 @@ class ControlPlane:
             "--service-cluster-ip-range=10.96.0.0/16", "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-signing-key-file={keys}", f"--service-account-key-file={keys}", "--endpoint-reconciler-type=none",
             "--runtime-config=scheduling.k8s.io/v1alpha2=true", _gates(), *(() if self.setup.controllers else (WITHOUT_CONTROLLERS,)),
-            *(_audit_flags(self.audit_log) if self.setup.audited else ()), *self.setup.api_flags])
+            *(_audit_flags(self.setup.audit_policy, self.audit_log) if self.setup.audited else ()), *self.setup.api_flags])
         wait_until("the API server is ready", self._ready, seconds=120)
 
     @property
@@ -111,8 +112,8 @@ def _gates() -> str:
     return "--feature-gates=" + ",".join(f"{gate}=true" for gate in GATES)
 
 
-def _audit_flags(log: pathlib.Path) -> tuple[str, ...]:
-    return f"--audit-policy-file={places.AUDIT_POLICY}", f"--audit-log-path={log}", "--audit-log-maxsize=1000"
+def _audit_flags(policy: pathlib.Path, log: pathlib.Path) -> tuple[str, ...]:
+    return f"--audit-policy-file={policy}", f"--audit-log-path={log}", "--audit-log-maxsize=1000"
 
 
 def _free_port() -> int:

@@ -8,13 +8,16 @@ from . import laws, places
 from .api import Object
 from .cluster import Cluster, running
 from .control_plane import Setup
+from .decisions import judge_decisions
 from .kai_binder import RESERVATIONS
 from .objects import a_kai_gang, a_volcano_gang, creation, kai_queues
 from .pod_history import PodHistory
 from .scheduler import Scheduler
 
-QUICK = Setup(controllers=False)
+QUICK = Setup(controllers=False, audited=True)
 SHORTEST_LEASE = ("--leader-elect-lease-duration=1s", "--leader-elect-renew-deadline=800ms", "--leader-elect-retry-period=200ms")
+
+CALM_LEASE = ("--leader-elect-lease-duration=5s", "--leader-elect-renew-deadline=4s", "--leader-elect-retry-period=500ms")  # kept on a busy machine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,10 +28,12 @@ class Dialect:
     gang_of: Callable[[Object], str | None]
     flags: tuple[str, ...]
     slow: tuple[str, ...]  # some twenty writes a second: slow enough to be caught in the act
+    waits: str  # the reason of the event of a pod that cannot be placed
 
     @contextlib.contextmanager
     def cluster(self, nodes: list[Object], setup: Setup = QUICK, crds: bool = True) -> Iterator[Cluster]:
         with running(setup) as cluster:
+            judge_decisions(cluster)
             for namespace in ("volcano-system", "kai-scheduler", RESERVATIONS, "t"):
                 cluster.namespace(namespace)
             cluster.add_nodes(nodes)
@@ -47,19 +52,20 @@ class Dialect:
         if config:
             file = cluster.plane.folder / "scheduler.conf"
             file.write_text(config)
-        return Scheduler(cluster, self.name, file, "admin", name, *self.flags, *flags)
+        return Scheduler(cluster, self.name, file, "scheduler", name, *self.flags, *flags)
 
-    def hold(self, history: PodHistory, nodes: list[Object], minimum: dict[str, int], outage: float = 0, allowed: tuple[str, ...] = ()) -> None:
-        """The laws. As long as there is no API server, nobody can complete a gang."""
+    def hold(self, history: PodHistory, nodes: list[Object], minimum: dict[str, int], outage: float = 0, allowed: tuple[str, ...] = (),
+             outages: laws.Spans = ()) -> None:
+        """The laws. As long as there is no API server, or nobody leads, nobody can complete a gang."""
         sights = history.sights()
-        partial = laws.partial_gangs(sights, self.gang_of, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage)
+        partial = laws.partial_gangs(sights, self.gang_of, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage, outages)
         lost = laws.lost({sight.key for sight in sights}, sights, allowed)
         for found in (laws.bound_twice(sights), laws.overcommitted(sights, nodes), partial, lost):
             assert not found, found
 
 
-VOLCANO = Dialect("volcano", a_volcano_gang, laws.volcano_gang, (), ("--kube-api-qps=20", "--kube-api-burst=5"))
-KAI = Dialect("kai", a_kai_gang, laws.kai_gang, ("--listen-address=127.0.0.1:0", "--bind=direct"), ("--qps=20", "--burst=5"))
+VOLCANO = Dialect("volcano", a_volcano_gang, laws.volcano_gang, (), ("--kube-api-qps=20", "--kube-api-burst=5"), "FailedScheduling")
+KAI = Dialect("kai", a_kai_gang, laws.kai_gang, ("--listen-address=127.0.0.1:0", "--bind=direct"), ("--qps=20", "--burst=5"), "Unschedulable")
 
 
 def create(cluster: Cluster, items: list[Object]) -> None:

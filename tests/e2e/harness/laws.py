@@ -1,12 +1,52 @@
 """What must never happen on a cluster, whoever schedules. Each law lists its violations; none means that it held."""
-from typing import Callable, Iterable
+from typing import Callable, Iterable, Sequence
 
 from .amounts import amount, pod_request
 from .api import Object
+from .audit import Written
 from .pod_history import Sight
 
 Gang = str
+Spans = Sequence[tuple[float, float]]  # of time: from and to
 LONGEST_PARTIAL = 10.0  # seconds
+UNHEARD = 2.0  # seconds after an answer in which whoever asked may have ended without having acted on it
+
+
+def decided_again(requests: Iterable[Written], cuts: Iterable[float] = ()) -> list[str]:
+    """Nobody binds a pod, or asks for it, that has been bound: the API server refuses that, so it is told by what it was asked.
+
+    A cut is when a scheduler or the API server was killed: what was answered just then may not have been heard. A pod whose node goes may be
+    decided about again, in vain, until it is gone itself.
+    """
+    taken: dict[tuple[str, str], Written] = {}
+    found = []
+    for one in requests:
+        kind = (one.resource, one.uid)
+        if one.resource == "bindrequests" and one.verb == "delete" and one.code == 200:
+            taken = {key: first for key, first in taken.items() if (first.resource, first.namespace, first.name) != (one.resource, one.namespace, one.name)}
+        elif one.resource == "nodes" and one.verb == "delete":
+            taken = {key: first for key, first in taken.items() if first.node != one.name}
+        elif one.is_bind and one.uid and kind in taken and not _is_unheard(taken[kind], cuts):
+            found.append(f"{one.resource} of {one.namespace}/{one.name} was sent again {one.came - taken[kind].answered:.2f} s after its 201: {one.code}")
+        elif one.is_bind and one.uid and one.code == 201:
+            taken[kind] = one
+    return found
+
+
+def requests_remade(requests: Iterable[Written]) -> list[str]:
+    """A BindRequest for another node only when the first one is void: its binder gave up, or its node went. Of all users' requests."""
+    standing: dict[str, Written] = {}
+    found = []
+    for one in requests:
+        if one.resource == "bindrequests/status" and one.phase == "Failed":
+            standing = {uid: first for uid, first in standing.items() if (first.namespace, first.name) != (one.namespace, one.name)}
+        elif one.resource == "nodes" and one.verb == "delete":
+            standing = {uid: first for uid, first in standing.items() if first.node != one.name}
+        elif one.resource == "bindrequests" and one.verb == "create" and one.code == 201:
+            first = standing.setdefault(one.uid, one)
+            if first.node != one.node:
+                found.append(f"{one.namespace}/{one.name} was requested for {first.node}, then for {one.node}")
+    return found
 
 
 def bound_twice(sights: Iterable[Sight]) -> list[str]:
@@ -44,8 +84,11 @@ def overcommitted(sights: Iterable[Sight], nodes: Iterable[Object]) -> list[str]
 
 
 def partial_gangs(sights: Iterable[Sight], gang_of: Callable[[Object], Gang | None], minimum: dict[Gang, int], now: float,
-                  longest: float = LONGEST_PARTIAL) -> list[str]:
-    """No gang has some but less than its minimum of members on nodes for longer than a moment. Ended members count as having run."""
+                  longest: float = LONGEST_PARTIAL, outages: Spans = ()) -> list[str]:
+    """No gang has some but less than its minimum of members on nodes for longer than a moment, in which outages do not count.
+
+    Ended members count as having run.
+    """
     members: dict[Gang, set[str]] = {gang: set() for gang in minimum}
     since: dict[Gang, float] = {}
     found = []
@@ -58,9 +101,9 @@ def partial_gangs(sights: Iterable[Sight], gang_of: Callable[[Object], Gang | No
         if 0 < len(members[gang]) < minimum[gang]:
             since.setdefault(gang, sight.time)
         elif gang in since:
-            found += _too_long(gang, sight.time - since.pop(gang), longest)
+            found += _too_long(gang, _outside(since.pop(gang), sight.time, outages), longest)
     for gang, start in since.items():
-        found += _too_long(gang, now - start, longest)
+        found += _too_long(gang, _outside(start, now, outages), longest)
     return found
 
 
@@ -88,6 +131,15 @@ def _release(used: dict[str, dict], held: tuple[str, dict] | None) -> None:
     if held:
         for name, value in held[1].items():
             used[held[0]][name] -= value
+
+
+def _is_unheard(first: Written, cuts: Iterable[float]) -> bool:
+    return any(first.came <= cut <= first.answered + UNHEARD for cut in cuts)
+
+
+def _outside(start: float, end: float, outages: Spans) -> float:
+    """Seconds from start to end that are in none of them."""
+    return end - start - sum(max(0.0, min(end, last) - max(start, first)) for first, last in outages)
 
 
 def _too_long(gang: Gang, seconds: float, longest: float) -> list[str]:

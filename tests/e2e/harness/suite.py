@@ -19,7 +19,7 @@ from .cluster import Cluster, running
 
 # What guards a change, in less than twelve minutes on two cores: each promise once in each dialect, without measurements.
 GUARDS = (
-    "laws", "policies", "control_plane/pod_lives",
+    "laws", "policies", "kubectl_script", "control_plane/pod_lives",
     *(f"volcano_scheduler/{name}" for name in (
         "gangs_all_or_nothing", "crds_come_later", "configuration_reload", "leader_killed_within_a_gang", "api_server_restart_under_load",
         "rejected_binds", "blocked_evictions")),
@@ -28,6 +28,7 @@ GUARDS = (
         "api_server_restart_under_load", "blocked_evictions")),
     *(f"troubles/{dialect}_{name}" for dialect in ("volcano", "kai") for name in ("compaction", "node_lost")),
     "troubles/kai_rejected_binds", "troubles/kai_definitions_come_later",
+    "crds", *(f"rbac/{name}" for name in ("volcano", "kai", "nothing_without_role", "volcano_uses_its_role", "kai_uses_its_role")),  # without helm
 )
 
 

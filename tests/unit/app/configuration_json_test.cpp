@@ -66,5 +66,12 @@ TEST(ConfigurationJson, WithoutAFileTheDefaultIsInForce) {
   }
 }
 
+TEST(ConfigurationJson, FlagsAreTheLastSection) {
+  const auto json = configuration_json(
+      Dialect::kVolcano, "", "", {{.key = "audit-rate", .value = "5", .usual = "20", .is_written = true, .meaning = "how often"}});
+  EXPECT_TRUE(json.ends_with(R"("keys":[{"key":"audit-rate","value":"5","default":"20","from":"flag","meaning":"how often"}]}]})"))
+      << json;
+}
+
 }  // namespace
 }  // namespace muster

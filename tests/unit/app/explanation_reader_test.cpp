@@ -23,10 +23,10 @@ OfflineOptions example(const std::string& cluster, const std::string& config) {
 const Progress kNobody = [](std::string_view, std::uint64_t) {};
 
 std::vector<std::string> jobs_in(Dialect dialect, const OfflineOptions& options) {
-  auto told = offline_view(ViewKind::kJobs, dialect, options, kNobody);
+  auto told = offline_views({ViewKind::kJobs}, dialect, options, kNobody);
   EXPECT_TRUE(told) << (told ? "" : told.error().text());
   std::vector<std::string> names;
-  const auto list = ViewList::read(ViewKind::kJobs, told ? told->json : R"({"jobs":[]})", {});
+  const auto list = ViewList::read(ViewKind::kJobs, told ? told->json.at(ViewKind::kJobs) : R"({"jobs":[]})", {});
   for (const auto* job : list->items()) names.push_back(text_at(job, "job"));
   return names;
 }
@@ -100,7 +100,8 @@ TEST(ExplanationReader, ReadsEverythingThatTheTextTells) {
   all.chances = {
       {.action = "preempt", .obstacle = "", .looked_at = "queue q", .running = 3, .may_go = 0, .kept = {{"too urgent", 3}}}};
   all.ahead = {{"a/k", JobState::kPlaced}};
-  all.competitors = 2;
+  all.competitors = 9;
+  all.place = 5;
   all.queue = {{.resource = "cpu",
                 .deserved = 4000,
                 .fair_share = 5000,

@@ -96,7 +96,12 @@ TEST(Explanation, FindsTheOneReasonThatHasToGoFirst) {
        "its PodGroup does not exist, though 2 pods name it"},
       {"no queue", big + group("j", "minMember: 1, queue: gone") + pods("j", 1, "cpu: '1'"), PendingReason::kNoQueue,
        "its queue gone does not exist"},
-      {"no pods", big + group("j", "minMember: 1"), PendingReason::kNoPods, "its PodGroup has no pods"},
+      {"no pods", big + group("j", "minMember: 1"), PendingReason::kNoPods, "its PodGroup has been let in and has no pods yet"},
+      {"no pods, because it is not let in",
+       big + queue("q", "capability: {cpu: '1'}") + group("j", "minMember: 1, queue: q, minResources: {cpu: '2'}"),
+       PendingReason::kQueueLimit, "not let in: its minimum asks for 2 of cpu and queue q may hold at most 1"},
+      {"no pods, because of a closed queue", big + queue("q", "", "Closed") + group("j", "minMember: 1, queue: q"),
+       PendingReason::kQueueClosed, "its queue q is not open"},
       {"too few pods", big + group("j", "minMember: 3") + pods("j", 1, "cpu: '1'"), PendingReason::kTooFewPods,
        "3 pods have to start together and only 1 exists"},
       {"too few of a role", big + group("j", "minMember: 2, minTaskMember: {ps: 1}") + pods("j", 2, "cpu: '1'"),
@@ -165,6 +170,29 @@ TEST(Explanation, NamesAPodThatIsLargerThanEveryNode) {
   EXPECT_EQ(text_of(explanation.job.reason).code, "too-large");
 }
 
+TEST(Explanation, AlmostEverybodyIsAheadOfTheLast) {
+  auto text = node("n1", "cpu: '4'");
+  for (int i = 0; i < 150; ++i) {
+    const auto name = "j" + std::to_string(1000 + i);
+    text += group(name, "minMember: 1") + pods(name, 1, "cpu: '3'");
+  }
+  const auto explanation = explained(text, "j1149");
+  EXPECT_EQ(explanation.competitors, 150u);
+  EXPECT_EQ(explanation.place, 150u);
+  EXPECT_EQ(explanation.ahead.size(), 149u);
+}
+
+// The last part of a resource's name may well be what a node is called.
+TEST(Explanation, AResourceIsNotTakenForANodeOfItsName) {
+  const std::string gpus = "cpu: '4', nvidia.com/gpu: '4'";
+  const auto text = node("gpu", gpus) + node("n2", gpus) + running("a", "nvidia.com/gpu: '2'", "gpu", "default") +
+                    running("b", "nvidia.com/gpu: '2'", "n2", "default") + group("j", "minMember: 1") +
+                    pods("j", 1, "nvidia.com/gpu: '3'");
+  const auto explanation = explained(text, "j");
+  ASSERT_FALSE(explanation.job.refusals.reasons.empty());
+  EXPECT_EQ(explanation.job.refusals.reasons.front().first, "Insufficient nvidia.com/gpu");
+}
+
 TEST(Explanation, SaysWhoIsAheadInTheQueueAndWhatBecameOfThem) {
   const auto text = node("n1", "cpu: '4'") + group("a", "minMember: 1") + pods("a", 1, "cpu: '3'") + group("b", "minMember: 1") +
                     pods("b", 1, "cpu: '3'");
@@ -228,8 +256,8 @@ class DeadExtender final : public volcano::ExtenderClient {
 };
 
 // The same with actions and plugins of a configuration.
-Explanation explained_with(const std::string& actions, const std::string& plugins, const std::string& text,
-                           const std::string& name) {
+Explanation explained_with(const std::string& actions, const std::string& plugins, const std::string& text, const std::string& name,
+                           volcano::Behaviour behaviour = volcano::Behaviour::safe()) {
   const auto value = read_yaml_value("actions: \"" + actions + "\"\ntiers: [{plugins: [" + plugins + "]}]\n", "conf.yaml");
   const auto config = volcano::read_config(*value, "conf.yaml", Strictness::kStrict);
   EXPECT_TRUE(config) << config.error().text();
@@ -237,8 +265,8 @@ Explanation explained_with(const std::string& actions, const std::string& plugin
   volcano::remember_for(config->config, kept);
   auto loaded = load_cluster_text(text, "all.yaml", kept);
   EXPECT_TRUE(loaded) << loaded.error().text();
-  auto scheduler = std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), config->config, volcano::Behaviour::safe(),
-                                                        SearchKind::kReference);
+  auto scheduler =
+      std::make_unique<volcano::Scheduler>(std::move(loaded->cluster), config->config, behaviour, SearchKind::kReference);
   scheduler->set_extender(std::make_shared<DeadExtender>());
   OfflineOptions options;
   options.now = Timestamp{43200, 0};  // noon
@@ -246,6 +274,43 @@ Explanation explained_with(const std::string& actions, const std::string& plugin
   auto explanation = explain(run, name, quiet);
   EXPECT_TRUE(explanation) << explanation.error().text();
   return explanation ? *explanation : Explanation();
+}
+
+// A fault of the tree of queues: in the job's own queue, above it, and as the original takes it.
+TEST(Explanation, SaysWhatIsWrongWithTheTreeOfQueues) {
+  const auto tree = [](const std::string& job, volcano::Behaviour behaviour) {
+    const auto text = node("n1", "cpu: '4'") + queue("root", "") + queue("team", "parent: root") + queue("leaf", "parent: team") +
+                      queue("lost", "parent: nobody") + queue("below", "parent: lost") + group("in", "minMember: 1, queue: team") +
+                      pods("in", 1, "cpu: '1'") + group("astray", "minMember: 1, queue: below") +
+                      group("good", "minMember: 1, queue: leaf") + pods("good", 1, "cpu: '1'");
+    return explained_with("enqueue, allocate", "{name: gang}, {name: predicates}, {name: capacity, enableHierarchy: true}", text,
+                          job, behaviour);
+  };
+  const auto safe = volcano::Behaviour::safe();
+  const auto in = tree("in", safe);
+  EXPECT_EQ(in.job.reason, PendingReason::kInnerQueue);
+  EXPECT_EQ(in.job.sentence, "its queue team has queues below it, such as leaf, and only leaves take jobs");
+  EXPECT_EQ(in.hint, "name a leaf in spec.queue; below team is leaf");
+  const auto astray = tree("astray", safe);
+  EXPECT_EQ(astray.job.reason, PendingReason::kQueueTree);
+  EXPECT_EQ(astray.job.sentence,
+            "its queue below has no place in the tree of queues: the parent nobody of queue lost does not exist");
+  EXPECT_EQ(tree("good", safe).job.reason, PendingReason::kNone);
+  const auto stopped = tree("good", safe.with(volcano::Quirk::kOneFaultStopsAll));
+  EXPECT_EQ(stopped.job.reason, PendingReason::kQueueTree);
+  EXPECT_EQ(stopped.job.sentence,
+            "the tree of queues is broken, so that nobody is placed: the parent nobody of queue lost does not exist");
+}
+
+TEST(Explanation, NamesTheJobThatStopsEverybody) {
+  const auto text = node("n1", "cpu: '4'") + queue("root", "") + queue("team", "parent: root") + queue("leaf", "parent: team") +
+                    group("in", "minMember: 1, queue: team") + group("good", "minMember: 1, queue: leaf") +
+                    pods("good", 1, "cpu: '1'");
+  const auto e = explained_with("enqueue, allocate", "{name: gang}, {name: predicates}, {name: capacity, enableHierarchy: true}",
+                                text, "good", volcano::Behaviour::exact());
+  EXPECT_EQ(e.job.sentence,
+            "the tree of queues is broken, so that nobody is placed: queue team has queues below it and jobs of its own, such as "
+            "default/in");
 }
 
 // Whoever evicts tries again after allocate, which must not hide what allocate found.
@@ -528,7 +593,7 @@ TEST(ScheduleTable, HasARowPerJobAndASummary) {
   EXPECT_EQ(schedule_table(jobs, cycles, Paint::none()),
             "JOB        QUEUE    STATE    PODS  NODES OR REASON\n"
             "default/a  default  placed   2/2   n1 (2)\n"
-            "default/b  default  waiting  0/0   its PodGroup has no pods\n"
+            "default/b  default  waiting  0/0   its PodGroup has been let in and has no pods yet\n"
             "\n"
             "2 jobs: 1 placed, 1 waiting; 2 pods bound to 1 node, 0 evicted, 1 cycle\n");
 }

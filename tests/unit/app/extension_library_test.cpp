@@ -80,11 +80,13 @@ TEST_F(Folder, RefusesAFileThatIsNoLibrary) {
       << loaded.error().text();
 }
 
-TEST_F(Folder, PassesOverOtherFilesAndTakesAnEmptyFolder) {
+TEST_F(Folder, PassesOverOtherFilesAndRefusesAFolderWithoutLibraries) {
   std::ofstream(path_ / "README.md") << "hello\n";
   const auto loaded = load_extensions(path_.string());
-  ASSERT_TRUE(loaded);
-  EXPECT_TRUE(loaded->empty());
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().text(), "--plugins-dir " + path_.string() + ": holds no shared library (*.so)");
+  std::filesystem::copy(examples() + "/maintenance.so", path_ / "a.so");
+  EXPECT_TRUE(load_extensions(path_.string()));
 }
 
 TEST_F(Folder, RefusesWhatIsNoDirectory) {

@@ -156,7 +156,8 @@ std::vector<Case> cases() {
        "",
        "insufficient cpu; and it may not make others leave before 2026-01-01T00:05:00Z, when its spec.preemptionDelay has passed"},
       {"no-nodes", queue("q") + one + pods("j", 1, "cpu: 1"), "", "the shard has no nodes"},
-      {"too-large", kNode + queue("q") + one + pods("j", 1, "cpu: 9"), "", "pod a/j-0 asks for more than any node has"},
+      {"too-large", kNode + queue("q") + one + pods("j", 1, "cpu: 9"), "",
+       "pod a/j-0 asks for 9 of cpu and the largest node has 8"},
       {"no-node-fits",
        kNode + queue("q") + group("full", "queue: q") + pod("full", 0, "cpu: 6", "nodeName: n1,", "phase: Running") + one +
            pods("j", 1, "cpu: 4"),
@@ -330,7 +331,7 @@ TEST(KaiScheduleTable, HasARowPerJobWithItsReason) {
   ASSERT_TRUE(outcome);
   EXPECT_EQ(kai_schedule_table(jobs, outcome->cycles, Paint::none()),
             "JOB     QUEUE  STATE    PODS  NODES OR REASON\n"
-            "a/big   q      waiting  0/1   pod a/big-0 asks for more than any node has\n"
+            "a/big   q      waiting  0/1   pod a/big-0 asks for 9 of cpu and the largest node has 8\n"
             "a/one   q      placed   1/1   n1\n"
             "a/lost  -      waiting  0/1   its PodGroup does not exist\n"
             "\n"

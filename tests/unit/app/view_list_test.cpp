@@ -33,7 +33,8 @@ TEST(NameFilter, IsAboutTheNameWhereItNamesNoNamespace) {
   EXPECT_TRUE(NameFilter({"research/*"}).chooses_key("research/train"));
   EXPECT_FALSE(NameFilter({"research/*"}).chooses_key("product/train"));
   EXPECT_TRUE(NameFilter({}).chooses_key("product/train"));
-  EXPECT_EQ(NameFilter({"x*", "train", "trai"}).unknown_among({"research/train"}), "trai");
+  EXPECT_EQ(NameFilter({"x*", "train", "trai"}).unknown_among_keys({"research/train"}), Names{"trai"});
+  EXPECT_EQ(NameFilter({"gpu", "cpu"}).unknown_among({"nvidia.com/gpu", "cpu"}), Names{"gpu"});
 }
 
 TEST(BarText, IsFullOnlyWhenTheWholeIsReached) {
@@ -102,6 +103,11 @@ TEST(ViewList, SaysThatANameIsUnknown) {
   EXPECT_EQ(list.error().text(), "no job is called \"tow\"; did you mean \"two\"?");
 }
 
+std::string refusal_of_list(ViewKind kind, const char* json, ViewChoice choice) {
+  const auto list = ViewList::read(kind, json, std::move(choice));
+  return list ? "" : list.error().text();
+}
+
 TEST(ViewList, RefusesWhatIsNoList) {
   for (const auto* text : {"", "{}", "[]", "<html>", R"({"jobs":{}})", R"({"nodes":[]})"})
     EXPECT_FALSE(ViewList::read(ViewKind::kJobs, text, {})) << text;
@@ -118,7 +124,22 @@ TEST(ViewList, ChoosesDecisionsByWhomTheyAreFor) {
   EXPECT_EQ(count({.jobs = {"high"}}), 1u);
   EXPECT_EQ(count({.kinds = {"bind"}, .jobs = {"high"}}), 0u);
   EXPECT_EQ(count({.names = {"low-?"}, .nodes = {"n1"}}), 2u);
-  EXPECT_EQ(count({.names = {"nobody"}}), 0u);
+  EXPECT_EQ(count({.names = {"nobody*"}}), 0u);
+  EXPECT_EQ(refusal_of_list(ViewKind::kDecisions, kDecisions, {.names = {"low-1"}}),
+            "no decision is about a pod called \"low-1\"; did you mean \"low-0\"?");
+}
+
+// A job without decisions, or a queue without jobs, may exist: its own list has to tell.
+TEST(ViewList, TellsWhichNamesOfOthersItDoesNotKnow) {
+  const auto missing = [](const ViewList& list, const ViewChoice& choice) {
+    Names out;
+    for (const auto& named : named_elsewhere(choice))
+      for (const auto& name : list.not_here(named)) out.push_back(std::string(name_of(named.kind)) + " " + name);
+    return out;
+  };
+  EXPECT_EQ(missing(list_of(ViewKind::kJobs, kJobs), {.queues = {"q1", "q3", "x*"}}), Names{"queues q3"});
+  EXPECT_EQ(missing(list_of(ViewKind::kDecisions, kDecisions), {.jobs = {"low", "a/high", "b/high"}, .nodes = {"n1", "n2"}}),
+            (Names{"jobs b/high", "nodes n2"}));
 }
 
 // -------------------------------------------------------------------------------------------------------------------- tables
@@ -127,10 +148,28 @@ TEST(ViewTables, ShowJobsWithAMarkAtTheMinimum) {
   EXPECT_EQ(list_of(ViewKind::kJobs, kJobs).table({}),
             "JOB    QUEUE  STATE    PODS              REASON\n"
             "a/one  q1     waiting   0/8  [   |    ]  the queue has no room left for another pod of this size\n"
-            "b/one  q2     running   4/4  [########]  \n"
+            "b/one  q2     running   4/4  [########]\n"
             "b/two  q2     partial  3/10  [##      ]  no node\n"
             "\n"
             "3 jobs: 1 running, 1 partial, 1 waiting\n");
+}
+
+// Pods that have ended are not missing, and a minimum that was reached is not short of anything.
+TEST(ViewTables, ShowWhatIsDoneOfJobs) {
+  const auto pods = [](int placed, int pending, int succeeded, int failed) {
+    return R"("pods":{"total":8,"minimum":8,"placed":)" + std::to_string(placed) + R"(,"pending":)" + std::to_string(pending) +
+           R"(,"leaving":0,"succeeded":)" + std::to_string(succeeded) + R"(,"failed":)" + std::to_string(failed) + "}}";
+  };
+  const auto jobs = R"({"jobs":[{"job":"a/ended","queue":"q","state":"finished",)" + pods(0, 0, 7, 1) +
+                    R"(,{"job":"a/halfway","queue":"q","state":"running",)" + pods(4, 0, 4, 0) +
+                    R"(,{"job":"a/waits","queue":"q","state":"waiting",)" + pods(2, 6, 0, 0) + "]}";
+  EXPECT_EQ(list_of(ViewKind::kJobs, jobs).table({}),
+            "JOB        QUEUE  STATE     PODS  DONE              REASON\n"
+            "a/ended    q      finished   0/8     8  [========]\n"
+            "a/halfway  q      running    4/8     4  [====####]\n"
+            "a/waits    q      waiting    2/8     0  [##     |]\n"
+            "\n"
+            "3 jobs: 1 running, 1 waiting, 1 finished\n");
 }
 
 TEST(ViewTables, SentencesEndWhereThePageDoes) {
@@ -154,9 +193,19 @@ TEST(ViewTables, ShowDecisions) {
   EXPECT_EQ(list_of(ViewKind::kDecisions, kDecisions).table({}),
             "TIME                  CYCLE  WHAT   POD      NODE  BY        FOR WHOM AND WHY\n"
             "2026-01-01T00:00:02Z      2  evict  b/low-0  n1    preempt   for a/high-0: it needs the room\n"
-            "2026-01-01T00:00:01Z      1  bind   b/low-0  n1    allocate  \n"
+            "2026-01-01T00:00:01Z      1  bind   b/low-0  n1    allocate\n"
             "\n"
             "2 decisions: 1 bound, 1 evicted\n");
+}
+
+TEST(ViewTables, TimesAreEquallyWide) {
+  const auto text =
+      list_of(ViewKind::kDecisions, R"({"decisions":[{"time":"2026-01-01T00:00:02.123456789Z","cycle":2,"kind":"bind"},)"
+                                    R"({"time":"2026-01-01T00:00:02.5Z","cycle":2,"kind":"bind"},)"
+                                    R"({"time":"2026-01-01T00:00:01Z","cycle":1,"kind":"bind"}]})")
+          .table({});
+  for (const auto* time : {"\n2026-01-01T00:00:02.123Z  ", "\n2026-01-01T00:00:02.500Z  ", "\n2026-01-01T00:00:01.000Z  "})
+    EXPECT_NE(text.find(time), std::string::npos) << text;
 }
 
 constexpr const char* kQueues =
@@ -198,7 +247,7 @@ TEST(ViewTables, ShowARowForEachNode) {
   EXPECT_EQ(list_of(ViewKind::kNodes, kNodes).table({.width = 80}),
             "NODE  STATE     PODS   cpu                     memory\n"
             "n1                 3   4/8  [###---      ]  16Gi/16Gi  [############]\n"
-            "n2    cordoned     0  0/16  [            ]          -  \n"
+            "n2    cordoned     0  0/16  [            ]          -\n"
             "\n"
             "2 nodes: cpu 4/24 (17 %), memory 16Gi/16Gi (100 %) used\n");
 }
@@ -220,6 +269,14 @@ TEST(ViewTables, ResourcesAreChosen) {
   const auto text = list_of(ViewKind::kNodes, kNodes, {.resources = {"pods"}}).table({});
   EXPECT_NE(text.find("2 nodes: pods 3/110 (3 %) used\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("cpu"), std::string::npos) << text;
+}
+
+TEST(ViewTables, AResourceThatNobodyHasIsUnknown) {
+  EXPECT_EQ(refusal_of_list(ViewKind::kNodes, kNodes, {.resources = {"memroy"}}),
+            "no node has a resource called \"memroy\"; did you mean \"memory\"?");
+  EXPECT_EQ(refusal_of_list(ViewKind::kQueues, kQueues, {.resources = {"nope"}}), "no queue has a resource called \"nope\"");
+  EXPECT_EQ(refusal_of_list(ViewKind::kNodes, kNodes, {.resources = {"*/gpu"}}), "");
+  EXPECT_EQ(refusal_of_list(ViewKind::kNodes, R"({"nodes":[]})", {.resources = {"cpu"}}), "");
 }
 
 TEST(ViewTables, CutBetweenCharacters) {

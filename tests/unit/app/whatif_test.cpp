@@ -1,7 +1,9 @@
 #include "app/whatif.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/kai_whatif.h"
 #include "app/volcano_setup.h"
@@ -131,6 +133,91 @@ TEST(WhatIf, IsAskedOfAJobThatWaits) {
   EXPECT_FALSE(question_about(*cluster, "default/nobody"));
 }
 
+// What would make a job fit that is in the cluster.
+Told told_about(WhatIfCluster& cluster, const std::string& job) {
+  const auto question = question_about(cluster, job);
+  EXPECT_TRUE(question) << question.error().text();
+  if (!question) return {};
+  const auto answer = what_if(cluster, *question, {.tries = 48, .enough = {}});
+  EXPECT_TRUE(answer) << answer.error().text();
+  if (!answer) return {};
+  Told out{std::string(name_of(verdict_of(answer->jobs.front())))};
+  if (answer->jobs.front().fits_if)
+    for (const auto& change : *answer->jobs.front().fits_if) out.push_back(change.text);
+  return out;
+}
+
+std::string pod_of(const std::string& job, int index, const std::string& status, const std::string& rest = "nodeName: n1, ") {
+  auto text = pod(job + "-" + std::to_string(index), "cpu: '2'", job, rest);
+  return text.substr(0, text.rfind("}\n")) + ", status: {phase: " + status + "}}\n";
+}
+
+// Its own pods hold what it lacks, but it is not to end.
+TEST(WhatIf, AJobThatWaitsIsNotToldToEnd) {
+  const auto cluster =
+      cluster_of(queue("default") + node("n1", "cpu: '4'") + group("there", "minMember: 1, queue: default") +
+                 pod_of("there", 0, "Running") + pod_of("there", 1, "Running") + pod("there-2", "cpu: '2'", "there"));
+  EXPECT_EQ(told_about(*cluster, "default/there"), (Told{"waits"}));
+}
+
+TEST(WhatIf, OfAJobThatWaitsThoseWhoHaveSucceededCount) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'") + group("there", "minMember: 2, queue: default") +
+                                  pod_of("there", 0, "Succeeded") + pod("there-1", "cpu: '2'", "there"));
+  EXPECT_EQ(told_about(*cluster, "default/there"), (Told{"starts"}));
+}
+
+// A cluster of which the largest job holds what new ones have no use for, and each of the others a node: j0 that of n0.
+std::string full_cluster(int jobs) {
+  auto objects = queue("default") + node("gpus", "cpu: '1'");
+  objects += group("large", "minMember: 3, queue: default");
+  for (int i = 0; i < 3; ++i) {
+    const auto large = pod("large-" + std::to_string(i), "cpu: 100m", "large", "nodeName: gpus, ");
+    objects += large.substr(0, large.rfind("}\n")) + ", status: {phase: Running}}\n";
+  }
+  for (int i = 0; i < jobs; ++i) {
+    const auto number = std::to_string(i);
+    objects += node("n" + number, "cpu: '4'") + runs("j" + number, "cpu: '4'", "n" + number, "queue: default");
+  }
+  return objects;
+}
+
+TEST(WhatIf, WhoIsNotNeededMayRunOn) {
+  const auto all = told(*cluster_of(full_cluster(2)), gang("new", 2, "cpu: '4'"));
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.back(), "default/j0, default/j1 had ended");
+}
+
+// With each of them one copy would have to be run.
+TEST(WhatIf, OfMoreThanEightNobodyIsLeftOut) {
+  const auto answer = answered(*cluster_of(full_cluster(10)), gang("new", 9, "cpu: '4'"));
+  ASSERT_TRUE(answer.jobs.front().fits_if && !answer.jobs.front().fits_if->empty());
+  const auto& ends = answer.jobs.front().fits_if->back();
+  EXPECT_EQ(ends.kind, FitsIf::Kind::kEnded);
+  EXPECT_EQ(ends.gone.size(), 10u);  // of which nine would do
+  EXPECT_EQ(ends.gone.front(), "default/large");
+  EXPECT_TRUE(answer.notes.empty());
+}
+
+// What is offered when the tries are used up helps all the same, and a note says that less may.
+TEST(WhatIf, WithoutFurtherTriesNobodyElseIsLeftOut) {
+  const Told offers = {"waits", "default/large, default/j0, default/j1 had ended", "default/j0, default/j1 had ended"};
+  std::set<std::size_t> seen;
+  std::size_t best = 0;
+  for (int tries = 0; tries <= 20; ++tries) {
+    const auto cluster = cluster_of(full_cluster(2));
+    const auto answer = answered(*cluster, gang("new", 2, "cpu: '4'"), tries);
+    const auto all = told(*cluster, gang("new", 2, "cpu: '4'"), tries);
+    const auto offer = static_cast<std::size_t>(std::ranges::find(offers, all.back()) - offers.begin());
+    ASSERT_LT(offer, offers.size()) << all.back();
+    EXPECT_GE(offer, best) << "more tries find no less";
+    best = offer;
+    seen.insert(offer);
+    EXPECT_TRUE(offer == 2 || answer.notes.size() == 1) << tries;
+  }
+  EXPECT_EQ(seen.size(), offers.size());
+  EXPECT_EQ(best, 2u);
+}
+
 TEST(WhatIf, WorkloadsAreLeftToWhoMakesPodsOfThem) {
   const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"));
   const MakeOfWorkloads make = [](const std::vector<UnreadObject>& submitted,
@@ -249,9 +336,122 @@ TEST(WhatIf, WhatWasNotTriedIsNotClaimed) {
   const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'"));
   const auto answer = answered(*cluster, gang("new", 5, "cpu: '2'"), 0);
   ASSERT_EQ(answer.jobs.size(), 1u);
-  EXPECT_TRUE(answer.jobs.front().fits_if->empty());
+  EXPECT_FALSE(answer.jobs.front().fits_if);
   ASSERT_EQ(answer.notes.size(), 1u);
   EXPECT_NE(answer.notes.front().find("not everything was tried"), std::string::npos);
+}
+
+// Counts what is asked of a cluster.
+class CountedCluster final : public WhatIfCluster {
+ public:
+  explicit CountedCluster(std::unique_ptr<WhatIfCluster> cluster) : cluster_(std::move(cluster)) {}
+
+  Dialect dialect() const override { return cluster_->dialect(); }
+  WorkloadScene scene() const override { return cluster_->scene(); }
+  std::string why_not_ours(const Pod& pod) const override { return cluster_->why_not_ours(pod); }
+  const std::vector<Object>& objects() const override {
+    ++looks;
+    return cluster_->objects();
+  }
+  Timestamp now() const override { return cluster_->now(); }
+  Result<std::vector<WhatIfRun>> run(const WhatIfQuestion& question, const std::set<std::string>& without) override {
+    ++runs;
+    return cluster_->run(question, without);
+  }
+
+  int runs = 0;
+  mutable int looks = 0;
+
+ private:
+  std::unique_ptr<WhatIfCluster> cluster_;
+};
+
+std::string waiting_jobs_of(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += gang("job" + std::to_string(1000 + i), 1, "cpu: '9'");
+  return text;
+}
+
+TEST(WhatIf, TheSearchEndsWhereItsBoundIs) {
+  CountedCluster cluster(cluster_of(queue("default") + node("n1", "cpu: '8'")));
+  const auto question = read_what_if(cluster, waiting_jobs_of(40), "job.yaml");
+  ASSERT_TRUE(question) << question.error().text();
+  cluster.looks = 0;
+  const auto answer = what_if(cluster, *question, {.tries = 1, .enough = {}});
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(cluster.runs, 2);
+  EXPECT_LE(cluster.looks, 10) << "nobody looks for changes of jobs that cannot be tried";
+  EXPECT_TRUE(answer->jobs.front().fits_if);
+  for (std::size_t i = 1; i < answer->jobs.size(); ++i) EXPECT_FALSE(answer->jobs[i].fits_if) << i;
+  EXPECT_EQ(answer->notes.size(), 1u);
+}
+
+TEST(WhatIf, TheSearchEndsWhenSomebodySaysSo) {
+  CountedCluster cluster(cluster_of(queue("default") + node("n1", "cpu: '8'")));
+  const auto question = read_what_if(cluster, waiting_jobs_of(10), "job.yaml");
+  ASSERT_TRUE(question) << question.error().text();
+  ASSERT_TRUE(what_if(cluster, *question, {.tries = 48, .enough = [&] { return cluster.runs >= 3; }}));
+  EXPECT_EQ(cluster.runs, 3);
+}
+
+TEST(WhatIf, ARunEndsWhenNobodyWaitsForIt) {
+  int cycles = 0;
+  auto config = read_volcano_config("", "config", Strictness::kStrict);
+  ASSERT_TRUE(config);
+  const auto cluster = volcano_whatif(objects_in(queue("default") + node("n1", "cpu: '4'") + waiting_jobs_of(1)),
+                                      {.config = config->config,
+                                       .options = {},
+                                       .behaviour = volcano::Behaviour::safe(),
+                                       .time_of = [](int) { return kNow; },
+                                       .stopped = [&] { return ++cycles == 2; }});
+  const auto question = read_what_if(*cluster, gang("new", 1, "cpu: '9'"), "job.yaml");
+  ASSERT_TRUE(question) << question.error().text();
+  const auto answer = what_if(*cluster, *question, {});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().text(), "nobody waits for the answer any more");
+  EXPECT_EQ(cycles, 2);
+}
+
+TEST(WhatIf, OfManyWhoAreAheadTheFirstAreNamedAndAllAreCounted) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'"));
+  const auto answer = answered(*cluster, waiting_jobs_of(150), 0);
+  ASSERT_EQ(answer.jobs.size(), 150u);
+  const auto& last = answer.jobs.back().explanation;
+  EXPECT_EQ(last.place, 150u);
+  EXPECT_EQ(last.competitors, 150u);
+  ASSERT_EQ(last.ahead.size(), 100u);
+  EXPECT_EQ(last.ahead.front().job, "default/job1000");
+  EXPECT_EQ(last.ahead.back().job, "default/job1099");
+  const auto json = nlohmann::json::parse(whatif_json(answer));
+  EXPECT_EQ(json["jobs"][149]["explanation"]["queue"]["place"], 150);
+}
+
+TEST(WhatIf, SoManyJobsAreAskedAboutAtOnce) {
+  std::string pods;
+  for (int i = 0; i <= 1000; ++i) pods += pod("alone" + std::to_string(i), "cpu: 1", "");
+  EXPECT_EQ(refusal_of(pods), "the question has 1001 jobs: 1000 at most can be asked about");
+}
+
+TEST(WhatIf, WhatWasTriedIsToldOfAJobThatIsThere) {
+  const auto members = [](const Result<WhatIfAnswer>& answer) { return nlohmann::json::parse("{" + tried_members(answer) + "}"); };
+  const auto cluster =
+      cluster_of(queue("default") + node("n1", "cpu: '7'") + gang("there", 4, "cpu: '2'") + gang("fits", 1, "cpu: '1'"));
+  const auto about = [&](const std::string& job, int tries) {
+    const auto question = question_about(*cluster, job);
+    EXPECT_TRUE(question) << question.error().text();
+    return members(what_if(*cluster, *question, {.tries = tries, .enough = {}}));
+  };
+  const auto waits = about("default/there", 48);
+  EXPECT_EQ(waits["whatif"], nlohmann::json::parse(R"({"verdict":"waits","notes":[]})"));
+  EXPECT_EQ(waits["fits_if"][0]["text"], "spec.minMember were 3 and not 4");
+  const auto cut = about("default/there", 1);
+  EXPECT_EQ(cut["whatif"]["notes"].size(), 1u);
+  EXPECT_TRUE(cut.contains("fits_if"));
+  const auto starts = about("default/fits", 48);
+  EXPECT_EQ(starts["whatif"]["verdict"], "starts");
+  EXPECT_FALSE(starts.contains("fits_if"));
+  EXPECT_EQ(members(fail("the cluster is being read")),
+            nlohmann::json::parse(R"({"whatif":{"error":"the cluster is being read"}})"));
 }
 
 TEST(WhatIf, RefusesWhatIsNoQuestion) {
@@ -262,6 +462,11 @@ TEST(WhatIf, RefusesWhatIsNoQuestion) {
   auto other = pod("alone", "cpu: 1", "");
   other.replace(other.find("volcano"), 7, "default");
   EXPECT_NE(refusal_of(other).find("places pods of volcano"), std::string::npos);
+  auto nobody = pod("alone", "cpu: 1", "");
+  nobody.replace(nobody.find("volcano"), 7, "''");
+  EXPECT_NE(refusal_of(nobody).find("spec.schedulerName is \"default-scheduler\""), std::string::npos) << refusal_of(nobody);
+  EXPECT_NE(refusal_of("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: j}}").find("\nnote: 1 object of kinds"),
+            std::string::npos);
   EXPECT_NE(refusal_of("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: j}}").find("is not expanded"),
             std::string::npos);
   EXPECT_TRUE(refusal_of("{apiVersion: v1, kind: Pod, metadata: [").starts_with("job.yaml:"))
@@ -323,6 +528,22 @@ TEST(KaiWhatIf, AWiderLevelOrFewerMembersMakeItFit) {
                   "spec.minMember were 1 and not 2", "no container asked for more than 1 of nvidia.com/gpu (now 2)"}));
   EXPECT_EQ(told(*cluster, kai_gang(3, "")),
             (Told{"waits", "spec.minMember were 2 and not 3", "no container asked for more than 1 of nvidia.com/gpu (now 2)"}));
+}
+
+TEST(KaiWhatIf, OfManyWhoAreAheadTheFirstAreNamedAndAllAreCounted) {
+  const auto cluster = kai_whatif(objects_in(kKaiQueues + node("n1", "cpu: '8', nvidia.com/gpu: '2'")),
+                                  {.config = kai::default_config(), .options = {}, .time_of = [](int) { return kNow; }});
+  std::string pods;
+  for (int i = 0; i < 150; ++i)
+    pods += "---\n{apiVersion: v1, kind: Pod, metadata: {name: p" + std::to_string(1000 + i) +
+            ", labels: {kai.scheduler/queue: q}}, spec: {schedulerName: kai-scheduler, containers: [{name: c, resources: "
+            "{requests: {nvidia.com/gpu: '3'}}}]}}\n";
+  const auto answer = answered(*cluster, pods, 0);
+  ASSERT_EQ(answer.jobs.size(), 150u);
+  const auto last = std::ranges::max_element(answer.jobs, {}, [](const WhatIfRun& run) { return run.explanation.place; });
+  EXPECT_EQ(last->explanation.place, 150u);
+  EXPECT_EQ(last->explanation.ahead.size(), 100u);
+  EXPECT_EQ(last->explanation.ahead.front().state, JobState::kWaiting);
 }
 
 }  // namespace

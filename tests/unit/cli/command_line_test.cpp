@@ -96,7 +96,40 @@ TEST_F(CommandLine, AnswersWhatIfOfAWorkload) {
                   .starts_with("research/j would start at once"));
   const auto other = muster({"whatif", "-f", file("other.yaml", small + "default-scheduler" + rest), volcano[0], volcano[1]});
   EXPECT_EQ(other.status, 1);
-  EXPECT_TRUE(contains(other.err, "this scheduler places pods of volcano")) << other.err;
+  EXPECT_TRUE(contains(other.err,
+                       "this scheduler places pods of volcano: set spec.schedulerName: volcano of a pod, or "
+                       "spec.template.spec.schedulerName: volcano of a workload\n"))
+      << other.err;
+  EXPECT_FALSE(contains(other.err, "is asked about as")) << "nothing was asked about: " << other.err;
+}
+
+// What was passed over may be what was meant; it is no error of its own.
+TEST_F(CommandLine, TellsNotesOfAQuestionThatIsRefusedFirst) {
+  const auto cron = file("cron.yaml", "apiVersion: example.com/v1\nkind: Cron\nmetadata: {name: c}\n");
+  const auto ran = muster({"whatif", "-f", cron, "--cluster", example("first-cluster"), "--config", example("first-cluster.conf")});
+  EXPECT_EQ(ran.status, 1);
+  const auto passed_over = ran.err.find("note: 1 object of kinds");
+  const auto refused = ran.err.find("muster: the question holds no pod");
+  ASSERT_NE(passed_over, std::string::npos) << ran.err;
+  ASSERT_NE(refused, std::string::npos) << ran.err;
+  EXPECT_LT(passed_over, refused) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "muster: 1 object")) << ran.err;
+}
+
+TEST_F(CommandLine, SaysWhatMayBeMissingWhereNoSchedulerAnswers) {
+  const auto question = muster({"whatif", "-f", example("whatif/job.yaml"), "--server", "127.0.0.1:1"});
+  EXPECT_EQ(question.status, 1);
+  EXPECT_TRUE(
+      contains(question.err, "only with --enable-metrics (docs/api.md); --server says where it is, and --cluster has files"))
+      << question.err;
+  const auto list = muster({"jobs", "--server", "127.0.0.1:1"});
+  EXPECT_TRUE(contains(list.err, "--server says where it is, and -f has files")) << list.err;
+}
+
+TEST_F(CommandLine, HintsAtPatternsForTheBeginningOfAName) {
+  const auto ran = muster({"jobs", "train", "-f", example("first-cluster"), "--config", example("first-cluster.conf")});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(contains(ran.err, "no job is called \"train\"; 'train*' chooses all that begin so")) << ran.err;
 }
 
 TEST_F(CommandLine, SchedulesTheExample) {
@@ -187,6 +220,26 @@ TEST_F(CommandLine, ChecksAConfiguration) {
   const auto bad = muster({"check", file("bad.conf", "actions: \"alocate\"\n"), "-o", "json"});
   EXPECT_EQ(bad.status, 1);
   EXPECT_TRUE(contains(bad.out, "\"suggestion\":\"allocate\""));
+}
+
+TEST_F(CommandLine, KnowsKubernetesObjectsFromAConfiguration) {
+  const auto says = "objects (the first is a PodGroup), and not a scheduler's configuration";
+  for (const std::string dialect : {"volcano", "kai"}) {
+    const auto several = muster({"check", example("first-cluster/training.yaml"), "--dialect", dialect});
+    EXPECT_EQ(several.status, 1);
+    EXPECT_TRUE(contains(several.out, says)) << several.out;
+    const auto one = muster({"check", file("one.yaml", "apiVersion: x/v1\nkind: PodGroup\n"), "--dialect", dialect});
+    EXPECT_TRUE(contains(one.out, says)) << one.out;
+  }
+  EXPECT_TRUE(contains(muster({"check", file("two.conf", "actions: allocate\n---\nactions: allocate\n")}).out,
+                       "a second document, where one is expected"));
+  EXPECT_TRUE(contains(muster({"check", file("bad.yaml", "kind: \xff\n---\nkind: b\n")}).err, "is not UTF-8"));
+}
+
+TEST_F(CommandLine, PointsAtTheOptionForTheVersion) {
+  const auto ran = muster({"version"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(contains(ran.err, "unknown command version; muster --version tells it")) << ran.err;
 }
 
 TEST_F(CommandLine, LenientConfigurationGoesOnLoudly) {
@@ -412,7 +465,23 @@ TEST_F(CommandLine, HelpsWithMistypedCommandsAndOptions) {
        "muster schedule --help"},
       {{"plugins", "more"}, "unexpected argument more", "muster plugins --help"},
       {{"help", "schedle"}, "unknown command schedle; did you mean schedule?", "muster help --help"},
-      {{"schedule", "--batch", "x", "-o", "yaml"}, "--output: cannot be yaml with --batch", "muster schedule --help"},
+      {{"explain", "-f", "x", "a", "b"}, "unexpected argument b; explain takes one NAME, and that is a", "muster explain --help"},
+      {{"explain", "a", "-f", "x", "b"},
+       "unexpected argument b; -f takes one path, so give -f before each: -f b",
+       "muster explain --help"},
+      {{"jobs", "--limit", "0"}, "--limit: \"0\" is not a whole number of at least 1", "muster jobs --help"},
+      {{"demo", "--speed", "0"}, "--speed: \"0\" is not a number from 0.1 to 100", "muster demo --help"},
+      {{"demo", "--nodes", "abc"}, "--nodes: \"abc\" is not a whole number from 1 to 20000", "muster demo --help"},
+      {{"scheduler", "--qps", "inf"}, "--qps: \"inf\" is not a number of at least 0", "muster scheduler --help"},
+      {{"jobs", "--state", "waitng"},
+       "--state: \"waitng\" is none of placed, running, partial, pipelined, waiting, ending, finished; did you mean waiting?",
+       "muster jobs --help"},
+      {{"demo", "--dialect", "kia"}, "--dialect: \"kia\" is none of volcano, kai; did you mean kai?", "muster demo --help"},
+      {{"schedule", "-f", "x", "--config", "a", "--config", "b"}, "--config: is given more than once", "muster schedule --help"},
+      {{"schedule", "-f"}, "-f: needs a value", "muster schedule --help"},
+      {{"schedule", "--filename"}, "--filename: needs a value", "muster schedule --help"},
+      {{"whatif"}, "-f is required", "muster whatif --help"},
+      {{"schedule", "--batch", "x", "-o", "yaml"}, "-o: cannot be yaml with --batch", "muster schedule --help"},
       {{"schedule", "--batch", "x", "--usage", "y"}, "--usage: cannot be used with --batch", "muster schedule --help"},
   };
   for (const auto& mistake : mistakes) {
@@ -437,6 +506,9 @@ TEST_F(CommandLine, HelpIsNoErrorAndHasAnExample) {
     EXPECT_TRUE(contains(help.out, "Example:\n  muster " + command)) << help.out;
     EXPECT_TRUE(contains(help.out, "Exit status: 0"));
   }
+  const auto record = muster({"record", "--help"}).out;
+  EXPECT_TRUE(contains(record, "--kubeconfig")) << record;
+  EXPECT_FALSE(contains(record, "--leader-elect")) << record;
   EXPECT_EQ(muster({"--help"}).status, 0);
   EXPECT_TRUE(muster({"--version"}).out.starts_with("muster "));
   EXPECT_TRUE(contains(muster({"--version"}).out, ", commit "));

@@ -5,7 +5,10 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <memory>
 #include <unistd.h>
+
+#include "sim/cluster.h"
 
 namespace muster::cli {
 namespace {
@@ -40,6 +43,31 @@ TEST(EmbeddedAccess, TheKubeconfigIsItsOwnersAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 2) << "nothing is left beside it";
   EXPECT_FALSE(write_kubeconfig(folder / "none" / "kubeconfig", "secret"));
   fs::remove_all(folder);
+}
+
+TEST(EmbeddedAccess, SaysWhatWouldBeMissed) {
+  const auto folder = fs::temp_directory_path() / ("muster-missed-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const auto file = folder / "kubeconfig";
+  EXPECT_EQ(what_is_overwritten(file), "");
+  sim::ClusterSettings settings;
+  settings.token = new_cluster_token();
+  auto cluster = std::make_unique<sim::Cluster>(std::move(settings));
+  ASSERT_TRUE(cluster->start());
+  ASSERT_TRUE(write_kubeconfig(file, cluster->kubeconfig()));
+  EXPECT_EQ(what_is_overwritten(file), file.string() + ", which leads to an embedded cluster that still runs");
+  cluster.reset();
+  EXPECT_EQ(what_is_overwritten(file), "") << "nobody needs it any more";
+  std::ofstream(file) << "apiVersion: v1\nkind: Config\nclusters:\n- name: production\n";
+  EXPECT_EQ(what_is_overwritten(file), file.string() + ", which is not the kubeconfig of an embedded cluster");
+  fs::remove_all(folder);
+}
+
+TEST(EmbeddedAccess, TellsTheLoopbackFromOtherAddresses) {
+  for (const std::string here : {"127.0.0.1:0", "127.1.2.3:80", "[::1]:80", "localhost:8080"})
+    EXPECT_FALSE(is_reachable_from_elsewhere(here)) << here;
+  for (const std::string elsewhere : {"0.0.0.0:0", ":8080", "[::]:80", "10.0.0.1:80"})
+    EXPECT_TRUE(is_reachable_from_elsewhere(elsewhere)) << elsewhere;
 }
 
 }  // namespace

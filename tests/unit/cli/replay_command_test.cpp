@@ -81,15 +81,23 @@ TEST_F(ReplayCommandTest, SomethingElseIsFour) {
 }
 
 TEST_F(ReplayCommandTest, WhatCannotBeReadIsOne) {
-  EXPECT_EQ(replay({(folder_ / "none").string()}).status, 1);
+  const auto none = replay({(folder_ / "none").string()});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.out, "");  // no table of nothing
+  EXPECT_FALSE(has(none.err, "until there")) << none.err;
   EXPECT_TRUE(has(replay({folder_.string()}).err, "there is no recording in this folder"));
   const auto path = record("");
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
   const auto ended = replay({path});
   EXPECT_EQ(ended.status, 1);
   EXPECT_TRUE(has(ended.err, path + ": at offset ")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "until there 0 cycles were replayed")) << ended.err;
+  EXPECT_EQ(ended.out, "");
+  std::filesystem::rename(path, folder_ / "muster-00000002.recording");
   record("");
+  const auto half = replay({folder_.string()});
+  EXPECT_EQ(half.status, 1);
+  EXPECT_TRUE(has(half.err, "until there 1 cycle was replayed")) << half.err;
+  std::filesystem::remove(folder_ / "muster-00000002.recording");
   EXPECT_EQ(replay({path, "--dialect", "kai"}).status, 1);
 }
 

@@ -61,6 +61,23 @@ TEST(SchedulerOptions, AProcessHasANameThatNoOtherHas) {
   EXPECT_NE(daemon::uuid(kube::system_random()), daemon::uuid(kube::system_random()));
 }
 
+TEST(SchedulerOptions, HowToEvictIsTheBehavioursUnlessItIsGiven) {
+  struct Case {
+    const char *behaviour, *eviction;
+    bool by_delete;
+  };
+  constexpr Case kCases[] = {
+      {"safe", "", false}, {"safe", "api", false}, {"safe", "delete", true}, {"exact", "", true}, {"exact", "api", false}};
+  for (const auto& [behaviour, eviction, by_delete] : kCases) {
+    SchedulerCommand command;
+    command.behaviour = behaviour;
+    command.eviction = eviction;
+    const auto options = daemon_options(command);
+    EXPECT_EQ(options.writes.evict_by_delete, by_delete) << behaviour << " " << eviction;
+    EXPECT_EQ(options.cycles.told == daemon::EvictionsTold::kAtOnce, command.is_exact());
+  }
+}
+
 TEST(SchedulerFlags, TheDocumentIsTheTables) {
   std::vector<std::string> rows;
   for (const auto& flag : all_flags()) rows.push_back(row(flag));
@@ -252,6 +269,24 @@ TEST(SchedulerFlags, TakesAndRefuses) {
       good = false;
     }
     EXPECT_EQ(good, line.good) << line.arguments.front();
+  }
+}
+
+TEST(SchedulerFlags, ThoseInForceAreThoseOfTheDialectWithWhatWasGiven) {
+  for (const bool is_kai : {false, true}) {
+    const auto flags = flags_in_force(is_kai ? Dialect::kKai : Dialect::kVolcano, {{"audit-rate", "5"}});
+    const auto find = [&](std::string_view name) { return std::ranges::find(flags, name, &ConfigurationKey::key); };
+    ASSERT_NE(find("audit-rate"), flags.end());
+    EXPECT_EQ(find("audit-rate")->value, "5");
+    EXPECT_EQ(find("audit-rate")->usual, "20");
+    EXPECT_TRUE(find("audit-rate")->is_written);
+    ASSERT_NE(find("schedule-period"), flags.end());
+    EXPECT_EQ(find("schedule-period")->value, "1s");
+    EXPECT_FALSE(find("schedule-period")->is_written);
+    EXPECT_EQ(find("default-queue") == flags.end(), is_kai);
+    EXPECT_EQ(find("metrics-namespace") == flags.end(), !is_kai);
+    EXPECT_EQ(find("logtostderr"), flags.end()) << "has no effect";
+    EXPECT_NE(find("kubeconfig"), flags.end());
   }
 }
 

@@ -13,6 +13,7 @@
 #include "daemon/daemon.h"
 #include "daemon/volcano_setup.h"
 #include "model/json.h"
+#include "support/kubeconfig_text.h"
 #include "unit/daemon/silent_api_server.h"
 #include "unit/daemon/soon.h"
 
@@ -117,6 +118,10 @@ TEST(ViewCommands, SayWhatIsWrong) {
   EXPECT_TRUE(contains(unknown.err, "no queue is called \"reserch\"; did you mean \"research\"?")) << unknown.err;
   EXPECT_EQ(muster(std::vector<std::string>{"queues", "x*"} + kVolcano).status, 0);
   EXPECT_EQ(muster(std::vector<std::string>{"jobs", "--state", "asleep"} + kVolcano).status, 2);
+  const auto reason = muster(std::vector<std::string>{"jobs", "--reason", "queue-ful"} + kVolcano);
+  EXPECT_EQ(reason.status, 2);
+  EXPECT_TRUE(contains(reason.err, "\"queue-ful\" is none of the codes of docs/why-pending.md; did you mean queue-full?"))
+      << reason.err;
   EXPECT_EQ(muster({"jobs", "-f", "/nowhere"}).status, 1);
   const auto both = muster(std::vector<std::string>{"jobs", "--server", "http://127.0.0.1:1"} + kVolcano);
   EXPECT_EQ(both.status, 2);
@@ -124,6 +129,30 @@ TEST(ViewCommands, SayWhatIsWrong) {
   const auto without = muster({"explain", "x", "--config", "y"});
   EXPECT_EQ(without.status, 2);
   EXPECT_TRUE(contains(without.err, "--config: is about a cluster from files: give them with -f")) << without.err;
+}
+
+// What the list itself does not have is looked for where it would be: a queue without jobs is no mistake, a mistyped one is.
+TEST(ViewCommands, KnowWhatElseThereIs) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* says;  // empty: nothing is wrong
+  };
+  for (const auto& [arguments, says] : std::vector<Case>{
+           {{"jobs", "--queue", "reserch"}, "no queue is called \"reserch\"; did you mean \"research\"?"},
+           {{"jobs", "--queue", "default"}, ""},
+           {{"jobs", "--queue", "nope*"}, ""},
+           {{"decisions", "--job", "etk"}, "no job is called \"etk\"; did you mean \"etl\"?"},
+           {{"decisions", "--job", "train-large"}, ""},  // it waits
+           {{"decisions", "--node", "gpu-9"}, "no node is called \"gpu-9\""},
+           {{"decisions", "nopod"}, "no decision is about a pod called \"nopod\""},
+           {{"nodes", "--resource", "gpu"}, "did you mean \"nvidia.com/gpu\"?"},
+           {{"nodes", "--resource", "nope"}, "no node has a resource called \"nope\""},
+       }) {
+    const auto ran = muster(arguments + kVolcano);
+    EXPECT_EQ(ran.status, *says == '\0' ? 0 : 1) << arguments.back();
+    EXPECT_TRUE(contains(ran.err, says)) << ran.err;
+    EXPECT_EQ(ran.out.empty(), *says != '\0') << ran.out;
+  }
 }
 
 // ------------------------------------------------------------------------------------------------------ of a running scheduler
@@ -146,10 +175,7 @@ class LiveViews : public testing::Test {
       add("scheduling.volcano.sh/v1beta1", "Queue", "/apis/scheduling.volcano.sh/v1beta1/queues", queue, kQueue, false);
     add("scheduling.volcano.sh/v1beta1", "PodGroup", "/apis/scheduling.volcano.sh/v1beta1/podgroups", "large", kGroup, true);
     add("v1", "Pod", "/api/v1/pods", "large-0", kPod, true);
-    file("kubeconfig",
-         "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"
-         "users: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://127.0.0.1:" +
-             std::to_string(api_.port()) + "\"}}]\n");
+    file("kubeconfig", kubeconfig_for(api_.port()));
     daemon::DaemonOptions options;
     options.dialect = "volcano";
     options.access.kubeconfig = (folder_ / "kubeconfig").string();
@@ -231,10 +257,16 @@ TEST_F(LiveViews, AskWhereTheEnvironmentSays) {
 TEST_F(LiveViews, SayWhatIsNotThere) {
   const auto unknown = live({"explain", "lareg"});
   EXPECT_EQ(unknown.status, 1);
-  EXPECT_TRUE(contains(unknown.err, "no job is called \"lareg\"")) << unknown.err;
+  EXPECT_TRUE(contains(unknown.err, "no job is called \"lareg\"; did you mean \"large\"?")) << unknown.err;
+  const auto other = live({"explain", "zebra"});
+  EXPECT_TRUE(contains(other.err, "no job is called \"zebra\"; pods and jobs of a namespace")) << other.err;
   const auto in_namespace = live({"explain", "ns/lareg"});
   EXPECT_EQ(in_namespace.status, 1);
   EXPECT_TRUE(contains(in_namespace.err, "did you mean \"ns/large\"?")) << in_namespace.err;
+  const auto queue = live({"jobs", "--queue", "defualt"});
+  EXPECT_EQ(queue.status, 1);
+  EXPECT_TRUE(contains(queue.err, "no queue is called \"defualt\"; did you mean \"default\"?")) << queue.err;
+  EXPECT_EQ(live({"jobs", "--queue", "root"}).status, 0);
 }
 
 TEST(LiveViewsOfNobody, SayWhoDoesNotAnswer) {

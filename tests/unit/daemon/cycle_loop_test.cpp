@@ -47,10 +47,13 @@ class EagerCluster final : public LiveCluster {
     CycleOutcome outcome;
     for (auto& [name, node] : nodes)
       if (node.empty() && !gated[name]) {
-        outcome.effects.binds.push_back({{"ns", name, uids[name], ""}, "n1", {}, {}});
+        outcome.effects.binds.push_back({{"ns", name, uids[name], ""}, "n1", {}, group});
         outcome.effects.binds.back().claims = work;
+        outcome.effects.binds.back().rule = "allocate";
         node = "n1";
       }
+    for (const auto& gang : std::exchange(given_up, {}))
+      for (const auto& pod : gang.pods) outcome.effects.evictions.push_back({.pod = pod, .group = gang.gang, .why = gang.why});
     return outcome;
   }
   void skip_cycle(const Timestamp&) override { ++skipped; }
@@ -65,13 +68,24 @@ class EagerCluster final : public LiveCluster {
     return std::exchange(failed, {});
   }
   Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
+  std::string gang_of(const Pod&) const override { return group; }
+  bool lacks_pods(const kube::Identity&, const std::set<std::string>& without) const override {
+    const auto placed =
+        std::ranges::count_if(nodes, [&](const auto& pod) { return !pod.second.empty() && !without.contains(uids.at(pod.first)); });
+    return !group.empty() && placed < minimum;
+  }
+  bool holds_room(const kube::Identity& pod) const override { return nodes.contains(pod.name) && !nodes.at(pod.name).empty(); }
+  void give_up(IncompleteGang gang) override { given_up.push_back(std::move(gang)); }
 
   void on_not_deleted(const Delete&) override { ++not_deleted; }
   void on_not_created(const Create&) override { ++not_created; }
   void on_not_written(const kube::ObjectPath&) override { ++not_written; }
 
   std::shared_ptr<const ClaimWork> work;  // of every bind
-  std::string selected;                   // the node that a volume claim says; guarded by the mutex
+  std::string group;                      // of every pod
+  int minimum = 1000;                     // of the group: never reached unless a test says otherwise
+  std::vector<IncompleteGang> given_up;
+  std::string selected;  // the node that a volume claim says; guarded by the mutex
   std::atomic<int> not_deleted = 0;
   std::atomic<int> not_created = 0;
   std::atomic<int> not_written = 0;
@@ -97,6 +111,7 @@ class CycleLoopTest : public testing::Test {
                                  terms_.push_back(effects.term);
                                  for (auto& bind : effects.binds) binds_.push_back(std::move(bind));
                                  for (auto& event : effects.events) events_.push_back(std::move(event));
+                                 for (auto& eviction : effects.evictions) evictions_.push_back(std::move(eviction));
                                  for (auto& step : effects.steps) steps_.push_back(std::move(step));
                                  creations_ += effects.creations.size();
                                },
@@ -104,10 +119,16 @@ class CycleLoopTest : public testing::Test {
                                [this](const kube::Identity& pod) {
                                  const std::lock_guard lock(mutex_);
                                  read_.push_back(pod);
+                               },
+                           .drop_binds =
+                               [this](const std::string& gang) {
+                                 const std::lock_guard lock(mutex_);
+                                 dropped_.push_back(gang);
                                }};
     auto cluster = std::make_unique<EagerCluster>();
     cluster_ = cluster.get();
-    loop_ = std::make_unique<CycleLoop>(std::move(cluster), 1, CycleSettings{.period = 10ms, .hold = {.first = kHold}},
+    loop_ = std::make_unique<CycleLoop>(std::move(cluster), 1,
+                                        CycleSettings{.period = kPeriod, .hold = {.first = kHold}, .gang_patience = kPatience},
                                         std::move(links));
   }
   void TearDown() override {
@@ -153,20 +174,87 @@ class CycleLoopTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     return binds_.size();
   }
+  // Events that were to be written.
+  std::string told() {
+    const std::lock_guard lock(mutex_);
+    std::string out;
+    for (const auto& event : events_) out += event.about.name + " " + event.reason + ": " + event.note + "; ";
+    return out;
+  }
+  bool has_logged(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    return lines_.find(text) != std::string::npos;
+  }
+  // A pod waits, and its bind for a volume claim.
+  void start_with_a_claim() {
+    ClaimWork work;
+    work.provisions.push_back(claim());
+    cluster_->work = std::make_shared<const ClaimWork>(std::move(work));
+    start();
+    tell(kube::ChangeType::kAdded, "a");
+    tell(kube::ChangeType::kSynced);
+  }
+  static PersistentVolumeClaim claim() {
+    PersistentVolumeClaim claim;
+    claim.meta.ns = "ns";
+    claim.meta.name = "c";
+    return claim;
+  }
+  void tell_claim_is_bound() {
+    auto bound = claim();
+    bound.volume_name = "v";
+    bound.meta.annotations.set("pv.kubernetes.io/bind-completed", "yes");
+    changes_.push({&pod_kind(), kube::ChangeType::kModified, {"ns", "c", "", "9"}, Object(bound)});
+  }
+  std::size_t steps() {
+    const std::lock_guard lock(mutex_);
+    return steps_.size();
+  }
+  void answer(std::size_t step, kube::WriteOutcome outcome) {
+    const std::lock_guard lock(mutex_);
+    loop_->on_written({steps_.at(step), {.outcome = outcome, .retry_after = {}, .message = "no", .body = "{}"}});
+  }
   void a_few_cycles() {
     const auto from = loop_->cycles();
     ASSERT_TRUE(soon([&] { return loop_->cycles() >= from + 3; }));
   }
 
+  // A gang of two, of which the first is bound and the second refused.
+  void start_with_half_a_gang() {
+    cluster_->group = "ns/g";
+    start();
+    tell(kube::ChangeType::kAdded, "a");
+    tell(kube::ChangeType::kAdded, "b");
+    tell(kube::ChangeType::kSynced);
+    ASSERT_TRUE(soon([&] { return binds() == 2; }));
+    refused_at_ = clock_.now();
+    tell_refused(0, kube::WriteOutcome::kBound);
+    tell_refused(1, kube::WriteOutcome::kForbidden);
+  }
+  std::size_t evictions() {
+    const std::lock_guard lock(mutex_);
+    return evictions_.size();
+  }
+
+  static constexpr auto kPeriod = 10ms;
   static constexpr auto kHold = 1s;
+  static constexpr auto kPatience = 400ms;
+  static constexpr std::uint64_t kFewCycles = 2 * kPatience / kPeriod + 20;  // while a test waits for twice that time
   kube::EventQueue changes_{100};
   kube::SystemClock clock_;
-  Log log_{{}, clock_, [](std::string_view) {}};
+  Log log_{{.level = LogLevel::kDebug}, clock_, [this](std::string_view line) {
+             const std::lock_guard lock(mutex_);
+             lines_ += line;
+           }};
+  std::string lines_;
   std::atomic<bool> leads_ = true;
   std::atomic<std::uint64_t> term_ = 0;
   std::mutex mutex_;
   std::vector<std::uint64_t> terms_;  // of what was to be carried out
   std::vector<Bind> binds_;
+  std::vector<Evict> evictions_;
+  kube::Instant refused_at_{};
+  std::vector<std::string> dropped_;  // gangs
   std::vector<Event> events_;
   std::vector<ClaimStep> steps_;
   std::atomic<std::size_t> creations_ = 0;
@@ -257,6 +345,68 @@ TEST_F(CycleLoopTest, ARefusedPodIsHeldForAWhileAndOthersGoOn) {
   EXPECT_EQ(events_[0].reason, "Refused");
 }
 
+TEST_F(CycleLoopTest, AGangOfWhichABindIsRefusedGivesBackItsRoom) {
+  start_with_half_a_gang();
+  ASSERT_TRUE(soon([&] { return evictions() == 1; }));
+  EXPECT_GE(clock_.now() - refused_at_, kPatience);
+  a_few_cycles();
+  {
+    const std::lock_guard lock(mutex_);
+    EXPECT_EQ(dropped_, std::vector<std::string>{"ns/g"});
+    ASSERT_EQ(evictions_.size(), 1u) << "once is enough";
+    EXPECT_EQ(evictions_[0].pod.name, "a");
+    EXPECT_EQ(evictions_[0].why, "its gang cannot be completed: the bind of ns/b was refused: no");
+  }
+  tell(kube::ChangeType::kDeleted, "a");
+  tell(kube::ChangeType::kAdded, "c");
+  ASSERT_TRUE(soon([&] { return binds() == 3; }));
+  EXPECT_GE(clock_.now() - refused_at_, kHold) << "who takes its place waits as long as the refused one";
+}
+
+TEST_F(CycleLoopTest, AGangKeepsItsRoomWhileEvictionsAreStopped) {
+  loop_->post([](CycleLoop& loop) { loop.stop_evicting(); });
+  start_with_half_a_gang();
+  const auto from = loop_->cycles();
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u);
+  EXPECT_LT(loop_->cycles() - from, kFewCycles);
+}
+
+TEST_F(CycleLoopTest, NobodyIsEvictedForAGangWithoutTheLease) {
+  start_with_half_a_gang();
+  leads_ = false;
+  const auto from = cluster_->skipped.load();
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u);
+  EXPECT_LT(static_cast<std::uint64_t>(cluster_->skipped - from), kFewCycles);
+  leads_ = true;
+  EXPECT_TRUE(soon([&] { return evictions() == 1; }));
+}
+
+TEST_F(CycleLoopTest, AGangThatRunsWithoutTheRefusedPodStays) {
+  cluster_->minimum = 1;
+  start_with_half_a_gang();
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u);
+  const std::lock_guard lock(mutex_);
+  EXPECT_TRUE(dropped_.empty());
+}
+
+TEST_F(CycleLoopTest, ABindThatTheServerOnlyConflictsWithHoldsUpNoGang) {
+  cluster_->group = "ns/g";
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kAdded, "b");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 2; }));
+  tell_refused(0, kube::WriteOutcome::kBound);
+  tell_refused(1, kube::WriteOutcome::kConflict);
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u);
+  const std::lock_guard lock(mutex_);
+  EXPECT_TRUE(dropped_.empty());
+}
+
 TEST_F(CycleLoopTest, OldNewsDoNotUndoAReading) {
   start();
   tell(kube::ChangeType::kAdded, "a");
@@ -294,6 +444,51 @@ TEST_F(CycleLoopTest, ABoundPodIsTold) {
     const std::lock_guard lock(mutex_);
     return events_.size() == 1;
   }));
+}
+
+Evict an_eviction(const std::string& name) {
+  Evict evict{.pod = {"ns", name, "u-" + name, ""}, .rule = "preempt", .for_group = "ns/big"};
+  evict.told.push_back({.about = evict.pod, .type = "Warning", .reason = "Evict", .action = "Evict", .note = "goes"});
+  return evict;
+}
+
+TEST_F(CycleLoopTest, AnEvictionIsToldWhenTheServerHasAgreed) {
+  start();
+  tell(kube::ChangeType::kSynced);
+  for (const auto outcome : {kube::WriteOutcome::kBlockedByBudget, kube::WriteOutcome::kUnknown, kube::WriteOutcome::kGone})
+    loop_->on_written({an_eviction("a"), {.outcome = outcome, .retry_after = {}, .message = "no", .body = {}}});
+  loop_->on_written({an_eviction("b"), {.outcome = kube::WriteOutcome::kEvicted, .retry_after = {}, .message = {}, .body = {}}});
+  ASSERT_TRUE(soon([&] { return !told().empty(); }));
+  EXPECT_EQ(told(), "b Evict: goes; ");
+}
+
+TEST_F(CycleLoopTest, WhatBlocksAnEvictionIsToldOncePerReason) {
+  start();
+  tell(kube::ChangeType::kSynced);
+  for (const auto* answer : {"the budget x", "the budget x", "the budget y"}) loop_->on_blocked(an_eviction("a"), answer);
+  loop_->on_blocked({.pod = {"ns", "b", "u-b", ""}}, "the budget x");
+  ASSERT_TRUE(soon([&] { return told().find("b Ev") != std::string::npos; }));
+  EXPECT_EQ(told(),
+            "a EvictionBlocked: Pod is to be evicted for ns/big, because of preempt, and cannot be: the budget x; "
+            "a EvictionBlocked: Pod is to be evicted for ns/big, because of preempt, and cannot be: the budget y; "
+            "b EvictionBlocked: Pod is to be evicted, and cannot be: the budget x; ");
+}
+
+TEST_F(CycleLoopTest, LinesOfTheLogSayWhichCycleAndActionDecided) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  const auto cycle = "cycle=" + std::to_string(binds_[0].cycle);
+  EXPECT_NE(cycle, "cycle=0");
+  EXPECT_TRUE(has_logged("\"decided\" " + cycle + " binds=1 evictions=0"));
+  EXPECT_TRUE(has_logged("\"a pod is to be bound\" " + cycle + " action=allocate pod=ns/a node=n1"));
+  tell_refused(0, kube::WriteOutcome::kConflict);
+  EXPECT_TRUE(soon([&] { return has_logged("\"a bind failed\" " + cycle + " action=allocate pod=ns/a"); }));
+  auto evict = an_eviction("b");
+  evict.cycle = 3;
+  loop_->on_written({evict, {.outcome = kube::WriteOutcome::kForbidden, .retry_after = {}, .message = "no", .body = {}}});
+  EXPECT_TRUE(soon([&] { return has_logged("\"an eviction failed\" cycle=3 action=preempt pod=ns/b"); }));
 }
 
 TEST_F(CycleLoopTest, ABindThatOthersCouldNotCarryOutIsHeldToo) {
@@ -359,22 +554,7 @@ TEST_F(CycleLoopTest, WhatWasNotCreatedOrWrittenIsToldToWhoAskedForIt) {
 }
 
 TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
-  ClaimWork work;
-  work.provisions.emplace_back();
-  work.provisions[0].meta.ns = "ns";
-  work.provisions[0].meta.name = "c";
-  cluster_->work = std::make_shared<const ClaimWork>(work);
-  start();
-  tell(kube::ChangeType::kAdded, "a");
-  tell(kube::ChangeType::kSynced);
-  const auto steps = [&] {
-    const std::lock_guard lock(mutex_);
-    return steps_.size();
-  };
-  const auto answer = [&](std::size_t step, kube::WriteOutcome outcome) {
-    const std::lock_guard lock(mutex_);
-    loop_->on_written({steps_.at(step), {.outcome = outcome, .retry_after = {}, .message = "no", .body = "{}"}});
-  };
+  start_with_a_claim();
   const auto selected = [&] {
     const std::lock_guard lock(cluster_->mutex);
     return cluster_->selected;
@@ -396,40 +576,20 @@ TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
   answer(1, kube::WriteOutcome::kDone);
   a_few_cycles();
   EXPECT_EQ(binds(), 0u) << "the claim is not bound yet";
-  auto bound = work.provisions[0];
-  bound.volume_name = "v";
-  bound.meta.annotations.set("pv.kubernetes.io/bind-completed", "yes");
-  changes_.push({&pod_kind(), kube::ChangeType::kModified, {"ns", "c", "", "9"}, Object(bound)});
+  tell_claim_is_bound();
   ASSERT_TRUE(soon([&] { return binds() == 1; }));
 }
 
 TEST_F(CycleLoopTest, ABindThatWaitsForItsClaimsIsOverWithTheTerm) {
-  ClaimWork work;
-  work.provisions.emplace_back();
-  work.provisions[0].meta.ns = "ns";
-  work.provisions[0].meta.name = "c";
-  cluster_->work = std::make_shared<const ClaimWork>(work);
-  start();
-  tell(kube::ChangeType::kAdded, "a");
-  tell(kube::ChangeType::kSynced);
-  const auto steps = [&] {
-    const std::lock_guard lock(mutex_);
-    return steps_.size();
-  };
+  start_with_a_claim();
   ASSERT_TRUE(soon([&] { return steps() == 1; }));
-  {
-    const std::lock_guard lock(mutex_);
-    loop_->on_written({steps_.at(0), {.outcome = kube::WriteOutcome::kDone, .retry_after = {}, .message = {}, .body = "{}"}});
-  }
+  answer(0, kube::WriteOutcome::kDone);
   ++term_;  // lost, and ours again
   ASSERT_TRUE(soon([&] {
     const std::lock_guard lock(mutex_);
     return read_.size() == 1;
   })) << "how is the pod now?";
-  auto bound = work.provisions[0];
-  bound.volume_name = "v";
-  bound.meta.annotations.set("pv.kubernetes.io/bind-completed", "yes");
-  changes_.push({&pod_kind(), kube::ChangeType::kModified, {"ns", "c", "", "9"}, Object(bound)});
+  tell_claim_is_bound();
   a_few_cycles();
   EXPECT_EQ(binds(), 0u) << "somebody else may have filled the node";
   loop_->post([this](CycleLoop&) { cluster_->work.reset(); });

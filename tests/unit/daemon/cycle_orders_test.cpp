@@ -30,6 +30,7 @@ class OrderingCluster final : public LiveCluster {
       if (!std::exchange(waits, false)) continue;
       Bind bind{{"ns", name, "u-" + name, ""}, "n" + std::to_string(++decided)};
       bind.order = Create{{.api_version = "scheduling.run.ai/v1alpha2", .plural = "bindrequests", .ns = "ns"}, name, "{}"};
+      bind.rule = "allocate";
       outcome.effects.binds.push_back(std::move(bind));
     }
     return outcome;
@@ -40,6 +41,7 @@ class OrderingCluster final : public LiveCluster {
     tell(bind, "Refused", effects);
   }
   bool stands(const Bind& bind, const Object& order) const override { return std::get<BindRequest>(order).node == bind.node; }
+  std::vector<FailedBind> take_failed_binds() override { return std::exchange(failed, {}); }
   Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
 
   static void tell(const Bind& bind, const std::string& reason, Effects& effects) {
@@ -47,6 +49,7 @@ class OrderingCluster final : public LiveCluster {
   }
   std::map<std::string, bool> waiting;
   int decided = 0;
+  std::vector<FailedBind> failed;
 };
 
 class CycleOrdersTest : public testing::Test {
@@ -140,7 +143,11 @@ class CycleOrdersTest : public testing::Test {
 
   kube::EventQueue changes_{100};
   kube::SystemClock clock_;
-  Log log_{{}, clock_, [](std::string_view) {}};
+  Log log_{{}, clock_, [this](std::string_view line) {
+             const std::lock_guard lock(mutex_);
+             lines_ += line;
+           }};
+  std::string lines_;
   std::atomic<bool> leads_ = true;
   std::atomic<std::uint64_t> term_ = 0;
   std::mutex mutex_;
@@ -152,6 +159,19 @@ class CycleOrdersTest : public testing::Test {
   std::unique_ptr<CycleLoop> loop_;
   std::thread thread_;
 };
+
+// What failed is told by the order, which says neither.
+TEST_F(CycleOrdersTest, AnOrderThatFailedIsLoggedWithWhoDecidedIt) {
+  loop_->post([](CycleLoop& loop) {
+    auto& cluster = static_cast<OrderingCluster&>(loop.cluster());
+    cluster.failed.push_back({{.pod = {"ns", "a", "u-a", ""}, .node = "n1"}, "no"});
+  });
+  const auto line = "\"a bind failed\" cycle=" + std::to_string(last_bind().cycle) + " action=allocate pod=ns/a node=n1 answer=no";
+  EXPECT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return lines_.find(line) != std::string::npos;
+  }));
+}
 
 TEST_F(CycleOrdersTest, OneThatTheServerTookStays) {
   end_last_bind(WriteOutcome::kUnknown);

@@ -11,6 +11,7 @@
 
 #include "model/json.h"
 #include "server/server.h"
+#include "support/kubeconfig_text.h"
 #include "unit/daemon/soon.h"
 
 namespace muster::daemon {
@@ -85,10 +86,7 @@ class DaemonTest : public testing::Test {
     server_ = std::make_unique<server::Server>(std::move(settings), std::move(router));
     ASSERT_TRUE(server_->start());
     kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-daemon-test-" + std::to_string(getpid()));
-    std::ofstream(kubeconfig_)
-        << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
-           "user: u}}]\nusers: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://127.0.0.1:"
-        << server_->port() << "\"}}]\n";
+    std::ofstream(kubeconfig_) << kubeconfig_for(server_->port());
   }
   void TearDown() override { std::filesystem::remove(kubeconfig_); }
 

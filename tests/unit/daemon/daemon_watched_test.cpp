@@ -15,12 +15,41 @@
 #include "daemon/state_keeper.h"
 #include "daemon/volcano_setup.h"
 #include "model/json.h"
+#include "support/kubeconfig_text.h"
 #include "unit/daemon/silent_api_server.h"
 #include "unit/daemon/soon.h"
 #include "unit/server/raw_client.h"
 
 namespace muster::daemon {
 namespace {
+
+// The first of its cycles takes until evictions are stopped, and then evicts.
+class LateCluster final : public LiveCluster {
+ public:
+  LateCluster(std::function<bool()> is_stopped, std::shared_ptr<std::atomic<bool>> has_evicted)
+      : is_stopped_(std::move(is_stopped)), has_evicted_(std::move(has_evicted)) {}
+
+  bool wants(const kube::ResourceKind& kind) const override { return kind.kind == "Pod"; }
+  void apply(Object) override {}
+  void remove(const kube::ResourceKind&, const kube::Identity&) override {}
+  void take_back(const kube::Identity&) override {}
+  Effects settle() override { return {}; }
+  CycleOutcome run_cycle(const Timestamp&) override {
+    CycleOutcome outcome;
+    if (*has_evicted_) return outcome;
+    for (int i = 0; i < 4 && !*has_evicted_; ++i) *has_evicted_ = soon(is_stopped_);
+    outcome.effects.evictions.push_back({{"ns", "large-0", "u-large-0", ""}});
+    return outcome;
+  }
+  void skip_cycle(const Timestamp&) override {}
+  void on_bound(const Bind&, Effects&) override {}
+  void on_refused(const Bind&, const std::string&, const Timestamp&, Effects&) override {}
+  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
+
+ private:
+  std::function<bool()> is_stopped_;
+  std::shared_ptr<std::atomic<bool>> has_evicted_;
+};
 
 class WatchedDaemonTest : public testing::Test {
  protected:
@@ -34,10 +63,7 @@ class WatchedDaemonTest : public testing::Test {
     set_pod(4);
     std::filesystem::create_directories(dumps_);
     kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-watched-test-" + std::to_string(getpid()));
-    std::ofstream(kubeconfig_)
-        << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
-           "user: u}}]\nusers: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://127.0.0.1:"
-        << api_.port() << "\"}}]\n";
+    std::ofstream(kubeconfig_) << kubeconfig_for(api_.port());
   }
   void TearDown() override {
     if (daemon_) daemon_->stop();
@@ -54,6 +80,12 @@ class WatchedDaemonTest : public testing::Test {
   }
 
   void start(double audit_rate, const std::shared_ptr<StateKeeper>& keeper = nullptr) {
+    start(audit_rate,
+          keeper ? recorded_clusters({.dialect = "volcano"}, {}, keeper, log_)
+                 : volcano_clusters({.exact = false, .lenient = false, .flags = {}}, log_),
+          keeper);
+  }
+  void start(double audit_rate, MakeCluster clusters, const std::shared_ptr<StateKeeper>& keeper) {
     DaemonOptions options;
     options.dialect = "volcano";
     options.access.kubeconfig = kubeconfig_.string();
@@ -64,8 +96,6 @@ class WatchedDaemonTest : public testing::Test {
     options.cycles.check = std::chrono::milliseconds(1);
     options.trust.first = std::chrono::milliseconds(200);
     options.keeper = keeper;
-    auto clusters = keeper ? recorded_clusters({.dialect = "volcano"}, {}, keeper, log_)
-                           : volcano_clusters({.exact = false, .lenient = false, .flags = {}}, log_);
     daemon_ = std::make_unique<Daemon>(std::move(options), std::move(clusters), log_);
     thread_ = std::thread([this] { EXPECT_TRUE(daemon_->run()); });
     ASSERT_TRUE(soon([&] { return port_ != 0; }));
@@ -118,7 +148,9 @@ TEST_F(WatchedDaemonTest, TheApiTellsWhatThereIs) {
   EXPECT_NE(get("/api/v1/queues").body.find(R"({"queue":"default")"), std::string::npos);
   EXPECT_NE(get("/api/v1/nodes").body.find(R"("cpu":{"allocatable":4,"used":0,"idle":4,"releasing":0})"), std::string::npos)
       << get("/api/v1/nodes").body;
-  EXPECT_EQ(get("/api/v1/decisions").body, "{\"decisions\":[]}\n");
+  for (const char* path : {"/api/v1/decisions", "/api/v1/decisions?before=7&limit=3"})
+    EXPECT_EQ(get(path).body, "{\"decisions\":[]}\n") << path;
+  for (const char* path : {"/api/v1/decisions?before=x", "/api/v1/decisions?limit=-1"}) EXPECT_EQ(get(path).status, 400) << path;
   const auto job = get("/api/v1/jobs/ns/large");
   EXPECT_EQ(job.status, 200);
   EXPECT_NE(job.body.find(R"("reason":{"code":)"), std::string::npos) << job.body;
@@ -156,6 +188,10 @@ TEST_F(WatchedDaemonTest, AJobThatWaitsSaysWhatWouldMakeItFit) {
   const auto json = read_json(told.body);
   ASSERT_TRUE(json) << told.body;
   EXPECT_EQ(text_at(&*json, "state"), "waiting");
+  const auto* tried = json->find("whatif");
+  ASSERT_NE(tried, nullptr) << told.body;
+  EXPECT_EQ(text_at(tried, "verdict"), "waits");
+  EXPECT_NE(tried->find("notes"), nullptr);
   const auto* changes = json->find("fits_if");
   ASSERT_NE(changes, nullptr) << told.body;
   ASSERT_EQ(changes->items.size(), 1u) << told.body;
@@ -197,6 +233,9 @@ TEST_F(WatchedDaemonTest, ConfigurationNodesAndTimelinesAreTold) {
   EXPECT_EQ(get("/api/v1/nodes/n7").status, 404);
   EXPECT_EQ(get("/api/v1/nodes/a/b").status, 404);
   EXPECT_EQ(get("/api/v1/timelines/ns/large").body, "{\"events\":[]}\n");
+  EXPECT_EQ(get("/api/v1/jobs/ns/large").status, 200);
+  EXPECT_NE(get("/api/v1/timelines/ns/large").body.find(R"("kind":"reason","text":"waits: )"), std::string::npos)
+      << "why it waits, since somebody has looked: " << get("/api/v1/timelines/ns/large").body;
   EXPECT_EQ(get("/api/v1/timelines/large").status, 404);
 }
 
@@ -237,6 +276,26 @@ TEST_F(WatchedDaemonTest, ALostChangeIsFoundAndASecondOneEndsEvictionsForAWhile)
   }));
   EXPECT_TRUE(soon([&] { return metrics_say("muster_evictions_stopped 0"); }));
   EXPECT_TRUE(soon([&] { return get("/readyz").status == 200; }));
+}
+
+// The audit finds it on the thread of the loop, while another thread decides.
+TEST_F(WatchedDaemonTest, WhoIsChosenByACycleThatWasUnderWayWhenEvictionsStoppedStays) {
+  const auto has_evicted = std::make_shared<std::atomic<bool>>(false);
+  start(
+      10'000,
+      [&](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> {
+        return std::make_unique<LateCluster>([this] { return metrics_say("muster_evictions_stopped 1"); }, has_evicted);
+      },
+      nullptr);
+  set_pod(5);
+  ASSERT_TRUE(soon([&] { return metrics_say(R"(muster_audit_mismatches_total{kind="Pod"} 1)"); }));
+  set_pod(6);
+  ASSERT_TRUE(soon([&] { return has_evicted->load(); }));
+  EXPECT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return lines_.find("evictions are allowed again") != std::string::npos;
+  }));
+  EXPECT_FALSE(api_.is_written("/api/v1/namespaces/ns/pods/large-0/eviction"));
 }
 
 }  // namespace

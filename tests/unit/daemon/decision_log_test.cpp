@@ -21,11 +21,12 @@ Effects some(int number) {
 TEST(DecisionLog, HasTheLatestFirst) {
   DecisionLog log;
   log.add(7, {1'767'225'600, 0}, some(1));
-  EXPECT_EQ(log.json(), R"({"decisions":[{"time":"2026-01-01T00:00:00Z","cycle":7,"kind":"evict","pod":"ns/e1","job":"ns/k",)"
-                        R"("node":"n2","rule":"preempt","for_job":"ns/j","for_pod":"ns/j-0",)"
-                        R"("why":"a job of the same queue needs the room, and the plugins let this pod go for it"},)"
-                        R"({"time":"2026-01-01T00:00:00Z","cycle":7,"kind":"bind","pod":"ns/b1","job":"ns/j","node":"n1",)"
-                        R"("rule":"allocate"}]})");
+  EXPECT_EQ(log.json({}),
+            R"({"decisions":[{"number":2,"time":"2026-01-01T00:00:00Z","cycle":7,"kind":"evict","pod":"ns/e1","job":"ns/k",)"
+            R"("node":"n2","rule":"preempt","for_job":"ns/j","for_pod":"ns/j-0",)"
+            R"("why":"a job of the same queue needs the room, and the plugins let this pod go for it"},)"
+            R"({"number":1,"time":"2026-01-01T00:00:00Z","cycle":7,"kind":"bind","pod":"ns/b1","job":"ns/j","node":"n1",)"
+            R"("rule":"allocate"}]})");
   ASSERT_EQ(log.evictions().size(), 1u);
   EXPECT_EQ(log.evictions()[0].for_job, "ns/j");
 }
@@ -35,12 +36,31 @@ TEST(DecisionLog, HasABound) {
   for (int i = 0; i < 100; ++i) log.add(1, {}, some(i));
   EXPECT_EQ(log.evictions().size(), 2u);
   EXPECT_EQ(log.evictions().back().pod, "ns/e99");
-  EXPECT_NE(log.json().find("ns/b98"), std::string::npos);
-  EXPECT_EQ(log.json().find("ns/b97"), std::string::npos) << "only the latest are listed";
-  const auto more = log.timeline("ns/j");
+  EXPECT_NE(log.json({}).find("ns/b98"), std::string::npos);
+  EXPECT_EQ(log.json({}).find("ns/b97"), std::string::npos) << "only the latest are listed";
+  const auto more = timeline_json(log.events_of("ns/j"), {});
   std::size_t bound = 0;
   for (auto at = more.find(" bound "); at != std::string::npos; at = more.find(" bound ", at + 1)) ++bound;
   EXPECT_EQ(bound, 4u) << more;
+}
+
+TEST(DecisionLog, OlderOnesAreToldOnDemand) {
+  DecisionLog log(8, 4);
+  for (int i = 0; i < 4; ++i) log.add(1, {}, some(i));
+  log.add_failure({}, some(9).binds[0], "no such node");  // which has a number, and is none
+  const auto numbers = [&](const DecisionLog::Part& part) {
+    std::string out;
+    const auto text = log.json(part);
+    for (auto at = text.find("\"number\":"); at != std::string::npos; at = text.find("\"number\":", at + 1))
+      out += text.substr(at + 9, 1);
+    return out;
+  };
+  EXPECT_EQ(numbers({}), "8765");
+  EXPECT_EQ(numbers({.before = 5}), "432") << "the first was forgotten for the last";
+  EXPECT_EQ(numbers({.before = 5, .most = 2}), "43");
+  EXPECT_EQ(numbers({.before = 2}), "");
+  EXPECT_EQ(numbers({.before = 1}), "");
+  EXPECT_EQ(numbers({.before = 1000, .most = 100}), "8765432");
 }
 
 TEST(DecisionLog, ATimelineTellsWhatWasDecidedTogetherAsOne) {
@@ -55,16 +75,16 @@ TEST(DecisionLog, ATimelineTellsWhatWasDecidedTogetherAsOne) {
   log.add_failure({1'767'225'601, 0}, effects.binds[3], "no such node");
   log.add(9, {1'767'225'602, 0}, some(1));
   EXPECT_EQ(
-      log.timeline("ns/j"),
+      timeline_json(log.events_of("ns/j"), {}),
       R"({"events":[{"time":"2026-01-01T00:00:02Z","kind":"made-way","text":"1 pod of ns/k evicted from n2 for it by preempt"},)"
       R"({"time":"2026-01-01T00:00:02Z","kind":"bind","text":"1 pod bound to n1 by allocate"},)"
       R"({"time":"2026-01-01T00:00:01Z","kind":"failed-bind","text":"the bind of ns/j-3 to n1 failed: no such node"},)"
       R"({"time":"2026-01-01T00:00:00Z","kind":"bind","text":"8 pods bound to n0, n1, n2, n3 by allocate"}]})");
-  EXPECT_EQ(log.timeline("ns/k"),
+  EXPECT_EQ(timeline_json(log.events_of("ns/k"), {}),
             R"({"events":[{"time":"2026-01-01T00:00:02Z","kind":"evict","text":"1 pod evicted from n2 by preempt for ns/j: )"
             R"(a job of the same queue needs the room, and the plugins let this pod go for it"}]})");
-  EXPECT_EQ(log.timeline("ns/nobody"), R"({"events":[]})");
-  EXPECT_EQ(log.json().find("failed"), std::string::npos) << "it was no decision";
+  EXPECT_EQ(timeline_json(log.events_of("ns/nobody"), {}), R"({"events":[]})");
+  EXPECT_EQ(log.json({}).find("failed"), std::string::npos) << "it was no decision";
 }
 
 }  // namespace

@@ -89,6 +89,29 @@ TEST(HeldPods, ABoundPodAnotherPodAndAGonePodAreNotHeld) {
   EXPECT_EQ(held.size(), 0u);
 }
 
+TEST(HeldPods, WhoTakesThePlaceOfPodsThatWereGivenUpIsHeldAsLong) {
+  HeldPods held({.first = 1s, .most = 60s});
+  held.refuse(id("a"), "ns/g", kStart);
+  held.hold_newcomers("ns/g", kStart + 500ms);
+  auto newcomer = a_pod("b"), stranger = a_pod("c"), bound = a_pod("d", "n1");
+  held.complete(newcomer, "ns/g");
+  held.complete(stranger, "ns/other");
+  held.complete(bound, "ns/g");
+  EXPECT_TRUE(looks_held(newcomer));
+  EXPECT_FALSE(looks_held(stranger));
+  EXPECT_FALSE(looks_held(bound));
+  const auto free = held.let_go(kStart + 1s);
+  ASSERT_EQ(free.size(), 1u);
+  EXPECT_EQ(free[0].meta.name, "b");
+  EXPECT_FALSE(held.holds_newcomers());
+  EXPECT_EQ(held.size(), 0u);
+  held.hold_newcomers("ns/g", kStart + 5s);
+  auto later = a_pod("b");
+  held.complete(later, "ns/g");
+  EXPECT_TRUE(looks_held(later));
+  EXPECT_EQ(held.next(), kStart + 7s) << "as after another refusal";
+}
+
 TEST(HeldPods, OneThatWasNotReadInTimeIsJustNotHeld) {
   HeldPods held({.first = 1s, .most = 60s});
   held.refuse(id("a"), "", kStart);

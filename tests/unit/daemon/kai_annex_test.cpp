@@ -20,6 +20,7 @@
 #include "daemon/daemon.h"
 #include "daemon/kai_setup.h"
 #include "model/json.h"
+#include "support/kubeconfig_text.h"
 #include "unit/daemon/silent_api_server.h"
 #include "unit/daemon/soon.h"
 
@@ -52,10 +53,7 @@ class KaiAnnexTest : public testing::Test {
     for (const auto& file : std::filesystem::directory_iterator(kExample)) files.insert(file.path());
     for (const auto& file : files) take_file(text_of_file(file));
     ASSERT_EQ(objects_, 16u);
-    std::ofstream(folder_ / "kubeconfig")
-        << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
-           "user: u}}]\nusers: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: \"http://127.0.0.1:"
-        << api_.port() << "\"}}]\n";
+    std::ofstream(folder_ / "kubeconfig") << kubeconfig_for(api_.port());
   }
   void TearDown() override {
     if (daemon_) daemon_->stop();

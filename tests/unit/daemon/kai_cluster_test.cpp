@@ -107,6 +107,33 @@ TEST_F(KaiClusterTest, ABindIsABindRequestThatBelongsToItsPod) {
   EXPECT_TRUE(run().binds.empty());
 }
 
+TEST_F(KaiClusterTest, AGangThatIsGivenUpLeavesItsNodes) {
+  world_.node("n1", 2);
+  world_.job({.name = "a", .pods = 2, .minimum = 2});
+  cluster({.binder = KaiBinder::kDirect});
+  EXPECT_EQ(cluster_->gang_of(pod("a-0")), "ns/a");
+  EXPECT_TRUE(cluster_->lacks_pods(identity("a-0"), {}));
+  ASSERT_EQ(run().binds.size(), 2u);
+  EXPECT_FALSE(cluster_->lacks_pods(identity("a-0"), {}));
+  EXPECT_TRUE(cluster_->lacks_pods(identity("a-0"), {"ns/a-1"}));
+  auto bound = pod("a-0"), refused = pod("a-1");
+  bound.spec.node_name = "n1";
+  cluster_->apply(Object(bound));
+  refused.spec.scheduling_gates.emplace_back("held");
+  cluster_->take_back(identity("a-1"));
+  cluster_->apply(Object(refused));
+  EXPECT_TRUE(cluster_->lacks_pods(identity("a-0"), {}));
+  cluster_->give_up({"ns/a", {identity("a-0")}, "so it is"});
+  const auto effects = run();
+  ASSERT_EQ(effects.evictions.size(), 1u);
+  EXPECT_EQ(effects.evictions[0].pod.name, "a-0");
+  EXPECT_EQ(effects.evictions[0].rule, "incomplete-gang");
+  EXPECT_EQ(effects.evictions[0].why, "so it is");
+  EXPECT_EQ(cluster_->broken_invariant(), "");
+  cluster_->give_up({"ns/a", {identity("a-0")}, "so it is"});
+  EXPECT_TRUE(run().evictions.empty()) << "it leaves already";
+}
+
 TEST_F(KaiClusterTest, SharesOfAGpuNameTheirGroupAndGoTogether) {
   world_.node("n1", 1);
   world_.job({.name = "a", .fraction = "0.5"});
@@ -144,7 +171,7 @@ TEST_F(KaiClusterTest, AShardWritesItsLabel) {
   cluster_->on_bound(effects.binds[0], told);
   ASSERT_EQ(told.events.size(), 1u);
   EXPECT_EQ(told.events[0].reason, "Scheduled");
-  EXPECT_NE(told.events[0].note.find("node pool blue"), std::string::npos);
+  EXPECT_EQ(told.events[0].note, "Successfully assigned pod ns/a-0 to node n1 at node-pool blue");
   ASSERT_EQ(told.patches.size(), 1u);
   EXPECT_EQ(told.patches[0].object.text(), "/api/v1/namespaces/ns/pods/a-0");
   EXPECT_EQ(told.patches[0].body, R"({"metadata":{"uid":"ns/a-0","labels":{"kai.scheduler/node-pool":"blue"}}})");
@@ -362,7 +389,8 @@ TEST_F(KaiClusterTest, APodOfAnUnknownSubgroupIsToldWheneverItComes) {
   const auto told =
       std::find_if(effects.patches.begin(), effects.patches.end(), [](const Patch& patch) { return patch.object.name == "odd"; });
   ASSERT_NE(told, effects.patches.end());
-  EXPECT_NE(told->body.find("has no subgroup"), std::string::npos) << told->body;
+  EXPECT_NE(told->body.find(R"(Pod references subgroup \"two\", which does not exist in PodGroup ns/a)"), std::string::npos)
+      << told->body;
 }
 
 TEST_F(KaiClusterTest, AGroupThatWantsItsPodsUnmarkedLeavesThem) {
@@ -382,7 +410,7 @@ TEST_F(KaiClusterTest, AGroupWithTooFewPodsIsNotReady) {
   cluster();
   const auto effects = run();
   EXPECT_EQ(reasons(effects), std::vector<std::string>{"PodGroup NotReady"});
-  EXPECT_NE(effects.events[0].note.find("2 required, 1 there, 0 of them gated"), std::string::npos) << effects.events[0].note;
+  EXPECT_EQ(effects.events[0].note, "Job is not ready for scheduling. Waiting for 2 pods, currently 1 exist, 0 are gated");
   EXPECT_TRUE(effects.patches.empty());
 }
 
@@ -410,16 +438,20 @@ TEST_F(KaiClusterTest, AnEvictionIsToldToItsGroupAndAnnouncedWhereAsked) {
   EXPECT_NE(
       effects.evictions[0].announced->body.find(R"("type":"DisruptionTarget","status":"True","reason":"PreemptionByScheduler")"),
       std::string::npos);
-  const auto told =
-      std::find_if(effects.events.begin(), effects.events.end(), [](const Event& event) { return event.reason == "Evict"; });
-  ASSERT_NE(told, effects.events.end());
+  ASSERT_EQ(effects.evictions[0].told.size(), 1u);
+  const auto* told = effects.evictions[0].told.data();
+  EXPECT_EQ(told->reason, "Evict");
   EXPECT_EQ(told->about.name, "low");
+  EXPECT_EQ(told->note, "Pod ns/low-0 was preempted by higher priority workload ns/high");
+  EXPECT_NE(effects.evictions[0].announced->body.find(told->note), std::string::npos);
   EXPECT_EQ(told->annotations, (std::map<std::string, std::string>{{"evictor-action-type", "preempt"},
                                                                    {"evictor-pod-group-name", "high"},
                                                                    {"evictor-pod-group-namespace", "ns"},
                                                                    {"num-evicted-pods", "1"}}));
   const auto named = reasons(effects);
-  EXPECT_NE(std::find(named.begin(), named.end(), "Pod Pipelined"), named.end());
+  const auto promised = std::find(named.begin(), named.end(), "Pod Pipelined");
+  ASSERT_NE(promised, named.end());
+  EXPECT_EQ(effects.events[static_cast<std::size_t>(promised - named.begin())].note, "Pod ns/high-0 was pipelined to node n1");
 }
 
 TEST_F(KaiClusterTest, DirectlyBoundPodsKnowWhatTheyReceived) {
@@ -453,9 +485,73 @@ TEST_F(KaiClusterTest, ARefusalIsTold) {
   cluster_->on_refused({identity("a-0"), "n1", {}, "ns/a", Create{}}, "no", kNow, effects);
   ASSERT_EQ(effects.events.size(), 1u);
   EXPECT_EQ(effects.events[0].reason, "FailedBinding");
+  EXPECT_EQ(effects.events[0].note, "Failed to bind pod ns/a-0 to node n1. no");
   ASSERT_EQ(effects.patches.size(), 1u);
   EXPECT_NE(effects.patches[0].body.find(R"("reason":"BindingError")"), std::string::npos);
   EXPECT_FALSE(effects.patches[0].can_wait);
+}
+
+TEST_F(KaiClusterTest, WhoBindsDirectlyTellsWhatTheBinderWould) {
+  cluster({.binder = KaiBinder::kDirect});
+  run();
+  Effects effects;
+  cluster_->on_bound({identity("a-0"), "n1"}, effects);
+  EXPECT_EQ(reasons(effects), (std::vector<std::string>{"Pod Scheduled", "Pod Bound"}));
+  EXPECT_EQ(effects.events[1].note, "Pod bound successfully to node n1");
+  EXPECT_TRUE(effects.patches.empty()) << "one write for each pod";
+
+  Effects refused;
+  cluster_->on_refused({identity("a-0"), "n1"}, "no", kNow, refused);
+  EXPECT_EQ(reasons(refused), (std::vector<std::string>{"Pod FailedBinding", "Pod BindingError"}));
+  ASSERT_EQ(refused.patches.size(), 1u);
+  EXPECT_NE(refused.patches[0].body.find(R"("type":"PodScheduled","status":"False","reason":"BindingError")"), std::string::npos);
+}
+
+// Pods that wait are told of every change of the reason; a change of numbers alone reaches their condition a minute later.
+TEST_F(KaiClusterTest, NumbersOfNodesAreNoNewsForAMinute) {
+  world_.node("n1", 1);
+  world_.job({.name = "running", .nodes = {"n1"}});
+  world_.job({.name = "a"});
+  cluster();
+  ASSERT_EQ(reasons(run()), (std::vector<std::string>{"Pod Unschedulable", "PodGroup Unschedulable"}));
+  Node more;
+  more.meta.name = "n2";
+  more.allocatable = {{"cpu", Quantity::from_units(64)}, {"pods", Quantity::from_units(110)}};
+  cluster_->apply(Object(more));
+  EXPECT_TRUE(run().empty());
+  const auto later = cluster_->run_cycle({kNow.seconds + 61, 0}).effects;
+  EXPECT_TRUE(later.events.empty());
+  ASSERT_EQ(later.patches.size(), 2u);
+  EXPECT_NE(later.patches[0].body.find("2 node(s) didn't have enough resources: GPUs."), std::string::npos)
+      << later.patches[0].body;
+  more.meta.name = "n3";
+  more.allocatable["nvidia.com/gpu"] = Quantity::from_units(1);
+  more.unschedulable = true;
+  cluster_->apply(Object(more));
+  const auto other = cluster_->run_cycle({kNow.seconds + 62, 0}).effects;
+  EXPECT_EQ(reasons(other), (std::vector<std::string>{"Pod Unschedulable", "PodGroup Unschedulable"}));
+  EXPECT_EQ(other.events[0].note,
+            "no nodes with enough resources were found: 1 node is unschedulable. \n2 node(s) didn't have enough resources: GPUs.");
+}
+
+TEST_F(KaiClusterTest, AQueueAtItsLimitIsToldToMachinesToo) {
+  world_.node("n1", 4);
+  for (auto& object : world_.objects())
+    if (auto* queue = std::get_if<KaiQueue>(&object); queue != nullptr && queue->meta.name == "q") queue->gpu = {-1, 1, 1};
+  world_.job({.name = "a", .gpus = 2});
+  cluster();
+  const auto effects = run();
+  ASSERT_EQ(effects.patches.size(), 2u);
+  EXPECT_NE(effects.patches[1].body.find(
+                R"("reasons":[{"reason":"OverLimit","message":"q quota has reached the allowable limit of GPUs. )"
+                R"(Limit is 1 GPUs, currently 0 GPUs allocated and workload requested 2 GPUs",)"
+                R"("details":{"queueDetails":{"name":"q","queueRequestedResources":{"cpu":"1","memory":"0",)"
+                R"("nvidia.com/gpu":"2"})"),
+            std::string::npos)
+      << effects.patches[1].body;
+  EXPECT_NE(effects.patches[1].body.find(R"("queueResourceLimits":{"cpu":"-1m","memory":"-1","nvidia.com/gpu":"1"})"),
+            std::string::npos)
+      << effects.patches[1].body;
 }
 
 TEST_F(KaiClusterTest, FollowsWhatItLooksAt) {

@@ -37,7 +37,7 @@ KaiSchedulingCondition a_condition(const std::string& number, const std::string&
 }
 std::vector<Patch> patches(KaiGroupWrites& writes, const kai::Job& job, Timestamp now = kNow) {
   Effects effects;
-  writes.write(job, now, effects);
+  writes.write(job, {}, now, effects);
   return effects.patches;
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "daemon/held_pods.h"
+
 namespace muster::daemon {
 namespace {
 
@@ -94,6 +96,72 @@ TEST_F(KaiRequestsTest, AFailureIsToldAndCountsOnUntilThePodWasRead) {
   requests_.take_back(kPod);
   EXPECT_EQ(status(), Status::kPending);
   EXPECT_EQ(requests_.take_deletions().size(), 1u);
+}
+
+// A request has failed, its pod was read, and is held.
+class HeldAfterAFailure : public KaiRequestsTest {
+ protected:
+  void SetUp() override {
+    KaiRequestsTest::SetUp();
+    tell(a_pod());
+    requests_.apply(a_request("Pending"));
+    requests_.apply(a_request("Failed"));
+    held_.refuse(kPod, "", {});
+    requests_.take_back(kPod);
+    tell_held();
+    requests_.remove({"ns", "p", "r1", ""});
+  }
+  void tell_held() {
+    auto pod = a_pod();
+    held_.complete(pod);
+    tell(pod);
+  }
+  HeldPods held_;
+};
+
+TEST_F(HeldAfterAFailure, ThePlaceStaysTakenForAMomentBecauseTheBinderMayGoOn) {
+  EXPECT_EQ(status(), Status::kBinding);
+  requests_.pass({100, 0});
+  tell_held();
+  requests_.pass({101, 999'999'999});
+  EXPECT_EQ(status(), Status::kBinding);
+  requests_.pass({102, 0});
+  EXPECT_EQ(status(), Status::kGated);
+  tell_held();
+  EXPECT_EQ(status(), Status::kGated);
+}
+
+TEST_F(HeldAfterAFailure, ItIsDecidedAboutWhenItIsLetGo) {
+  tell(a_pod());
+  EXPECT_EQ(status(), Status::kPending);
+}
+
+TEST_F(HeldAfterAFailure, TheBinderHasTheLastWord) {
+  tell(a_pod("u1", "n1"));
+  EXPECT_EQ(status(), Status::kBound);
+}
+
+TEST_F(HeldAfterAFailure, ANewPodOfTheNameTakesNothing) {
+  tell(a_pod("u2"));
+  EXPECT_EQ(status(), Status::kPending);
+}
+
+TEST_F(HeldAfterAFailure, NothingIsLeftOfAPodThatWent) {
+  requests_.forget_pod(kPod);
+  cluster_.remove(Gone<Pod>{"ns", "p"});
+  tell_held();
+  EXPECT_EQ(status(), Status::kGated);
+}
+
+TEST_F(HeldAfterAFailure, ANewRequestCountsInstead) {
+  cluster_.apply(Object(a_node("n2")));
+  auto request = a_request("Pending", "u1", "r2");
+  request.node = "n2";
+  requests_.apply(request);
+  requests_.pass({100, 0});
+  requests_.pass({200, 0});
+  EXPECT_EQ(status(), Status::kBinding);
+  EXPECT_EQ(cluster_.books().node(cluster_.task(cluster_.find_pod("ns/p")).node).name, "n2");
 }
 
 TEST_F(KaiRequestsTest, AFailureThatMayBeTriedAgainIsNone) {

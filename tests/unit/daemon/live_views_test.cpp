@@ -194,6 +194,39 @@ TEST_F(KaiViewTest, EverythingCanBeSeen) {
   EXPECT_EQ(cluster_->counts().jobs, 2u);
 }
 
+// Parts of GPUs that pods share are in nobody's books.
+TEST_F(KaiViewTest, PartsOfSharedGpusCountAsUsed) {
+  kai::KaiWorld world;
+  world.node("n1", 4);
+  world.job({.name = "half", .fraction = "0.5", .nodes = {"n1"}});
+  world.job({.name = "whole", .nodes = {"n1"}});
+  for (auto& object : world.objects())
+    if (auto* pod = std::get_if<Pod>(&object); pod != nullptr && pod->meta.name == "half-0")
+      pod->meta.labels.set("runai-gpu-group", "g");
+  KaiCluster cluster(
+      {.config = kai::default_config(), .options = {}, .writing = {}, .gpu_groups = "g-", .numbers = nullptr, .lenient = false});
+  for (const auto& object : world.objects()) cluster.apply(object);
+  cluster.settle();
+  const auto nodes = seen(cluster, Sight::What::kNodes);
+  ASSERT_TRUE(nodes);
+  EXPECT_NE(nodes->find(R"("nvidia.com/gpu":{"allocatable":4,"used":1.5,"idle":2,"releasing":0})"), std::string::npos) << *nodes;
+}
+
+TEST_F(KaiViewTest, WhoNeedsTheBinderIsNotSaidToBeGated) {
+  world_.job({.name = "half", .fraction = "0.5"});
+  KaiCluster direct(KaiSettings{.config = kai::default_config(),
+                                .options = {},
+                                .writing = {.binder = KaiBinder::kDirect},
+                                .gpu_groups = "g-",
+                                .numbers = nullptr,
+                                .lenient = false});
+  for (const auto& object : world_.objects()) direct.apply(object);
+  direct.settle();
+  const auto job = seen(direct, Sight::What::kJob, "ns/half");
+  ASSERT_TRUE(job);
+  EXPECT_NE(job->find("\"code\":\"needs-binder\""), std::string::npos) << *job;
+}
+
 TEST_F(KaiViewTest, NobodyIsEvictedWhileEvictionsAreStopped) {
   cluster_->set_evictions(Evictions::kStopped);
   EXPECT_TRUE(cluster_->run_cycle(kai::KaiWorld::kNow).effects.evictions.empty());

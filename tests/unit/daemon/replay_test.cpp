@@ -168,6 +168,28 @@ TEST_F(ReplayTest, WhatWasDecidedOtherwiseIsToldByPod) {
   EXPECT_NE(text.find("4 cycles were replayed, 4 with other decisions"), std::string::npos) << text;
 }
 
+TEST_F(ReplayTest, AGangThatWasGivenUpIsGivenUpAgain) {
+  {
+    const auto cluster = recording_.cluster(recording_.recorder(), kVolcanoLife, "");
+    ASSERT_TRUE(cluster) << recording_.problem;
+    cluster->apply(Object(a_volcano_queue("default").object()));
+    cluster->apply(Object(a_volcano_node("n1").cpu("2").memory("8Gi").object()));
+    cluster->apply(Object(a_pod_group("g").minimum(2).object()));
+    const auto pod = a_volcano_pod("g-0").group("g").cpu("1").on("n1").object();
+    cluster->apply(Object(pod));
+    cluster->settle();
+    cluster->give_up({cluster->gang_of(pod), {id_of(pod)}, "the bind of g-1 was refused"});
+    ASSERT_EQ(cluster->run_cycle(kNow).effects.evictions.size(), 1u);
+  }
+  const auto replay = recording_.replay();
+  EXPECT_EQ(differences(replay), "");
+  EXPECT_EQ(replay.segments.at(0).evictions, 1u);
+  rewrite([](tape::Entry& entry) {
+    if (auto* given_up = std::get_if<tape::GivenUp>(&entry)) given_up->pods.clear();
+  });
+  EXPECT_NE(differences(recording_.replay()).find("default/g-0 was evicted and is not now"), std::string::npos);
+}
+
 TEST_F(ReplayTest, AnInputThatIsMissingIsNoticed) {
   record_volcano();
   rewrite([](tape::Entry& entry) {

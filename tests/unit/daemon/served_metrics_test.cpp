@@ -14,6 +14,7 @@
 #include "app/http_client.h"
 #include "daemon/volcano_setup.h"
 #include "server/server.h"
+#include "support/kubeconfig_text.h"
 #include "unit/daemon/soon.h"
 
 namespace muster::daemon {
@@ -97,11 +98,7 @@ std::string served_with(const std::string& config, const std::vector<std::string
   const SmallApi api(small_cluster());
   const auto folder = std::filesystem::temp_directory_path() / ("muster-served-metrics-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "kubeconfig")
-      << "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, "
-         "user: u}}]\nusers: [{name: u, user: {}}]\nclusters: [{name: c, cluster: {server: "
-         "\"http://127.0.0.1:"
-      << api.port() << "\"}}]\n";
+  std::ofstream(folder / "kubeconfig") << kubeconfig_for(api.port());
   std::ofstream(folder / "volcano.conf") << config;
   DaemonOptions options;
   options.access.kubeconfig = (folder / "kubeconfig").string();

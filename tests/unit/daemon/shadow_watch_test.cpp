@@ -1,5 +1,6 @@
 #include "daemon/shadow_watch.h"
 
+#include <array>
 #include <gtest/gtest.h>
 
 #include "support/kai_world.h"
@@ -167,6 +168,74 @@ TEST_F(ShadowWatch, ANodeThatIsLikeTheOtherInAllButItsNameIsATie) {
   world_.pass(3s);
   EXPECT_EQ(world_.told(), "tie default/g");
   EXPECT_EQ(world_.finish().otherwise(), 0u);
+}
+
+// As controllers leave nodes behind: pods with numbers in their labels, and pods that have ended.
+TEST_F(ShadowWatch, LabelsThatNobodyLooksAtAndPodsThatHaveEndedDoNotTellNodesApart) {
+  fill(world_);
+  world_.put(a_volcano_pod("old-1").group("old").cpu("3").on("n1").object());
+  world_.put(a_volcano_pod("old-2").group("old").label("index", "2").cpu("1").on("n2").object());
+  world_.put(a_volcano_pod("old-3").group("old").label("index", "3").cpu("1").on("n3").object());
+  world_.put(a_volcano_pod("done").group("old").cpu("2").on("n3").object());
+  world_.end("done");
+  world_.begin();   // n1 is full, n2 and n3 have a pod each
+  world_.pass(3s);  // nothing of this is news
+  world_.bind("g-0", "n3");
+  world_.bind("g-1", "n3");
+  world_.pass(3s);
+  EXPECT_EQ(world_.told(), "tie default/g");
+}
+
+TEST_F(ShadowWatch, ALabelThatAPodLooksAtTellsNodesApart) {
+  fill(world_);
+  world_.put(a_volcano_pod("old-1").group("old").cpu("3").on("n1").object());
+  world_.put(a_volcano_pod("old-2").group("old").label("index", "2").cpu("1").on("n2").object());
+  auto shy = a_volcano_pod("old-3").group("old").label("index", "3").cpu("1").on("n3").object();
+  PodAffinityTerm away;
+  away.selector = LabelSelector{{{"index", SelectorOp::kIn, {"9"}}}};
+  away.topology_key = "rack";
+  shy.spec.affinity.anti_preferred.push_back({1, away});
+  world_.put(shy);
+  world_.begin();
+  world_.pass(3s);
+  world_.bind("g-0", "n3");
+  world_.bind("g-1", "n3");
+  world_.pass(3s);
+  EXPECT_EQ(world_.told(), "other-nodes default/g");
+}
+
+// Three of four shares on one GPU leave another room than two on each of two.
+TEST_F(ShadowWatch, SharesOfGpusTellNodesApartByHowTheyLieTogether) {
+  struct Case {
+    std::array<std::string, 2> on_n2, on_n3;
+    std::string told;
+  };
+  for (const auto& [on_n2, on_n3, told] :
+       {Case{{"a", "a"}, {"b", "b"}, "tie default/g"}, Case{{"a", "a"}, {"b", "c"}, "other-nodes default/g"}}) {
+    World world;
+    fill(world);
+    world.put(a_volcano_pod("old-1").group("old").cpu("3").on("n1").object());
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto share = [&](const std::string& node, const std::string& gpu) {
+        auto pod = a_volcano_pod("on-" + node + "-" + std::to_string(i))
+                       .group("old")
+                       .label("runai-gpu-group", gpu)
+                       .cpu("0.5")
+                       .on(node)
+                       .object();
+        pod.meta.annotations.set("gpu-fraction", "0.5");
+        return pod;
+      };
+      world.put(share("n2", on_n2[i]));
+      world.put(share("n3", on_n3[i]));
+    }
+    world.begin();
+    world.pass(3s);
+    world.bind("g-0", "n3");
+    world.bind("g-1", "n3");
+    world.pass(3s);
+    EXPECT_EQ(world.told(), told);
+  }
 }
 
 TEST_F(ShadowWatch, WhatWasDecidedBeforeTheLatestNewsIsTiming) {

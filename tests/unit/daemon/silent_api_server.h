@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -11,13 +12,17 @@
 
 namespace muster::daemon {
 
-// Lists of the objects that it was given; watches of which nothing comes. Takes every write and forgets it.
+// Lists of the objects that it was given; watches of which nothing comes. Takes every write and remembers only where it went.
 class SilentApiServer {
  public:
   SilentApiServer() {
     server::Router router;
     const auto read = [this](const server::Request& request) { return answer(request); };
-    const auto write = [](const server::Request& request) -> server::Answer { return server::json_response(request.body, 201); };
+    const auto write = [this](const server::Request& request) -> server::Answer {
+      const std::lock_guard lock(mutex_);
+      written_.push_back(request.path);
+      return server::json_response(request.body, 201);
+    };
     for (const std::string prefix : {"/api/", "/apis/"})
       router.on_prefix(server::Method::kGet, prefix, read)
           .on_prefix(server::Method::kPost, prefix, write)
@@ -32,6 +37,11 @@ class SilentApiServer {
   void set(const std::string& collection, const std::string& name, std::string object) {
     const std::lock_guard lock(mutex_);
     objects_[collection][name] = std::move(object);
+  }
+  // Whether there was a write to this path.
+  bool is_written(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    return std::find(written_.begin(), written_.end(), path) != written_.end();
   }
   std::uint16_t port() const { return server_->port(); }
 
@@ -52,6 +62,7 @@ class SilentApiServer {
   std::mutex mutex_;
   std::map<std::string, std::map<std::string, std::string>> objects_;
   std::vector<std::shared_ptr<server::Stream>> streams_;
+  std::vector<std::string> written_;
   std::unique_ptr<server::Server> server_;
 };
 

@@ -77,13 +77,13 @@ class ShakyCluster final : public LiveCluster {
   CycleOutcome run_cycle(const Timestamp&) override {
     CycleOutcome outcome;
     if (evictions == Evictions::kAllowed) {
-      outcome.effects.evictions.push_back({.pod = {"ns", "victim", "u", ""}});
-      outcome.effects.events.push_back({.about = {"ns", "victim", std::to_string(++told), ""},
-                                        .type = "Warning",
-                                        .reason = "Evict",
-                                        .action = "Evict",
-                                        .note = "goes",
-                                        .tells_of_eviction = true});
+      Event event{.about = {"ns", "victim", std::to_string(++told), ""},
+                  .type = "Warning",
+                  .reason = "Evict",
+                  .action = "Evict",
+                  .note = "goes",
+                  .tells_of_eviction = true};
+      outcome.effects.evictions.push_back({.pod = {"ns", "victim", "u", ""}, .told = {std::move(event)}});
     }
     if (!to_bind.empty()) outcome.effects.binds.push_back({{"ns", std::exchange(to_bind, ""), "u", ""}, "n1"});
     return outcome;
@@ -107,7 +107,7 @@ class ShakyCluster final : public LiveCluster {
 
 class DoubtTest : public testing::Test {
  protected:
-  void make(Evictions evictions = Evictions::kAllowed) {
+  void make(Evictions evictions = Evictions::kAllowed, EvictionsTold told = EvictionsTold::kAtOnce) {
     CycleLoop::Links links{.changes = changes_,
                            .clock = clock_,
                            .log = log_,
@@ -124,12 +124,12 @@ class DoubtTest : public testing::Test {
                                  mismatch_ = std::string(kind.kind) + " " + id.name + " " + what;
                                  ++mismatches_;
                                },
-                           .on_broken = [this](const std::string&) { ++broken_; },
-                           .on_in_order = [this] { ++in_order_; }};
+                           .on_broken = [this](const std::string&, std::uint64_t) { ++broken_; },
+                           .on_in_order = [this](std::uint64_t) { ++in_order_; }};
     auto cluster = std::make_unique<ShakyCluster>();
     cluster_ = cluster.get();
-    loop_ = std::make_unique<CycleLoop>(std::move(cluster), 1, CycleSettings{.period = 2ms, .check = 1ms, .evictions = evictions},
-                                        std::move(links));
+    loop_ = std::make_unique<CycleLoop>(
+        std::move(cluster), 1, CycleSettings{.period = 2ms, .check = 1ms, .evictions = evictions, .told = told}, std::move(links));
   }
   void start() {
     thread_ = std::thread([this] { loop_->run(); });
@@ -187,6 +187,14 @@ TEST_F(DoubtTest, ABrokenInvariantEndsEvictionsAndIsToldOnce) {
   EXPECT_EQ(read_, 1) << "the one that was decided and is not carried out";
   EXPECT_EQ(broken_, 1);
   EXPECT_EQ(in_order_, 0);
+}
+
+TEST_F(DoubtTest, AnEvictionThatIsToldWhenItIsDoneIsNotToldBefore) {
+  make(Evictions::kAllowed, EvictionsTold::kWhenDone);
+  start();
+  ASSERT_TRUE(soon([&] { return evicted_ > 0; }));
+  a_few_cycles();
+  EXPECT_EQ(events_, 0);
 }
 
 TEST_F(DoubtTest, WhoBeginsWithoutEvictionsIsAllowedThemWhenEverythingIsInOrder) {

@@ -1,5 +1,6 @@
 #include "daemon/volcano_cluster.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -55,6 +56,70 @@ TEST_F(VolcanoClusterTest, AGangThatHasBegunIsCompletedFirst) {
   ASSERT_EQ(effects.binds.size(), 2u);
   EXPECT_EQ(effects.binds[0].pod.name, "z-1");
   EXPECT_EQ(effects.binds[1].pod.name, "p");
+}
+
+TEST_F(VolcanoClusterTest, AGangThatIsGivenUpLeavesItsNodes) {
+  cluster_.apply(Object(volcano::a_pod_group("z").minimum(2).object()));
+  const auto bound = volcano::a_volcano_pod("z-0").group("z").cpu("1").on("n1").object();
+  const auto id = kube::identity_of(bound.meta);
+  cluster_.apply(Object(bound));
+  EXPECT_EQ(cluster_.gang_of(bound), bound.meta.ns + "/z");
+  EXPECT_TRUE(cluster_.lacks_pods(id, {}));
+  cluster_.set_evictions(Evictions::kStopped);
+  cluster_.give_up({cluster_.gang_of(bound), {id}, "so it is"});
+  EXPECT_TRUE(run().evictions.empty()) << "not while evictions are stopped";
+  cluster_.set_evictions(Evictions::kAllowed);
+  EXPECT_TRUE(cluster_.run_cycle({1'767'225'601, 0}).effects.evictions.empty()) << "it was for one cycle";
+  auto another = id;
+  another.uid = "another";
+  cluster_.give_up({cluster_.gang_of(bound), {another, id}, "so it is"});
+  const auto effects = cluster_.run_cycle({1'767'225'602, 0}).effects;
+  ASSERT_EQ(effects.evictions.size(), 1u);
+  EXPECT_EQ(effects.evictions[0].pod.uid, id.uid);
+  EXPECT_EQ(effects.evictions[0].rule, "incomplete-gang");
+  EXPECT_EQ(effects.evictions[0].why, "so it is");
+  ASSERT_EQ(effects.evictions[0].told.size(), 2u) << "on the pod and on its group";
+  EXPECT_EQ(effects.evictions[0].told[1].kind, "PodGroup");
+  for (const auto& event : effects.events) EXPECT_NE(event.reason, "Evict") << "before it has happened";
+  EXPECT_EQ(cluster_.broken_invariant(), "");
+  cluster_.give_up({cluster_.gang_of(bound), {id}, "so it is"});
+  EXPECT_TRUE(cluster_.run_cycle({1'767'225'603, 0}).effects.evictions.empty()) << "it leaves already";
+}
+
+TEST_F(VolcanoClusterTest, WhatAGangLacksIsCountedWithoutThoseWhoseBindsAreOpen) {
+  cluster_.apply(Object(volcano::a_pod_group("z").minimum(2).object()));
+  for (const auto* name : {"z-0", "z-1"})
+    cluster_.apply(Object(volcano::a_volcano_pod(name).group("z").cpu("1").on("n1").object()));
+  const auto id = kube::identity_of(volcano::a_volcano_pod("z-0").group("z").object().meta);
+  EXPECT_FALSE(cluster_.lacks_pods(id, {}));
+  EXPECT_TRUE(cluster_.lacks_pods(id, {id.uid}));
+  EXPECT_FALSE(cluster_.lacks_pods({"nowhere", "nobody", "", ""}, {}));
+}
+
+TEST_F(VolcanoClusterTest, APartOfAGangThatNeedsAllOfItsPodsLacksTheRefusedOne) {
+  auto group = volcano::a_pod_group("z").minimum(2).object();
+  group.sub_groups = {
+      {.name = "part", .topology = {}, .size = 2, .min_sub_groups = 2, .selector = {}, .match_label_keys = {"part"}}};
+  cluster_.apply(Object(group));
+  const std::pair<const char*, const char*> pods[] = {{"z-0", "a"}, {"z-1", "a"}, {"z-2", "b"}, {"z-3", "b"}};
+  for (const auto& [name, part] : pods)
+    cluster_.apply(Object(volcano::a_volcano_pod(name).group("z").label("part", part).cpu("1").on("n1").object()));
+  cluster_.settle();
+  cluster_.run_cycle({1'767'225'600, 0});  // which divides it
+  const auto id = [](const char* name) { return kube::identity_of(volcano::a_volcano_pod(name).group("z").object().meta); };
+  EXPECT_FALSE(cluster_.lacks_pods(id("z-0"), {}));
+  EXPECT_TRUE(cluster_.lacks_pods(id("z-0"), {id("z-3").uid})) << "three pods are more than the minimum of the whole";
+}
+
+TEST_F(VolcanoClusterTest, WhoHoldsRoom) {
+  auto running = volcano::a_volcano_pod("p").group("g").cpu("1").on("n1").object();
+  const auto id = kube::identity_of(running.meta);
+  cluster_.apply(Object(running));
+  EXPECT_TRUE(cluster_.holds_room(id));
+  running.status.phase = "Failed";
+  cluster_.apply(Object(running));
+  EXPECT_FALSE(cluster_.holds_room(id));
+  EXPECT_FALSE(cluster_.holds_room({"nowhere", "nobody", "", ""}));
 }
 
 TEST_F(VolcanoClusterTest, AWaitingClaimIsToldTheNodeOrGetsAVolume) {
@@ -153,6 +218,61 @@ TEST_F(VolcanoClusterTest, TheStatusOfAPodGroupIsForThisOneOfItsName) {
   const auto* patch = patch_of(effects, "podgroups");
   ASSERT_NE(patch, nullptr);
   EXPECT_EQ(patch->body.find(R"({"metadata":{"uid":"the-first"},"status":{)"), 0u) << patch->body;
+}
+
+// A gang of two pods that come one by one, and the patch of its status that each cycle writes.
+class GangThatComes : public VolcanoClusterTest {
+ protected:
+  void group_comes(std::vector<Condition> conditions = {}) {
+    auto group = volcano::a_pod_group("gang").minimum(2).object();
+    group.conditions = std::move(conditions);
+    cluster_.apply(Object(group));
+  }
+  void pod_comes(const std::string& name) {
+    auto pod = volcano::a_volcano_pod(name).group("gang").cpu("1").object();
+    pod.spec.scheduler_name = "volcano";
+    cluster_.apply(Object(pod));
+  }
+  Patch status() {
+    const auto effects = run();
+    const auto found = std::ranges::find(effects.patches, "gang", [](const Patch& patch) { return patch.object.name; });
+    return found == effects.patches.end() ? Patch{} : *found;
+  }
+  static bool tells(const Patch& patch, const std::string& type) {
+    return patch.body.find(R"("type":")" + type + '"') != std::string::npos;
+  }
+};
+
+TEST_F(GangThatComes, ItsMakerIsToldAtOnceThatItIsLetInAndOthersWhenAllPodsAreThere) {
+  group_comes();
+  EXPECT_FALSE(status().can_wait);
+  pod_comes("gang-0");
+  const auto half = status();
+  EXPECT_TRUE(half.can_wait);
+  EXPECT_TRUE(tells(half, "Unschedulable"));
+}
+
+TEST_F(GangThatComes, ThatItLackedPodsForAMomentIsNotTold) {
+  group_comes();
+  pod_comes("gang-0");
+  status();
+  pod_comes("gang-1");
+  const auto whole = status();
+  EXPECT_TRUE(tells(whole, "Scheduled"));
+  EXPECT_FALSE(tells(whole, "Unschedulable"));
+}
+
+TEST_F(GangThatComes, WhatItsObjectHasShownStays) {
+  group_comes();
+  pod_comes("gang-0");
+  status();
+  Condition shown;
+  shown.type = "Unschedulable";
+  group_comes({shown});
+  pod_comes("gang-1");
+  const auto whole = status();
+  EXPECT_TRUE(tells(whole, "Scheduled"));
+  EXPECT_TRUE(tells(whole, "Unschedulable"));
 }
 
 TEST(VolcanoQueues, AreAskedForUntilTheyAreThere) {

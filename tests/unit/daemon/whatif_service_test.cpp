@@ -61,10 +61,11 @@ std::string kai_job(const std::string& gpus) {
 
 class WhatIfOfAScheduler : public testing::Test {
  protected:
-  void live(const std::string& dialect, const std::string& objects) {
+  void live(const std::string& dialect, const std::string& objects) { live(tape::Life{.dialect = dialect}, objects); }
+  void live(const tape::Life& life, const std::string& objects) {
     tape::Opening opening;
     opening.life_id = 1;
-    opening.life = {.dialect = dialect};
+    opening.life = life;
     opening.gpu_groups = "g-";
     const auto sink = tape_sink(keeper_, opening);
     auto made = clusters_of(opening.life, noted_outside(sink, {}), {}, log_)("", "config");
@@ -95,10 +96,27 @@ class WhatIfOfAScheduler : public testing::Test {
     ADD_FAILURE() << "no answer";
     return {};
   }
+  // Over HTTP, at the address that it gives.
+  std::string serve(server::Guard guard = {}) {
+    server::Router router;
+    service_.add_routes(router);
+    server::Settings settings;
+    settings.listen = "127.0.0.1:0";
+    settings.guard = std::move(guard);
+    http_ = std::make_unique<server::Server>(settings, router);
+    EXPECT_TRUE(http_->start());
+    return "127.0.0.1:" + std::to_string(http_->port());
+  }
   nlohmann::json first_job(const std::string& question) {
     const auto response = ask(question);
     EXPECT_EQ(response.status, 200) << response.body;
     return response.status == 200 ? nlohmann::json::parse(response.body)["jobs"][0] : nlohmann::json();
+  }
+
+  Result<WhatIfAnswer> changes_for(const std::string& job) {
+    std::promise<Result<WhatIfAnswer>> told;
+    service_.fits_if(job, [&](const Result<WhatIfAnswer>& answer) { told.set_value(answer); });
+    return told.get_future().get();
   }
 
   kube::SystemClock clock_;
@@ -106,6 +124,7 @@ class WhatIfOfAScheduler : public testing::Test {
   std::shared_ptr<StateKeeper> keeper_ = std::make_shared<StateKeeper>(log_);
   std::unique_ptr<LiveCluster> cluster_;
   WhatIfService service_{keeper_, clock_};
+  std::unique_ptr<server::Server> http_;
 };
 
 TEST_F(WhatIfOfAScheduler, WaitsUntilEverythingIsKnown) {
@@ -165,6 +184,20 @@ TEST_F(WhatIfOfAScheduler, SpeaksKai) {
   EXPECT_EQ(first_job(kai_job("2"))["verdict"], "waits");
 }
 
+TEST_F(WhatIfOfAScheduler, KnowsThatNobodyReservesSharesWhereItBindsByItself) {
+  const auto half = [](std::string text) {
+    return text.replace(text.find("{pod-group-name"), 1, "{gpu-fraction: '0.5', ")
+        .replace(text.find("nvidia.com/gpu: '1'"), 19, "");
+  };
+  live(tape::Life{.dialect = "kai", .binds_directly = true}, kKaiObjects);
+  cluster_->settle();
+  cluster_->run_cycle(kNow);
+  EXPECT_EQ(first_job(kai_job("1"))["verdict"], "starts");
+  const auto job = first_job(half(kai_job("1")));
+  EXPECT_EQ(job["verdict"], "waits");
+  EXPECT_EQ(job["explanation"]["reason"]["code"], "needs-binder") << job.dump();
+}
+
 TEST_F(WhatIfOfAScheduler, RefusesWhatIsNoQuestion) {
   live("volcano", kVolcanoObjects);
   cluster_->settle();
@@ -183,13 +216,7 @@ TEST_F(WhatIfOfAScheduler, RefusesWhatIsNoQuestion) {
 TEST_F(WhatIfOfAScheduler, IsAskedOverHttp) {
   live("volcano", kVolcanoObjects);
   cluster_->settle();
-  server::Router router;
-  service_.add_routes(router);
-  server::Settings settings;
-  settings.listen = "127.0.0.1:0";
-  server::Server http(settings, router);
-  ASSERT_TRUE(http.start());
-  const auto address = "127.0.0.1:" + std::to_string(http.port());
+  const auto address = serve();
   const auto path = std::filesystem::temp_directory_path() / ("muster-whatif-" + std::to_string(::getpid()) + ".yaml");
   std::ofstream(path) << volcano_job("1");
   SchedulerClient client(address, "");
@@ -208,20 +235,13 @@ TEST_F(WhatIfOfAScheduler, IsAskedOverHttp) {
   ASSERT_FALSE(large);
   EXPECT_NE(large.error().text().find("too large"), std::string::npos) << large.error().text();
   std::filesystem::remove(path);
-  http.stop();
+  http_->stop();
 }
 
 TEST_F(WhatIfOfAScheduler, IsAskedWithAToken) {
   live("volcano", kVolcanoObjects);
   cluster_->settle();
-  server::Router router;
-  service_.add_routes(router);
-  server::Settings settings;
-  settings.listen = "127.0.0.1:0";
-  settings.guard = {.bearer_token = "secret", .trusts_loopback = false};
-  server::Server http(settings, router);
-  ASSERT_TRUE(http.start());
-  const auto address = "127.0.0.1:" + std::to_string(http.port());
+  const auto address = serve({.bearer_token = "secret", .trusts_loopback = false});
   const auto path = std::filesystem::temp_directory_path() / ("muster-whatif-token-" + std::to_string(::getpid()) + ".yaml");
   std::ofstream(path) << volcano_job("1");
   SchedulerClient stranger(address, "");
@@ -231,7 +251,7 @@ TEST_F(WhatIfOfAScheduler, IsAskedWithAToken) {
   SchedulerClient friendly(address, "secret");
   EXPECT_TRUE(ask_scheduler(friendly, path.string()));
   std::filesystem::remove(path);
-  http.stop();
+  http_->stop();
 }
 
 TEST_F(WhatIfOfAScheduler, AsksWhoMakesPodsOfWorkloads) {
@@ -261,15 +281,31 @@ TEST_F(WhatIfOfAScheduler, SaysWhatWouldMakeAWaitingJobFit) {
   objects.replace(objects.find("cpu: '3'"), 8, "cpu: '8'");
   live("volcano", objects);
   cluster_->settle();
-  const auto changes_for = [&](const std::string& job) {
-    std::promise<std::optional<std::string>> told;
-    service_.fits_if(job, [&](std::optional<std::string> changes) { told.set_value(std::move(changes)); });
-    return told.get_future().get();
+  const auto answer = changes_for("d/old");
+  ASSERT_TRUE(answer) << answer.error().text();
+  ASSERT_TRUE(answer->jobs.front().fits_if && !answer->jobs.front().fits_if->empty());
+  EXPECT_EQ(answer->jobs.front().fits_if->front().text, "no container asked for more than 4 of cpu (now 8)");
+  EXPECT_EQ(verdict_of(answer->jobs.front()), WhatIfVerdict::kWaits);
+}
+
+TEST_F(WhatIfOfAScheduler, SaysWhyItDoesNotLookForChanges) {
+  const auto error_for = [&](const std::string& job) {
+    const auto answer = changes_for(job);
+    return answer ? "" : answer.error().text();
   };
-  const auto changes = changes_for("d/old");
-  ASSERT_TRUE(changes);
-  EXPECT_EQ(nlohmann::json::parse(*changes)[0]["text"], "no container asked for more than 4 of cpu (now 8)");
-  EXPECT_FALSE(changes_for("d/nobody"));
+  EXPECT_EQ(error_for("d/old"), "the cluster is being read: try again");
+  live("volcano", kVolcanoObjects);
+  cluster_->settle();
+  EXPECT_EQ(error_for("d/nobody"), "no PodGroup is called d/nobody");
+  const auto starts = changes_for("d/old");  // which the scheduler itself has not looked at yet
+  ASSERT_TRUE(starts) << starts.error().text();
+  EXPECT_EQ(verdict_of(starts->jobs.front()), WhatIfVerdict::kStarts);
+  EXPECT_FALSE(starts->jobs.front().fits_if);
+  ASSERT_TRUE(
+      cluster_->reconfigure("actions: \"enqueue\"\ntiers:\n- plugins:\n  - name: extender\n    arguments: "
+                            "{extender.urlPrefix: 'http://127.0.0.1:9'}\n",
+                            "config"));
+  EXPECT_NE(error_for("d/old").find("has an extender"), std::string::npos) << error_for("d/old");
 }
 
 // Whoever asks too often is told so, and others are served all the same.

@@ -23,8 +23,18 @@ class WriteQueueTest : public testing::Test {
   WriteQueue& queue(WriteSettings settings = {}) {
     WriteQueue::Callbacks callbacks;
     callbacks.may_write = [this] { return may_write_; };
+    callbacks.may_evict = [this] { return may_evict_; };
     callbacks.on_report = [this](WriteReport report) { reports_.push_back(std::move(report)); };
-    callbacks.on_problem = [this](std::string problem) { problems_.push_back(std::move(problem)); };
+    callbacks.on_outcome = [this](std::string_view kind, std::string_view, kube::WriteOutcome, const Decided& by) {
+      answered_.push_back(std::string(kind) + " " + std::to_string(by.cycle) + " " + by.action);
+    };
+    callbacks.on_blocked = [this](const Evict& evict, const std::string& answer) {
+      blocked_.push_back(evict.pod.name + " " + answer);
+    };
+    callbacks.on_problem = [this](std::string problem, const Decided& of) {
+      problems_.push_back(std::move(problem));
+      cycles_of_problems_.push_back(of.cycle);
+    };
     callbacks.on_first_bind = [this](kube::Duration waited) { first_binds_.push_back(waited); };
     queue_ = std::make_unique<WriteQueue>(loop_, std::move(settings), [] { return 0.0; }, std::move(callbacks));
     return *queue_;
@@ -52,8 +62,12 @@ class WriteQueueTest : public testing::Test {
 
   kube::FakeLoop loop_;
   bool may_write_ = true;
+  bool may_evict_ = true;
   std::vector<WriteReport> reports_;
   std::vector<std::string> problems_;
+  std::vector<std::uint64_t> cycles_of_problems_;
+  std::vector<std::string> answered_;
+  std::vector<std::string> blocked_;
   std::vector<kube::Duration> first_binds_;
   std::unique_ptr<WriteQueue> queue_;
 };
@@ -409,6 +423,38 @@ TEST_F(WriteQueueTest, AnEvictionThatWaitsForABudgetKeepsNoEventsBack) {
   EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"});
 }
 
+TEST_F(WriteQueueTest, AnswersAndProblemsAreOfTheCycleThatDecided) {
+  queue();
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  effects.binds[0].rule = "allocate";
+  effects.evictions = {{.pod = pod("b"), .rule = "preempt"}};
+  effects.patches = {condition("c", "x")};
+  effects.note_cycle(7);
+  effects.note_cycle(8);  // what has one keeps it
+  submit(std::move(effects));
+  for (const int status : {201, 201, 422}) answer_first(status);
+  EXPECT_EQ(answered_, (std::vector<std::string>{"bind 7 allocate", "evict 7 preempt", "patch 7 "}));
+  EXPECT_EQ(cycles_of_problems_, std::vector<std::uint64_t>{7});
+}
+
+TEST_F(WriteQueueTest, WhatBlocksAnEvictionIsToldAtEveryAttempt) {
+  queue({.most_evictions = 2, .budget_wait = 5s});
+  Effects effects;
+  effects.evictions = {{pod("a"), ""}};
+  submit(std::move(effects));
+  constexpr const char* kBlocked = R"({"kind":"Status","code":429,"message":"no.","details":{"causes":[)"
+                                   R"({"reason":"DisruptionBudget","message":"The disruption budget b needs 2 healthy pods"}]}})";
+  answer_first(429, kBlocked);
+  EXPECT_EQ(blocked_, std::vector<std::string>{"a 429: no. The disruption budget b needs 2 healthy pods"});
+  EXPECT_TRUE(reports_.empty());
+  loop_.advance(5s);
+  loop_.run_posted();
+  answer_first(429, kBlocked);
+  EXPECT_EQ(blocked_.size(), 2u);
+  EXPECT_EQ(reports_.size(), 1u) << "given up";
+}
+
 TEST_F(WriteQueueTest, WithoutAnswersOneAtATimeIsTriedAndTheRestWaits) {
   queue({.most_in_flight = 2, .unanswered = {.first = 100ms, .most = 1s, .jitter = 0}});
   Effects effects;
@@ -594,6 +640,106 @@ TEST_F(WriteQueueTest, EvictionsThatWaitCanBeDropped) {
   EXPECT_EQ(loop_.sent.back().path, "/api/v1/queues");
   loop_.advance(10min);
   EXPECT_TRUE(loop_.calls.empty());
+}
+
+// They are with the loop, which has no connection for them yet.
+TEST_F(WriteQueueTest, EvictionsThatWaitForAConnectionCanBeDropped) {
+  queue();
+  Effects effects;
+  effects.binds = {a_bind("bound")};
+  effects.evictions = {{pod("written"), ""}, {pod("waits"), ""}, {pod("announced"), "", condition("announced", "1")}};
+  submit(std::move(effects));
+  ASSERT_EQ(loop_.calls.size(), 4u);
+  std::vector<kube::CallId> calls;
+  for (const auto& [id, call] : loop_.calls) calls.push_back(id);
+  EXPECT_TRUE(loop_.start(calls[1]));
+  queue_->drop_evictions();
+  ASSERT_EQ(reports_.size(), 1u) << "what was to follow the announcement";
+  EXPECT_TRUE(loop_.start(calls[0])) << "no eviction";
+  EXPECT_FALSE(loop_.start(calls[2]));
+  EXPECT_FALSE(loop_.start(calls[3]));
+  ASSERT_EQ(reports_.size(), 2u);
+  for (const auto& report : reports_) {
+    EXPECT_FALSE(report.result.was_sent);
+    EXPECT_EQ(report.result.message, "not sent: nobody is evicted for now");
+  }
+  loop_.answer(calls[0], 201);
+  loop_.answer(calls[1], 201);
+  ASSERT_EQ(reports_.size(), 4u);
+  EXPECT_EQ(reports_[3].result.outcome, WriteOutcome::kEvicted) << "it was on its way";
+  Effects later;
+  later.evictions = {{pod("later"), ""}};
+  submit(std::move(later));
+  EXPECT_TRUE(loop_.start(loop_.only())) << "evictions are allowed again";
+}
+
+TEST_F(WriteQueueTest, BindsOfAGangThatWaitCanBeDropped) {
+  queue({.most_in_flight = 2});
+  Effects effects;
+  auto other = a_bind("other");
+  other.group = "ns/other";
+  effects.binds = {a_bind("written"), a_bind("connects"), a_bind("waits"), other};
+  submit(std::move(effects));
+  std::vector<kube::CallId> calls;
+  for (const auto& [id, call] : loop_.calls) calls.push_back(id);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_TRUE(loop_.start(calls[0]));
+  queue_->drop_binds("ns/g");
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(std::get<Bind>(reports_[0].write).pod.name, "waits");
+  EXPECT_FALSE(loop_.start(calls[1])) << "it has only now got a connection";
+  ASSERT_EQ(reports_.size(), 2u);
+  for (const auto& report : reports_) {
+    EXPECT_FALSE(report.result.was_sent);
+    EXPECT_EQ(report.result.message, "not sent: the bind of another pod of its gang was refused");
+  }
+  loop_.answer(calls[0], 201);
+  loop_.run_posted();
+  EXPECT_EQ(reports_.back().result.outcome, WriteOutcome::kBound) << "it was on its way";
+  ASSERT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/other/binding"});
+  EXPECT_TRUE(loop_.start(loop_.only()));
+  answer_first(201);
+  Effects later;
+  later.binds = {a_bind("waits")};
+  submit(std::move(later));
+  EXPECT_TRUE(loop_.start(loop_.only())) << "what is decided later is sent";
+}
+
+TEST_F(WriteQueueTest, AnEvictionThatWasOnItsWayDoesNotComeAgain) {
+  for (const auto& [status, body] : {std::pair{429, kBlocked}, std::pair{429, "{}"}, std::pair{500, "{}"}}) {
+    queue();
+    reports_.clear();
+    Effects effects;
+    effects.evictions = {{pod("a"), ""}};
+    submit(std::move(effects));
+    EXPECT_TRUE(loop_.start(loop_.only()));
+    queue_->drop_evictions();
+    answer_first(status, body);
+    EXPECT_EQ(reports_.size(), 1u) << status << body;
+    loop_.advance(10min);
+    EXPECT_TRUE(loop_.calls.empty()) << status << body;
+  }
+}
+
+// What cannot be relied on is known at once; that evictions are dropped comes a little later.
+TEST_F(WriteQueueTest, NobodyIsEvictedWhileThatIsNotAllowed) {
+  queue();
+  Effects earlier;
+  earlier.evictions = {{pod("a"), ""}};
+  submit(std::move(earlier));
+  may_evict_ = false;
+  EXPECT_FALSE(loop_.start(loop_.only()));
+  Effects effects;  // of a cycle that was under way
+  effects.binds = {a_bind("b")};
+  effects.evictions = {{pod("c"), ""}};
+  effects.events.push_back(
+      {.about = pod("c"), .type = "Normal", .reason = "Evict", .action = "a", .note = "n", .tells_of_eviction = true});
+  submit(std::move(effects));
+  ASSERT_EQ(reports_.size(), 2u);
+  for (const auto& report : reports_) EXPECT_EQ(report.result.message, "not sent: nobody is evicted for now");
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/b/binding"});
+  answer_first(201);
+  EXPECT_TRUE(loop_.calls.empty()) << "nothing is told of an eviction that was none";
 }
 
 TEST_F(WriteQueueTest, APatchThatIsReplacedManyTimesTakesOnePlace) {

@@ -14,7 +14,7 @@ constexpr const char* kScenario =
     "nodes: 4\nnodesPerRack: 2\nracksPerZone: 1\n"
     "pools: [{name: big, cpu: 16, memoryGi: 64, gpus: 4}]\n"
     "queues: [{name: all, share: 1}, {name: team, parent: all, share: 0.5}]\n"
-    "jobs: [{name: train, queue: team, pods: 3, cpu: 2, memoryGi: 4, gpus: 2, run: 10, rack: required}]\n";
+    "jobs: [{name: train, queue: team, pods: 3, cpu: 2, memoryGi: 4, gpus: 2, run: 10, rack: required, pool: big}]\n";
 
 class DemoTest : public testing::TestWithParam<Dialect> {
  protected:
@@ -72,7 +72,7 @@ TEST_P(DemoTest, ThereIsAWorldBeforeTheFirstJob) {
     EXPECT_EQ(count("scheduling.volcano.sh", "queues"), 2u);
   } else {
     EXPECT_EQ(count("kai.scheduler", "topologies"), 1u);
-    EXPECT_EQ(count("scheduling.run.ai", "queues"), 2u);
+    EXPECT_EQ(count("scheduling.run.ai", "queues"), 4u) << "with those for pods that name none";
   }
 }
 
@@ -92,6 +92,16 @@ TEST_P(DemoTest, AJobRunsEndsAndGoes) {
   advance(21);
   EXPECT_EQ(count("", "pods"), 0u);
   EXPECT_EQ(count(group_kind(GetParam()).group, "podgroups"), 0u);
+}
+
+TEST_P(DemoTest, AJobMayWantThePoolOfANode) {
+  advance(0);
+  cluster_.with([&](sim::Registry& registry) {
+    for (const auto& [key, pod] : registry.store().objects(sim::kind_named("", "pods")))
+      EXPECT_EQ(pod->tree().at("spec.nodeSelector")->find(kPoolLabel)->scalar_text(), "big");
+    for (const auto& [key, node] : registry.store().objects(sim::kind_named("", "nodes")))
+      EXPECT_EQ(node->tree().at("metadata.labels")->find(kPoolLabel)->scalar_text(), "big");
+  });
 }
 
 TEST_P(DemoTest, AnEvictedPodBeginsAgain) {
@@ -133,6 +143,15 @@ TEST_P(DemoTest, AJobWhoseGroupIsDeletedHasGone) {
   const auto counts = advance(1);
   EXPECT_EQ(counts.waiting + counts.running + counts.done, 0u);
   EXPECT_EQ(count("", "pods"), 0u);
+}
+
+TEST(DemoWorld, AScenarioMayHaveTheQueuesThatKaiComesWith) {
+  auto scenario = *read_scenario(kScenario, "f");
+  scenario.queues.push_back({"default-queue", "all", 0.25});
+  std::size_t of_that_name = 0;
+  for (const auto& object : world_of(scenario, Dialect::kKai))
+    if (object.kind->kind == "Queue" && object.tree.text_at("metadata.name") == "default-queue") ++of_that_name;
+  EXPECT_EQ(of_that_name, 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, DemoTest, testing::Values(Dialect::kVolcano, Dialect::kKai));

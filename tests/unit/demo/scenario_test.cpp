@@ -50,20 +50,21 @@ TEST_P(WrongScenarios, AreToldWithTheirPlace) {
 const std::string kPools = "pools: [{name: a}]\n";
 INSTANTIATE_TEST_SUITE_P(
     Each, WrongScenarios,
-    testing::Values(Wrong{"[]", "f:1:1: a scenario is a map, not a list"}, Wrong{"nodes: 3", "f: there are no pools, so no nodes"},
-                    Wrong{kPools + "node: 3", "f:2:1: \"node\" is unknown here; is \"nodes\" meant?"},
-                    Wrong{kPools + "nodes: many", "f:2:8: nodes is a whole number from 1 to 20000"},
-                    Wrong{"pools: [{name: A}]",
-                          "f:1:9: name is missing, or is no lower-case letters, digits and hyphens, at most 40"},
-                    Wrong{kPools + "queues: [{name: q, share: 2}]", "f:2:27: share is a number from 0 to 1"},
-                    Wrong{kPools + "queues: [{name: q, parent: p}]", "f: queue q: its parent p is not listed before it"},
-                    Wrong{kPools + "jobs: [{name: j, queue: q}]", "f: job j: there is no queue \"q\""},
-                    Wrong{kPools + "queues: [{name: q}]\njobs: [{name: j, queue: q, rack: near}]",
-                          "f:3:34: rack is one of anywhere, preferred, required"},
-                    Wrong{kPools + "queues: [{name: q}]\njobs: [{name: j, queue: q, run: [9, 3]}]",
-                          "f:3:33: run is a number of seconds, or [least, most]"},
-                    Wrong{kPools + "queues: [{name: q}]\njobs: [{name: j, queue: q, pods: [2, 4], least: 3}]",
-                          "f: job j: least is more than it has pods"}));
+    testing::Values(
+        Wrong{"[]", "f:1:1: a scenario is a map, not a list"}, Wrong{"nodes: 3", "f: there are no pools, so no nodes"},
+        Wrong{kPools + "node: 3", "f:2:1: \"node\" is unknown here; is \"nodes\" meant?"},
+        Wrong{kPools + "nodes: many", "f:2:8: nodes is a whole number from 1 to 20000"},
+        Wrong{"pools: [{name: A}]", "f:1:9: name is missing, or is no lower-case letters, digits and hyphens, at most 40"},
+        Wrong{kPools + "queues: [{name: q, share: 2}]", "f:2:27: share is a number from 0 to 1"},
+        Wrong{kPools + "queues: [{name: q, parent: p}]", "f: queue q: its parent p is not listed before it"},
+        Wrong{kPools + "jobs: [{name: j, queue: q}]", "f: job j: there is no queue \"q\""},
+        Wrong{kPools + "queues: [{name: q}]\njobs: [{name: j, queue: q, pool: none}]", "f: job j: there is no pool \"none\""},
+        Wrong{kPools + "queues: [{name: q}]\njobs: [{name: j, queue: q, rack: near}]",
+              "f:3:34: rack is one of anywhere, preferred, required"},
+        Wrong{kPools + "queues: [{name: q}]\njobs: [{name: j, queue: q, run: [9, 3]}]",
+              "f:3:33: run is a number of seconds, or [least, most]"},
+        Wrong{kPools + "queues: [{name: q}]\njobs: [{name: j, queue: q, pods: [2, 4], least: 3}]",
+              "f: job j: least is more than it has pods"}));
 
 TEST(Layouts, PoolsHaveTheirSharesAndRacksOfTheirOwn) {
   auto scenario = builtin();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "policy/kai/session.h"
+#include "policy/kai/status_text.h"
 #include "support/kai_builders.h"
 
 namespace muster::kai {
@@ -75,6 +77,13 @@ std::string zones_of(const Row& row) {
   struct Observer final : CycleObserver {
     std::string zones = "-";
     void closed(Session& session) override {
+      for (const auto id : session.cluster().listed_jobs())
+        if (const auto& job = session.cluster().job(id); job.name == "new" && job.count(Status::kPending) > 0) {
+          EXPECT_EQ(
+              unschedulable_text(job, Detail::kCounts),
+              "PodSchedulingErrors: Resources were not found for pod ns/new due to: no nodes with enough resources were found: 1 "
+              "node cannot NUMA-align the pod's resources under its Topology Manager policy..");
+        }
       for (const auto& details : session.bind_details()) {
         zones.clear();
         for (const auto& share : details.numa)

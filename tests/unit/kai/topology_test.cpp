@@ -44,6 +44,47 @@ class TopologyTest : public ::testing::Test {
         for (const auto& reason : scheduler_->cluster().job(id).conditions.back().reasons) codes.push_back(reason.code);
     return codes;
   }
+  const Job& job_named(const std::string& name) {
+    for (const auto id : scheduler_->cluster().all_jobs())
+      if (scheduler_->cluster().job(id).name == name) return scheduler_->cluster().job(id);
+    std::abort();
+  }
+  // What the last cycle told, error by error.
+  std::vector<std::string> messages(const std::string& job) {
+    std::vector<std::string> texts;
+    for (const auto& error : job_named(job).errors) {
+      auto& text = texts.emplace_back();
+      for (const auto& sentence : error.told) text.append(text.empty() ? "" : ", ").append(sentence);
+    }
+    return texts;
+  }
+  // Within one zone a leader, which runs in z1, and three workers, which have to share a rack.
+  enum class Workers : std::uint8_t { kAlike, kUnlike };
+  void add_job_with_workers(const std::string& name, Workers workers) {
+    KaiPodGroup group;
+    group.meta.name = name;
+    group.meta.ns = "ns";
+    group.queue = "team";
+    group.preemptibility = "non-preemptible";  // so that nobody moves for it
+    group.constraint = {"dc", "zone", ""};
+    group.sub_groups = {{"leader", {}, 1, {}, {}}, {"workers", {}, 3, {}, {"dc", "rack", ""}}};
+    cluster_->apply(Object(group));
+    for (int i = 0; i < 4; ++i) {
+      Pod pod;
+      pod.meta.name = pod.meta.uid = name + "-" + std::to_string(i);
+      pod.meta.ns = "ns";
+      pod.meta.annotations.set("pod-group-name", name);
+      pod.meta.labels.set("kai.scheduler/subgroup-name", i == 0 ? "leader" : "workers");
+      pod.spec.scheduler_name = "kai-scheduler";
+      auto& requests = pod.spec.containers.emplace_back().requests;
+      requests = {{"cpu", Quantity::from_units(1)}};
+      if (i == 0 || workers == Workers::kAlike) requests["nvidia.com/gpu"] = Quantity::from_units(4);
+      if ((i == 1 || i == 2) && workers == Workers::kUnlike) requests["nvidia.com/gpu"] = Quantity::from_units(6);
+      if (i == 0) pod.spec.node_name = "z1r1b";
+      pod.status.phase = i == 0 ? "Running" : "Pending";
+      cluster_->apply(Object(pod));
+    }
+  }
   static std::map<std::string, int> count_by(const std::map<std::string, std::string>& binds, std::size_t letters) {
     std::map<std::string, int> counts;
     for (const auto& [pod, node] : binds) ++counts[node.substr(0, letters)];
@@ -87,6 +128,45 @@ TEST_F(TopologyTest, WhatDoesNotFitIsToldDomainByDomain) {
   EXPECT_TRUE(run().empty());
   const std::string domain(name_of(FitReason::kNotEnoughResources));
   EXPECT_EQ(reasons("new"), (std::vector<std::string>{domain, domain, domain, domain, "PodSchedulingErrors"}));
+}
+
+TEST_F(TopologyTest, EachDomainSaysHowManyItTakes) {
+  add(a_kai_job("old", 1).gpus(8).running_on({"z1r1a"}));
+  add(a_kai_job("new", 5).gpus(4).within("dc", "rack"));
+  EXPECT_TRUE(run().empty());
+  EXPECT_EQ(messages("new"), (std::vector<std::string>{"node-group z1.z1r1 can allocate only 2 of 5 required pods",
+                                                       "node-group z1.z1r2 can allocate only 4 of 5 required pods",
+                                                       "node-group z2.z2r1 can allocate only 4 of 5 required pods",
+                                                       "node-group z2.z2r2 can allocate only 4 of 5 required pods",
+                                                       "topology dc, requirement rack couldn't be satisfied for job <ns/new>"}));
+}
+
+// The job stands in zone z1, of which no rack has room for its workers: what racks of z2 have is of no use, however much it is.
+TEST_F(TopologyTest, DomainsThatAreNotInQuestionTakeNothing) {
+  add(a_kai_job("old", 2).gpus(8).running_on({"z1r1a", "z1r2a"}));
+  add_job_with_workers("alike", Workers::kAlike);
+  EXPECT_TRUE(run().empty());
+  EXPECT_EQ(
+      messages("alike"),
+      (std::vector<std::string>{
+          "node-group z1.z1r1 can allocate only 1 of 3 required pods", "node-group z1.z1r2 can allocate only 2 of 3 required pods",
+          "node-group z2.z2r1 can allocate only 0 of 3 required pods", "node-group z2.z2r2 can allocate only 0 of 3 required pods",
+          "topology dc, requirement rack couldn't be satisfied for job <ns/alike>, subgroup workers"}));
+}
+
+TEST_F(TopologyTest, OfUnlikeTasksEachResourceIsTold) {
+  add(a_kai_job("old", 2).gpus(8).running_on({"z1r1a", "z1r2a"}));
+  add_job_with_workers("unlike", Workers::kUnlike);
+  EXPECT_TRUE(run().empty());
+  const auto told = messages("unlike");
+  ASSERT_EQ(told.size(), 5u);
+  EXPECT_EQ(told[0], "node-group(s) didn't have enough resources: GPUs");
+  EXPECT_NE(told[2].find("node-group(s) didn't have enough resources: CPU cores"), std::string::npos) << told[2];
+  const auto& errors = job_named("unlike").errors;
+  EXPECT_EQ(errors[0].detail,
+            "<z1.z1r1>: subgroup workers: z1.z1r1 didn't have enough resource: GPUs, requested: 12, available: 4");
+  EXPECT_NE(errors[2].detail.find("z2r1 didn't have enough resource: GPUs, requested: 12, available: 0"), std::string::npos)
+      << errors[2].detail;
 }
 
 TEST_F(TopologyTest, WhatTheClusterCannotTakeIsToldOnce) {

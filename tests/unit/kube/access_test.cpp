@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <tuple>
 
+#include "kube/environment_proxy.h"
+
 namespace muster::kube {
 namespace {
 
@@ -36,6 +38,54 @@ class AccessTest : public testing::Test {
   std::map<std::string, std::string> variables_;
   AccessOptions options_;
 };
+
+// As Go's net/http has it.
+TEST_F(AccessTest, TheProxyOfTheEnvironment) {
+  struct Case {
+    const char *server, *exceptions;
+    bool is_proxied;
+  };
+  variables_["HTTPS_PROXY"] = "proxy:3128";
+  constexpr Case kCases[] = {
+      {"https://api.example.com:6443", "", true},
+      {"http://api.example.com:6443", "", false},  // another variable
+      {"https://localhost:6443", "", false},
+      {"https://127.0.0.9:6443", "", false},
+      {"https://[::1]:6443", "", false},
+      {"https://10.1.2.3", "10.1.0.0/16", false},
+      {"https://10.2.2.3", "10.1.0.0/16", true},
+      {"https://[fd00::1]:6443", "fd00::/8", false},
+      {"https://[fd00::1]:6443", "10.0.0.0/8", true},
+      {"https://10.1.2.3", "10.1.2.3", false},
+      {"https://10.1.2.3:6443", "10.1.2.3:6443", false},
+      {"https://10.1.2.3:6443", "10.1.2.3:443", true},
+      {"https://API.example.com/path", "b.org, Example.com", false},
+      {"https://api.example.com", ".example.com", false},
+      {"https://example.com", ".example.com", true},
+      {"https://api.example.com", "*.example.com", false},
+      {"https://anexample.com", "example.com", true},
+      {"https://api.example.com", "example.com:443", false},
+      {"https://api.example.com:6443", "example.com:443", true},
+      {"https://api.example.com", "*", false},
+      {"https://api.example.com", " ,, :443", true},
+      {"https://user@api.example.com:6443", "api.example.com", false},
+  };
+  for (const auto& [server, exceptions, is_proxied] : kCases) {
+    variables_["NO_PROXY"] = exceptions;
+    EXPECT_EQ(proxy_of_environment(server, environment()), is_proxied ? "proxy:3128" : "") << server << " " << exceptions;
+  }
+  variables_ = {{"http_proxy", "small"}, {"no_proxy", "b"}};
+  EXPECT_EQ(proxy_of_environment("http://a", environment()), "small");
+  EXPECT_EQ(proxy_of_environment("http://b", environment()), "");
+}
+
+TEST_F(AccessTest, TheServerThatIsUsedDecidesOnTheProxy) {
+  options_.kubeconfig = write("config", config("https://a"));
+  variables_ = {{"HTTPS_PROXY", "http://proxy"}, {"NO_PROXY", "b"}};
+  EXPECT_EQ(find_access(options_, environment())->environment_proxy, "http://proxy");
+  options_.server = "https://b";
+  EXPECT_EQ(find_access(options_, environment())->environment_proxy, "");
+}
 
 TEST_F(AccessTest, MissingFilesOfTheListArePassedOver) {
   variables_["KUBECONFIG"] = "/nowhere/at/all::" + write("one", config("https://one")) + ":" + write("two", config("https://two"));

@@ -23,7 +23,12 @@ TEST(ApiStatus, Reads) {
   EXPECT_TRUE(status.has_cause("DisruptionBudget"));
   EXPECT_FALSE(status.has_cause("Other"));
   EXPECT_EQ(status.retry_after, seconds(7));
-  EXPECT_EQ(status.text(), "429 TooManyRequests: no");
+  EXPECT_EQ(status.text(), "429 TooManyRequests: no m");
+  EXPECT_EQ(
+      read_status(R"({"kind":"Status","message":"a is invalid: b: must be c","details":{"causes":[{"message":"must be c"}]}})", 422)
+          .text(),
+      "422: a is invalid: b: must be c")
+      << "which names its cause already";
   EXPECT_EQ(read_status("Too many requests, please try again later.\n", 429).text(),
             "429: Too many requests, please try again later.");
   EXPECT_EQ(read_status("", 502).text(), "502");

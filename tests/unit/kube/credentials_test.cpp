@@ -103,11 +103,13 @@ TEST_F(CredentialsTest, PluginsSeeWhatTheyAreAskedFor) {
   access.exec->arguments = {"x"};
   access.exec->environment = {{"A", "b"}};
   access.exec->wants_cluster = true;
+  access.exec_config = R"({"audience":"a"})";
   access.exec->install_hint = "install it";
   const auto credential = run_exec_plugin(access, seconds(10));
   ASSERT_FALSE(credential);
   EXPECT_NE(credential.error().message.find("ended with status 3"), std::string::npos) << credential.error().message;
-  EXPECT_NE(credential.error().message.find(R"("cluster":{"server":"https://server"})"), std::string::npos);
+  EXPECT_NE(credential.error().message.find(R"("cluster":{"server":"https://server","config":{"audience":"a"}})"),
+            std::string::npos);
   EXPECT_NE(credential.error().message.find("install it"), std::string::npos);
 }
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "kube/base64.h"
-
 namespace muster::kube {
 namespace {
 
@@ -17,6 +15,11 @@ clusters:
     certificate-authority: certs/ca.pem
     tls-server-name: kubernetes
     proxy-url: http://proxy:3128
+    extensions:
+    - name: other
+      extension: 1
+    - name: client.authentication.k8s.io/exec
+      extension: {audience: a, scopes: [b, 2, true, null, 0.5]}
 - name: c2
   cluster: {server: "https://two", insecure-skip-tls-verify: true}
 users:
@@ -67,6 +70,7 @@ TEST(Kubeconfig, CurrentContextWithCertificates) {
   EXPECT_EQ(access->authority.file, "/home/me/.kube/certs/ca.pem");
   EXPECT_EQ(access->tls_server_name, "kubernetes");
   EXPECT_EQ(access->proxy, "http://proxy:3128");
+  EXPECT_EQ(access->exec_config, R"({"audience":"a","scopes":["b",2,true,null,0.5]})");
   EXPECT_EQ(access->client_certificate.text, "CERT");
   EXPECT_EQ(access->client_key.file, "/keys/k.pem");
   EXPECT_EQ(access->default_namespace, "research");
@@ -164,14 +168,6 @@ TEST(Kubeconfig, UnknownUserAndCluster) {
   EXPECT_EQ(access_in(kPlain, "nobody").error().message,
             "\"absent\" is no user of this kubeconfig: there is \"u1\", \"u2\", \"u3\"");
   EXPECT_EQ(access_in(kPlain, "nowhere").error().message, "\"absent\" is no cluster of this kubeconfig: there is \"c1\", \"c2\"");
-}
-
-TEST(Base64, BackAndForth) {
-  using namespace std::string_literals;
-  for (const auto& text : {""s, "a"s, "ab"s, "abc"s, "abcd"s, "\0\xff\x10"s}) EXPECT_EQ(base64_decoded(base64_encoded(text)), text);
-  EXPECT_EQ(base64_encoded("ab"), "YWI=");
-  EXPECT_EQ(base64_decoded("YW\nI="), "ab");
-  for (const auto* bad : {"a", "a===", "YW=I", "%%%%", "YWI"}) EXPECT_FALSE(base64_decoded(bad)) << bad;
 }
 
 }  // namespace

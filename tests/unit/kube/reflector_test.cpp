@@ -164,7 +164,24 @@ TEST_F(ReflectorTest, FullQueueHoldsBackPagesAndStreams) {
   EXPECT_FALSE(loop_.calls.begin()->second.paused);
 }
 
-TEST_F(ReflectorTest, MissingKindIsWaitedFor) {
+// Of a group that a server may not have.
+class OptionalKindTest : public ReflectorTest {
+ protected:
+  OptionalKindTest() : ReflectorTest("PriorityClass") {}
+};
+
+TEST_F(ReflectorTest, KindsThatEveryServerHasAreNotTakenForGone) {
+  listed();
+  for (auto since = loop_.now(); loop_.now() < since + minutes(5); loop_.advance(seconds(60))) answer(404, "404 page not found");
+  EXPECT_EQ(told(), "");
+  EXPECT_EQ(reflector_->state(), ReflectorState::kSynced);
+  ASSERT_FALSE(problems_.empty());
+  EXPECT_NE(problems_[0].find("no API server"), std::string::npos) << problems_[0];
+  answer(200, page(object("a", 1), 9));
+  EXPECT_EQ(told(), "-b");
+}
+
+TEST_F(OptionalKindTest, MissingKindIsWaitedFor) {
   start();
   answer(404, "404 page not found");
   EXPECT_EQ(reflector_->state(), ReflectorState::kNotInstalled);
@@ -177,7 +194,7 @@ TEST_F(ReflectorTest, MissingKindIsWaitedFor) {
   EXPECT_TRUE(problems_.empty()) << problems_[0];
 }
 
-TEST_F(ReflectorTest, KindThatGoesIsGoneAfterAWhile) {
+TEST_F(OptionalKindTest, KindThatGoesIsGoneAfterAWhile) {
   listed();
   for (auto since = loop_.now(); loop_.now() < since + seconds(30); loop_.advance(seconds(2))) {
     answer(404, "");
@@ -189,7 +206,7 @@ TEST_F(ReflectorTest, KindThatGoesIsGoneAfterAWhile) {
   EXPECT_EQ(reflector_->state(), ReflectorState::kNotInstalled);
 }
 
-TEST_F(ReflectorTest, KindThatAStartingServerDoesNotKnowYetIsLookedForSoon) {
+TEST_F(OptionalKindTest, KindThatAStartingServerDoesNotKnowYetIsLookedForSoon) {
   start();
   answer(200, page("", 5));  // there is nothing of it, but the kind is there
   told();
@@ -200,7 +217,7 @@ TEST_F(ReflectorTest, KindThatAStartingServerDoesNotKnowYetIsLookedForSoon) {
   EXPECT_EQ(told(), "+a6");
 }
 
-TEST_F(ReflectorTest, WhatIsNotInstalledIsToldOnceAndSoIsItsComing) {
+TEST_F(OptionalKindTest, WhatIsNotInstalledIsToldOnceAndSoIsItsComing) {
   std::string told_of;
   start();
   reflector_->on_installed([&](const ResourceKind&, bool installed) { told_of += installed ? "+" : "-"; });

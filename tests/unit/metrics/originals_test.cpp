@@ -198,6 +198,7 @@ counter muster_config_reloads_total{result}
 histogram muster_cycle_phase_seconds{phase}
 counter muster_cycles_total
 counter muster_decisions_total{kind}
+counter muster_events_dropped_total
 counter muster_evicted_pods_total
 gauge muster_evictions_stopped
 counter muster_failed_expectations_total

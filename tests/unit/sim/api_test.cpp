@@ -67,7 +67,8 @@ TEST(Api, WhatIsRefused) {
       {cluster.get(kConfigs + "?resourceVersion=99999"), 504, "Timeout"},
       {cluster.get(kConfigs, "application/vnd.kubernetes.protobuf"), 406, "NotAcceptable"},
       {cluster.patch("cbor", kConfigs + "/c", "{}"), 415, "UnsupportedMediaType"},
-      {cluster.ask(server::Method::kPost, kConfigs, "x", "application/vnd.kubernetes.protobuf"), 415, "UnsupportedMediaType"},
+      {cluster.ask(server::Method::kPost, kConfigs, "x", "application/vnd.kubernetes.protobuf"), 400, "BadRequest"},
+      {cluster.ask(server::Method::kPost, kConfigs, "x", "application/cbor"), 415, "UnsupportedMediaType"},
       {cluster.get(kPods + "/p/log"), 501, "NotImplemented"},
   };
   for (const auto& one : cases) {
@@ -186,6 +187,22 @@ TEST(Api, Applies) {
   EXPECT_EQ(
       cluster.patch("apply-patch+yaml", kPods + "/none/status?fieldManager=m", "{apiVersion: v1, kind: Pod, status: {}}").status,
       404);
+}
+
+TEST(Api, PodsThatNameNoSchedulerGetTheUsualOne) {
+  const std::string pods = "/api/v1/namespaces/default/pods";
+  const auto pod = [](std::string_view name, std::string_view scheduler) {
+    return R"({"metadata":{"name":")" + std::string(name) + R"("},"spec":{"schedulerName":")" + std::string(scheduler) +
+           R"(","containers":[{"name":"c","image":"i"}]}})";
+  };
+  TestCluster plain;
+  EXPECT_EQ(plain.post(pods, pod("a", "")).text_at("spec.schedulerName"), "default-scheduler");
+  ClusterSettings settings;
+  settings.usual_scheduler = "volcano";
+  TestCluster cluster(std::move(settings));
+  EXPECT_EQ(cluster.post(pods, pod("a", "")).text_at("spec.schedulerName"), "volcano");
+  EXPECT_EQ(cluster.post(pods, pod("b", "default-scheduler")).text_at("spec.schedulerName"), "volcano") << "as a template has it";
+  EXPECT_EQ(cluster.post(pods, pod("c", "other")).text_at("spec.schedulerName"), "other");
 }
 
 TEST(Api, EventsHaveTwoForms) {

@@ -175,15 +175,26 @@ TEST(Expansion, SaysWhatItCannotExpand) {
   EXPECT_TRUE(has(job_text(R"("suspend":true,)"), "Job default/j: spec.suspend: it is suspended"));
   EXPECT_TRUE(has(job_text(R"("parallelism":0,)"), "it asks for no pods"));
   EXPECT_TRUE(has(job_text(R"("parallelism":2000000,)"), "20000 at most"));
+  EXPECT_TRUE(has(job_text(R"("parallelism":"2",)"), R"(spec.parallelism: "2" is no whole number)"));
+  EXPECT_TRUE(has(job_text(R"("completions":-2,)"), "spec.completions: -2 is no whole number"));
+  EXPECT_TRUE(has(R"({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"j"},"spec":{"replicas":"400"}})",
+                  R"(StatefulSet default/j: spec.replicas: "400" is no whole number)"));
+  EXPECT_TRUE(has(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"j"},"spec":{"replicas":1e3}})",
+                  "spec.replicas: 1e3 is no whole number"));
+  EXPECT_TRUE(
+      has(R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"j"},"spec":{"tasks":[{"replicas":"2"}]}})",
+          R"(spec.tasks.replicas: "2" is no whole number)"));
   EXPECT_TRUE(has(job_text("", "", R"(,"priorityClassName":"none")"), "there is no PriorityClass none"));
   EXPECT_TRUE(has(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j"},"spec":{}})", "its pods have no containers"));
   EXPECT_TRUE(
       has(R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"j"},"spec":{"minAvailable":3,"tasks":)"
           R"([{"replicas":1,"template":{"spec":{"containers":[{"name":"c"}]}}}]}})",
           "Volcano refuses that"));
-  EXPECT_TRUE(has(R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","metadata":{"name":"j"},"spec":{"pytorchReplicaSpecs":)"
-                  R"({"Worker":{"replicas":2,"template":{"spec":{"containers":[{"name":"c"}]}}}}}})",
-                  "kubeflow.org/v1 PyTorchJob is not known here: give the pods"));
+  EXPECT_TRUE(has(R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"j"},"spec":{"template":)"
+                  R"({"spec":{"containers":[{"name":"c"}]}}}})",
+                  "apps/v1 DaemonSet is not known here: give the pods"));
+  EXPECT_TRUE(has(R"({"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{},"spec":{"template":{"spec":{"containers":[{}]}}}})",
+                  "metadata.name: it has none"));
   EXPECT_TRUE(has(R"({"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"j"},"spec":{"jobTemplate":{"spec":{"template":)"
                   R"({"spec":{"containers":[{"name":"c"}]}}}}}})",
                   "spec.jobTemplate"));

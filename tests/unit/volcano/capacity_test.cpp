@@ -282,12 +282,14 @@ struct BrokenTree {
   std::vector<VolcanoQueueBuilder> queues;
   const char* job_in;
   QueueTree::Fault fault;
+  const char* warning;
 };
 
 class BrokenTreeTest : public testing::TestWithParam<BrokenTree> {};
 
 TEST_P(BrokenTreeTest, StopsThePluginAndNothingElse) {
   VolcanoWorld world(a_config({capacity_option(true)}));
+  world.memory().behaviour = Behaviour::exact();
   world.add(a_volcano_node("n1").cpu("10"));
   for (const auto& queue : GetParam().queues) world.add(queue);
   const std::string queue = GetParam().job_in;
@@ -299,6 +301,7 @@ TEST_P(BrokenTreeTest, StopsThePluginAndNothingElse) {
   const auto pods = world.pods({"held"});
   EXPECT_TRUE(plugin.is_stopped());
   EXPECT_EQ(plugin.tree()->fault(), GetParam().fault);
+  EXPECT_EQ(session.writes().warnings, std::vector<std::string>{GetParam().warning});
   EXPECT_FALSE(session.allocatable(world.queue(queue), world.pod("pod")));
   EXPECT_FALSE(session.simulate_allocatable(world.queue(queue), world.pod("pod")));
   EXPECT_FALSE(session.job_enqueueable(world.job("job")));
@@ -316,22 +319,85 @@ TEST_P(BrokenTreeTest, StopsThePluginAndNothingElse) {
 INSTANTIATE_TEST_SUITE_P(
     All, BrokenTreeTest,
     testing::Values(
-        BrokenTree{"no root", {a_volcano_queue("q")}, "q", QueueTree::Fault::kNoRoot},
+        BrokenTree{"no root",
+                   {a_volcano_queue("q")},
+                   "q",
+                   QueueTree::Fault::kNoRoot,
+                   "there is no queue root, so capacity places nothing at all: create it"},
         BrokenTree{"no parent",
                    {a_volcano_queue("root"), a_volcano_queue("q"), a_volcano_queue("lost").parent("nobody")},
                    "q",
-                   QueueTree::Fault::kNoParent},
-        BrokenTree{"jobs inside",
-                   {a_volcano_queue("root"), a_volcano_queue("q"), a_volcano_queue("child").parent("q")},
-                   "q",
-                   QueueTree::Fault::kJobsInside},
-        BrokenTree{"own parent", {a_volcano_queue("root"), a_volcano_queue("q").parent("q")}, "q", QueueTree::Fault::kJobsInside}),
+                   QueueTree::Fault::kNoParent,
+                   "the parent nobody of queue lost does not exist, so capacity places nothing at all: create it, or use "
+                   "--behaviour safe, in which only the jobs below wait"},
+        BrokenTree{
+            "jobs inside",
+            {a_volcano_queue("root"), a_volcano_queue("q"), a_volcano_queue("child").parent("q")},
+            "q",
+            QueueTree::Fault::kJobsInside,
+            "the job default/job is in queue q, which has queues below it, so capacity places nothing at all: move the job to "
+            "a leaf, or use --behaviour safe, in which only such jobs wait"},
+        BrokenTree{
+            "own parent",
+            {a_volcano_queue("root"), a_volcano_queue("q").parent("q")},
+            "q",
+            QueueTree::Fault::kJobsInside,
+            "the job default/job is in queue q, which has queues below it, so capacity places nothing at all: move the job to "
+            "a leaf, or use --behaviour safe, in which only such jobs wait"}),
     [](const auto& tree) {
       std::string name = tree.param.what;
       for (auto& c : name)
         if (c == ' ') c = '_';
       return name;
     });
+
+TEST_F(CapacityTreeTest, SafeConfinesAJobOfAnInnerQueue) {
+  add_tree();
+  world.add(a_pod_group("job-a").queue("a").needs("cpu", "6").phase("Inqueue")).add(a_volcano_pod("pod-a").group("job-a").cpu("1"));
+  world.add(a_pod_group("new-a").queue("a").phase("Pending"));
+  world.add(a_pod_group("new-a1").queue("a1").needs("cpu", "5").phase("Pending"));
+  runs("r-a-0", "a", "1");
+  auto& session = world.open();
+  EXPECT_FALSE(plugin().is_stopped());
+  EXPECT_FALSE(allocatable("a"));
+  EXPECT_FALSE(preemptive("a"));
+  EXPECT_EQ(plugin().reclaimable(world.pod("pod-a"), world.pods({"r-a-0"})).vote, Vote::kReject);
+  EXPECT_FALSE(session.job_enqueueable(world.job("new-a")));
+  for (const auto* queue : {"a1", "a2", "b1"}) EXPECT_TRUE(allocatable(queue)) << queue;
+  EXPECT_DOUBLE_EQ(share("a").allocated.cpu(), 1000);         // what runs there counts
+  EXPECT_TRUE(session.job_enqueueable(world.job("new-a1")));  // and what was promised to it does not
+  EXPECT_EQ(session.writes().warnings,
+            Names{"queue a has queues below it, and jobs of its own, which wait: only leaves take jobs"});
+  world.memory().behaviour = Behaviour::safe().with(Quirk::kOneFaultStopsAll);
+  world.open();
+  EXPECT_FALSE(allocatable("b1"));
+}
+
+TEST_F(CapacityTreeTest, SafeConfinesWhatHangsBelowAParentThatDoesNotExist) {
+  world.add(a_volcano_queue("root").at_most("cpu", "3"));
+  add(a_volcano_queue("here"), "2");
+  world.add(child("lost", "nobody"));
+  add(child("below", "lost"), "1");
+  runs("r-below-0", "below", "1");
+  auto& session = world.open();
+  EXPECT_FALSE(plugin().is_stopped());
+  EXPECT_FALSE(allocatable("below"));
+  EXPECT_FALSE(preemptive("below"));
+  EXPECT_TRUE(allocatable("here"));
+  EXPECT_DOUBLE_EQ(share("root").allocated.cpu(), 1000);
+  EXPECT_EQ(plugin().tree()->fault_of(world.cluster(), world.queue("below")),
+            std::pair(QueueTree::Fault::kNoParent, world.queue("lost")));
+  EXPECT_EQ(session.writes().warnings,
+            Names{"the parent nobody of queue lost does not exist: the jobs of this queue and of those below it wait"});
+  runs("r-below-1", "below", "1");  // of the root's three one is left
+  world.open();
+  EXPECT_FALSE(allocatable("here"));
+  plugin().on_deallocate(world.pod("r-below-1"));  // evicted: the root has it back
+  EXPECT_DOUBLE_EQ(share("root").allocated.cpu(), 1000);
+  EXPECT_TRUE(allocatable("here"));
+  plugin().on_allocate(world.pod("r-below-1"));
+  EXPECT_FALSE(allocatable("here"));
+}
 
 TEST_F(CapacityTreeTest, QueuesInACircleHoldNothingAndStopNobodyElse) {
   add_tree();
@@ -342,6 +408,8 @@ TEST_F(CapacityTreeTest, QueuesInACircleHoldNothingAndStopNobodyElse) {
   EXPECT_FALSE(allocatable("e"));
   EXPECT_TRUE(allocatable("a1"));
   EXPECT_EQ(before("e", "a1"), !before("a1", "e"));
+  for (const auto* queue : {"c", "d", "e"})
+    EXPECT_EQ(plugin().tree()->fault_of(world.cluster(), world.queue(queue)).first, QueueTree::Fault::kCircle) << queue;
 }
 
 TEST_F(CapacityTreeTest, ADeepTreeIsNoTrouble) {

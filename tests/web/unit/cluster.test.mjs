@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  decidedByMinute,
   fragmentation,
   gathered,
   nodesByFree,
@@ -103,4 +104,29 @@ test("for whom is said once", () => {
   assert.equal(whyEvicted({ for_job: "a/b", for_pod: "a/b-0", why: "lower priority" }), "for a/b (a/b-0): lower priority");
   assert.equal(whyEvicted({ for_job: "a/b", why: "for a/b, which gets n1" }), "for a/b, which gets n1");
   assert.equal(whyEvicted({}), "");
+});
+
+test("what was decided before the oldest of a full list is not known", () => {
+  const now = Date.parse("2026-01-01T01:00:00Z");
+  const decided = (seconds, kind = "bind") => ({ kind, time: new Date(now - 1000 * seconds).toISOString() });
+  const few = decidedByMinute([decided(5), decided(61, "evict"), decided(100 * 60)], now, 3);
+  assert.deepEqual(few, {
+    minutes: [
+      { bind: 0, evict: 0, isListed: true },
+      { bind: 0, evict: 1, isListed: true },
+      { bind: 1, evict: 0, isListed: true },
+    ],
+    since: null,
+  });
+  const full = decidedByMinute([...Array.from({ length: 999 }, () => decided(5)), decided(70)], now, 3);
+  assert.deepEqual(
+    full.minutes.map(({ bind, isListed }) => [bind, isListed]),
+    [
+      [0, false],
+      [1, true],
+      [999, true],
+    ],
+  );
+  assert.equal(full.since, 70);
+  assert.equal(decidedByMinute(Array.from({ length: 1000 }, () => decided(3600)), now, 3).since, null);
 });

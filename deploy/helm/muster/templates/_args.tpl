@@ -1,8 +1,11 @@
-{{/* The flags of the scheduler that is replaced, by its own names. Of muster itself: --dialect, --behaviour, --bind, --group-pods, and KAI's health endpoint. */}}
+{{/* The flags of the scheduler that is replaced, by its own names. Of muster itself: --dialect, --behaviour, --eviction, --bind, --group-pods, and KAI's health endpoint. */}}
 {{- define "muster.args" -}}
 - scheduler
 - --dialect={{ .Values.dialect }}
 - --behaviour={{ .Values.behaviour }}
+{{- with .Values.eviction }}
+- --eviction={{ . }}
+{{- end }}
 - --scheduler-conf=/config/{{ .Values.dialect }}-scheduler.conf
 - --scheduler-name={{ include "muster.schedulerName" . }}
 - --leader-elect=true

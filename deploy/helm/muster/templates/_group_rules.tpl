@@ -7,6 +7,9 @@
 - apiGroups: [{{ eq .Values.dialect "kai" | ternary "scheduling.run.ai" "scheduling.volcano.sh" }}]
   resources: [podgroups]
   verbs: [create]
+- apiGroups: [""] # why a pod cannot be grouped, as KAI's grouper tells it
+  resources: [events]
+  verbs: [create]
 {{ include (printf "muster.%sOwnerRules" .Values.dialect) . }}
 {{- end }}
 {{- end }}
@@ -23,6 +26,12 @@
 
 {{/* Every owner up to the topmost; one that may not be read ends the chain. */}}
 {{- define "muster.kaiOwnerRules" -}}
+- apiGroups: [scheduling.run.ai] # what there is of a group that is to be made
+  resources: [podgroups]
+  verbs: [get]
+- apiGroups: [scheduling.k8s.io] # whether there is one of that name
+  resources: [priorityclasses]
+  verbs: [get]
 - apiGroups: [apps]
   resources: [replicasets, daemonsets, statefulsets, deployments]
   verbs: [get]

@@ -1,16 +1,16 @@
 {{- define "muster.kaiRules" -}}
 - apiGroups: [scheduling.run.ai]
   resources: [podgroups, queues, bindrequests]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 - apiGroups: [kai.scheduler]
   resources: [topologies]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 - apiGroups: [topology.node.k8s.io]
   resources: [noderesourcetopologies]
-  verbs: [get, list, watch]
-- apiGroups: [scheduling.run.ai] # KAI's binder carries them out
+  verbs: [list, watch]
+- apiGroups: [scheduling.run.ai] # KAI's binder carries them out; one whose creation got no answer is read
   resources: [bindrequests]
-  verbs: [create, delete]
+  verbs: [get, create, delete]
 {{- if eq .Values.bind "direct" }}
 - apiGroups: [""]
   resources: [pods/binding]
@@ -22,5 +22,5 @@
   verbs: [patch]
 - apiGroups: [scheduling.run.ai]
   resources: [podgroups/status]
-  verbs: [update, patch]
+  verbs: [patch]
 {{- end }}

@@ -2,11 +2,11 @@
 {{- define "muster.writeRules" -}}
 - apiGroups: [""]
   resources: [pods/status]
-  verbs: [update, patch]
+  verbs: [patch]
 - apiGroups: [""]
   resources: [pods/eviction]
   verbs: [create]
-{{- if eq .Values.behaviour "exact" }}
+{{- if or (eq .Values.eviction "delete") (and (not .Values.eviction) (eq .Values.behaviour "exact")) }}
 - apiGroups: [""] # the originals evict by deleting
   resources: [pods]
   verbs: [delete]
@@ -16,7 +16,7 @@
   resources: [pods]
   verbs: [patch]
 {{- end }}
-- apiGroups: ["", events.k8s.io]
+- apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [create, update, patch]
+  verbs: [create]
 {{- end }}

@@ -133,6 +133,7 @@ class PromiseKeeper {
     const auto told = static_cast<std::ptrdiff_t>(job.errors.size());
     if (place_next(session_, job, nodes, places)) return true;
     job.errors.erase(job.errors.begin() + told, job.errors.end());
+    job.for_each_pod([&](PodId pod) { session_.fit_errors().forget(pod); });
     return false;
   }
 

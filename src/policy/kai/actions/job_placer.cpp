@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "policy/kai/actions/node_ranking.h"
+#include "policy/kai/node_lacks.h"
+#include "policy/kai/status_text.h"
 
 namespace muster::kai {
 namespace {
@@ -13,19 +15,14 @@ bool belongs(const Job& job, SubGroupId pod_set, SubGroupId part) {
   return false;
 }
 
-bool is_gang(const Job& job) {
-  const auto& sets = job.groups.pod_sets();
-  return std::any_of(sets.begin(), sets.end(), [&](SubGroupId id) { return job.part(id).minimum > 1; });
-}
-
 }  // namespace
 
 bool JobPlacer::place(Job& job, const NodeSet& nodes) {
   session_.pre_job_allocation(job);
   const auto tasks = next_tasks(session_, job, mode_);
   if (tasks.empty()) return false;
-  if (auto refusal = session_.job_over_capacity(job, tasks)) {
-    if (mode_ == Mode::kReal) job.fail(refusal->reason, std::move(refusal->message));
+  if (const auto refusal = session_.job_over_capacity(job, tasks)) {
+    if (mode_ == Mode::kReal) note_shortage(job, *refusal);
     return false;
   }
   return place_part(job, job.groups.root(), tasks, nodes);
@@ -72,12 +69,36 @@ NodeSet JobPlacer::own_place(PodId pod, const NodeSet& nodes) const {
 
 bool JobPlacer::place_task(PodId pod, const NodeSet& nodes) {
   ++session_.work().searches;
-  if (session_.pre_predicate(pod)) return false;
+  if (const auto refusal = session_.pre_predicate(pod)) {
+    if (mode_ == Mode::kReal) session_.fit_errors().refuse(pod, session_.tell_pre_predicate(pod, *refusal));
+    return false;
+  }
+  FitTally tally;
+  const bool found = find_place(pod, nodes, tally);
+  session_.fit_errors().add(pod, tally);
+  return found;
+}
+
+// Of a task that finds a node, the tally has those that refused it before, and not those that had no room: they are asked what they
+// lack only when it is clear that there is no other.
+bool JobPlacer::find_place(PodId pod, const NodeSet& nodes, FitTally& tally) {
+  const bool tells = mode_ == Mode::kReal;
+  NodeSet full;
   NodeRanking ranking(session_, pod, nodes);
   while (const auto node = ranking.next()) {
-    if (!session_.fits_later(pod, node) || !session_.predicate(pod, node).ok()) continue;
+    if (!session_.fits_later(pod, node)) {
+      if (tells) full.push_back(node);
+      continue;
+    }
+    if (const auto status = session_.predicate(pod, node); !status.ok()) {
+      if (tells) session_.tell_predicate(pod, node, status, tally);
+      continue;
+    }
     if (place_on(pod, node)) return true;
   }
+  if (!tells) return false;
+  for (const auto node : full) tell_lacks(session_, pod, node, tally);
+  ranking.tell_left_out(tally);
   return false;
 }
 
@@ -106,17 +127,25 @@ bool JobPlacer::place_shared(PodId pod, NodeId node) {
   return done;
 }
 
-// Also in simulations: a job that is asked to leave is told why it would find no other place. What is said of a job that looks for
-// room is lost with its clone.
+// Also in simulations: a job that is asked to leave is told why it would find no other place.
 void JobPlacer::note_failure(Job& job, PodId pod, std::size_t placed) {
+  if (job.is_trial) return;
   const auto& part = job.part(session_.cluster().task(pod).pod_set);
   const auto name = session_.books().pod_key(pod);
-  if (!is_gang(job) || static_cast<std::int64_t>(part.active_used) >= part.minimum)
-    return job.fail(FitReason::kPodSchedulingErrors, "no node has room for pod " + name);
+  auto told = pod_error_text(session_, job, pod, placed);
+  if (!is_short_of_minimum(job, part))
+    return job.fail(FitReason::kPodSchedulingErrors, "no node has room for pod " + name, std::move(told));
   const auto whose = part.name == SubGroups::kDefault ? "" : " of subgroup " + part.name;
-  job.fail(FitReason::kPodSchedulingErrors, "room was found for " + std::to_string(placed) + (placed == 1 ? " pod" : " pods") +
-                                                whose + " and not for pod " + name + "; " + std::to_string(part.minimum) +
-                                                " have to start together");
+  job.fail(FitReason::kPodSchedulingErrors,
+           "room was found for " + std::to_string(placed) + (placed == 1 ? " pod" : " pods") + whose + " and not for pod " + name +
+               "; " + std::to_string(part.minimum) + " have to start together",
+           std::move(told));
+}
+
+void JobPlacer::note_shortage(Job& job, const CapacityRefusal& refusal) {
+  auto [message, shortage] = session_.tell_capacity(job, refusal);
+  job.fail(refusal.reason, std::move(message), shortage_text(session_.cluster().queues(), refusal.reason, *shortage));
+  job.errors.back().queue = std::move(shortage);
 }
 
 std::optional<GpuChoice> choose_gpus(Session& session, PodId pod, NodeId node, Mode mode) {

@@ -27,10 +27,12 @@ class JobPlacer {
   bool place_members(Job& job, SubGroupId set, const Tasks& tasks, const NodeSet& nodes);
   bool place_tasks(Job& job, const Tasks& tasks, const NodeSet& nodes);
   bool place_task(PodId pod, const NodeSet& nodes);
+  bool find_place(PodId pod, const NodeSet& nodes, FitTally& tally);
   NodeSet own_place(PodId pod, const NodeSet& nodes) const;
   bool place_on(PodId pod, NodeId node);
   bool place_shared(PodId pod, NodeId node);
   void note_failure(Job& job, PodId pod, std::size_t placed);
+  void note_shortage(Job& job, const CapacityRefusal& refusal);
 
   Session& session_;
   Statement& statement_;

@@ -4,6 +4,7 @@
 #include "policy/kai/actions/job_line.h"
 #include "policy/kai/actions/overtaking.h"
 #include "policy/kai/next_tasks.h"
+#include "policy/kai/status_text.h"
 
 namespace muster::kai {
 namespace {
@@ -25,7 +26,9 @@ bool noted_delay(const Job& job) {
 bool is_hopeless(Session& session, Job& job) {
   for (const auto pod : next_tasks(session, job, Mode::kSimulation))
     if (auto refusal = session.victim_invariant(pod)) {
-      job.fail(FitReason::kPodSchedulingErrors, session.books().pod_key(pod) + ": " + *refusal);
+      const auto told = session.tell_victim_invariant(pod, *refusal);
+      session.fit_errors().refuse(pod, told);
+      job.fail(FitReason::kPodSchedulingErrors, session.books().pod_key(pod) + ": " + *refusal, pod_error_text(session, pod, told));
       return true;
     }
   return false;
@@ -68,7 +71,8 @@ void make_room(Session& session, const RoomRules& rules) {
   JobLine line(session, {JobLine::Kind::kPending, depth == depths.end() ? std::nullopt : std::optional(depth->second)});
   push_jobs(session, line, {true, true, rules.preemptible_only}, [&](Job& job) {
     if (!is_delayed(session, job)) return true;
-    if (!noted_delay(job)) job.fail(FitReason::kPreemptionDelayNotElapsed, "its preemption delay has not elapsed yet");
+    if (!noted_delay(job))
+      job.fail(FitReason::kPreemptionDelayNotElapsed, "its preemption delay has not elapsed yet", delay_text(job));
     return false;
   });
   std::map<QueueId, FailedJobs> failed;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "policy/kai/node_lacks.h"
 #include "policy/kai/session.h"
 
 namespace muster::kai {
@@ -30,6 +31,7 @@ class NodeClass {
   // By name rank, the best of all nodes.
   std::uint32_t best() const { return winners_[1]; }
   bool any() const { return !grades_.empty() && grades_[best()].has_room(); }
+  NodeLacks& lacks() { return lacks_; }
 
  private:
   void rebuild(Session& session, PodId pod);
@@ -46,6 +48,7 @@ class NodeClass {
   std::vector<std::uint32_t> looked_;  // by name rank, in which refresh it was last looked at
   std::uint32_t refreshes_ = 0;
   std::vector<std::uint32_t> winners_;  // a tournament: the winner of place i plays at place i / 2
+  NodeLacks lacks_;
 };
 
 // The classes of a cycle.

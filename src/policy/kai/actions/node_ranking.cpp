@@ -5,8 +5,9 @@
 
 namespace muster::kai {
 
-NodeRanking::NodeRanking(Session& session, PodId pod, const NodeSet& nodes) : session_(session), nodes_(nodes) {
-  class_ = session.node_classes().find(pod);
+NodeRanking::NodeRanking(Session& session, PodId pod, const NodeSet& nodes) : session_(session), pod_(pod), nodes_(nodes) {
+  of_ = session.node_classes().find(pod);
+  class_ = of_;
   if (class_ == nullptr) score_all(pod);
 }
 
@@ -46,6 +47,14 @@ void NodeRanking::rank_all() {
   }
   class_ = nullptr;
   std::make_heap(heap_.begin(), heap_.end());
+}
+
+// What a runtime needs besides is told of single pods, so it is not remembered.
+void NodeRanking::tell_left_out(FitTally& out) {
+  if (of_ == nullptr) return;
+  if (session_.cluster().task(pod_).overhead == nullptr) return of_->lacks().tally(session_, pod_, nodes_, out);
+  for (const auto node : nodes_)
+    if (!session_.fits_later(pod_, node)) tell_lacks(session_, pod_, node, out);
 }
 
 NodeId NodeRanking::next() {

@@ -15,6 +15,8 @@ class NodeRanking {
 
   // The best node that was not handed out yet; none: there are no more.
   NodeId next();
+  // What those lack that did not appear because they have no room.
+  void tell_left_out(FitTally& out);
 
  private:
   struct Entry {
@@ -32,7 +34,9 @@ class NodeRanking {
   void rank_all();
 
   Session& session_;
+  PodId pod_;
   const NodeSet& nodes_;
+  NodeClass* of_ = nullptr;           // where only nodes with room appear
   const NodeClass* class_ = nullptr;  // until all are ranked
   NodeId best_;                       // was handed out before all were ranked
   std::vector<Entry> heap_;

@@ -9,8 +9,6 @@
 namespace muster::kai {
 namespace {
 
-constexpr std::size_t kMostConsumers = 256;
-
 // The same devices, with another allocation of one claim.
 ClaimedDevicesPtr with_allocation(const ClaimedDevicesPtr& devices, const PodClaim& claim,
                                   std::optional<DeviceAllocation> allocation, Interner<SymbolId>& symbols) {

@@ -20,10 +20,14 @@ class DynamicResources final : public Plugin {
   void open() override;
   std::optional<std::string> pre_predicate(PodId pod) override;
   FitStatus predicate(PodId pod, NodeId node) override;
+  std::string tell_pre_predicate(PodId pod, const std::string& refusal) override;
+  void tell_predicate(PodId pod, NodeId node, FitStatus status, FitTally& out) override;
   void on_allocate(PodId pod) override;
   void on_deallocate(PodId pod) override;
 
  private:
+  static constexpr std::size_t kMostConsumers = 256;  // of a claim
+
   // The claims of the task that was asked about last.
   struct Look {
     PodId pod;
@@ -35,6 +39,8 @@ class DynamicResources final : public Plugin {
   };
   const Look& look_at(PodId pod);
   std::optional<std::string> check_claim(PodId pod, const PodClaim& named, const ResourceClaim& claim) const;
+  // Empty: nothing is wrong with it.
+  std::string tell_claim(PodId pod, const PodClaim& named, const ResourceClaim& claim) const;
   void hold_bound(PodId pod);
   // Resources of the task that only devices can serve on the node, by name.
   std::vector<std::string> extended_on(PodId pod, NodeId node) const;

@@ -143,6 +143,10 @@ FitStatus Numa::predicate(PodId pod, NodeId node) {
   return place(*request, state) ? FitStatus() : not_aligned_;
 }
 
+void Numa::tell_predicate(PodId, NodeId, FitStatus, FitTally& out) {
+  out.add(session().fit_errors().told("node cannot NUMA-align the pod's resources under its Topology Manager policy"));
+}
+
 NumaPlacement Numa::numa_placement(PodId pod, NodeId node) {
   NumaPlacement placement;
   const auto& state = states_[node];

@@ -18,6 +18,7 @@ class Numa final : public Plugin {
 
   void open() override;
   FitStatus predicate(PodId pod, NodeId node) override;
+  void tell_predicate(PodId pod, NodeId node, FitStatus status, FitTally& out) override;
   NumaPlacement numa_placement(PodId pod, NodeId node) override;
   void add_node_scores(PodId pod, std::span<const NodeId> nodes, std::span<double> totals) override;
   void on_allocate(PodId pod) override { charge(pod, -1); }

@@ -6,7 +6,6 @@
 #include "policy/kai/session.h"
 
 namespace muster::kai {
-
 Predicates::Predicates(Session& session) : Plugin(session) {
   auto& rules = session.cluster().kube_rules();
   filters_ = {&rules.node_ports, &rules.taint_toleration, &rules.node_affinity, &rules.inter_pod_affinity, &rules.volume_binding};
@@ -27,16 +26,19 @@ void Predicates::open() {
     for (const auto node : cluster.nodes_by_name()) largest_[r] = std::max(largest_[r], allocatable[r][node.index()]);
 }
 
-std::optional<std::string> Predicates::exceeds_every_node(PodId pod) const {
+ResourceId Predicates::exceeded(PodId pod) const {
   const auto& cluster = session().cluster();
-  const auto& books = session().books();
-  const auto message = [&](ResourceId id) { return "no node has as much " + books.resource_name(id) + " as it asks for"; };
-  const auto& gpu = cluster.task(pod).gpu;
   const auto gpus = static_cast<double>(largest_[cluster.gpu().index()]) / static_cast<double>(kWholeGpu);
-  if (gpu.on_node() > gpus) return message(cluster.gpu());
-  for (const auto& [id, amount] : books.shape_of(pod).request)
-    if (amount > largest_[id.index()]) return message(id);
-  return std::nullopt;
+  if (cluster.task(pod).gpu.on_node() > gpus) return cluster.gpu();
+  for (const auto& [id, amount] : session().books().shape_of(pod).request)
+    if (amount > largest_[id.index()]) return id;
+  return ResourceId();
+}
+
+std::optional<std::string> Predicates::exceeds_every_node(PodId pod) const {
+  const auto resource = exceeded(pod);
+  if (!resource) return std::nullopt;
+  return "no node has as much " + session().books().resource_name(resource) + " as it asks for";
 }
 
 // A filter that has nothing to check for a task is not asked about it again in the cycle, even if that has changed.

@@ -20,9 +20,18 @@ class Predicates final : public Plugin {
   std::optional<std::string> pre_predicate(PodId pod) override;
   std::optional<std::string> victim_invariant(PodId pod) override;
   FitStatus predicate(PodId pod, NodeId node) override;
+  std::string tell_pre_predicate(PodId pod, const std::string& refusal) override;
+  std::string tell_victim_invariant(PodId pod, const std::string& refusal) override;
+  void tell_predicate(PodId pod, NodeId node, FitStatus status, FitTally& out) override;
 
  private:
+  // The resource of which it asks for more than any node has.
+  ResourceId exceeded(PodId pod) const;
   std::optional<std::string> exceeds_every_node(PodId pod) const;
+  std::string tell_exceeded(PodId pod, ResourceId resource) const;
+  std::string tell_request(PodId pod) const;
+  std::string_view tell_gpu_kind(PodId pod, NodeId node) const;
+  void tell_named(std::string_view before, PodId pod, std::string_view between, NodeId node, FitTally& out);
   FitStatus check_gpu_kind(PodId pod, NodeId node) const;
   FitStatus check_slots(PodId pod, NodeId node);
   FitStatus check_worker(PodId pod, NodeId node) const;

@@ -152,12 +152,9 @@ Quantities Proportion::requested(std::span<const PodId> tasks) const {
 std::optional<CapacityRefusal> Proportion::over_limit(const Job& job, const Quantities& requested) const {
   for (auto queue = job.queue; queue; queue = session().cluster().queues()[queue].parent) {
     const auto& share = shares_[queue];
-    for (const auto r : kShares) {
-      if (share.limit[r] == kUnlimited || requested[r] == 0 || share.limit[r] >= share.allocated[r] + requested[r]) continue;
-      return CapacityRefusal{FitReason::kOverLimit, fmt::format("queue {} holds {} {} and may hold {}; the job asks for {} more",
-                                                                share.name, amount_text(r, share.allocated[r]), share_word(r),
-                                                                limit_text(r, share.limit[r]), amount_text(r, requested[r]))};
-    }
+    for (const auto r : kShares)
+      if (share.limit[r] != kUnlimited && requested[r] != 0 && share.limit[r] < share.allocated[r] + requested[r])
+        return CapacityRefusal{FitReason::kOverLimit, queue, r, requested};
   }
   return std::nullopt;
 }
@@ -166,17 +163,32 @@ std::optional<CapacityRefusal> Proportion::over_quota(const Job& job, const Quan
   if (job.preemptible) return std::nullopt;
   for (auto queue = job.queue; queue; queue = session().cluster().queues()[queue].parent) {
     const auto& share = shares_[queue];
-    for (const auto r : kShares) {
-      if (share.deserved[r] == kUnlimited || requested[r] == 0 || share.deserved[r] >= share.allocated_fixed[r] + requested[r])
-        continue;
-      return CapacityRefusal{
-          FitReason::kNonPreemptibleOverQuota,
-          fmt::format("jobs of queue {} that cannot be preempted hold {} {} of its quota of {}; the job asks for {} more",
-                      share.name, amount_text(r, share.allocated_fixed[r]), share_word(r), amount_text(r, share.deserved[r]),
-                      amount_text(r, requested[r]))};
-    }
+    for (const auto r : kShares)
+      if (share.deserved[r] != kUnlimited && requested[r] != 0 && share.deserved[r] < share.allocated_fixed[r] + requested[r])
+        return CapacityRefusal{FitReason::kNonPreemptibleOverQuota, queue, r, requested};
   }
   return std::nullopt;
+}
+
+CapacityNote Proportion::tell_capacity(const Job& job, const CapacityRefusal& refusal) const {
+  const auto& of = shares_[refusal.queue];
+  const auto r = refusal.share;
+  const auto asked = amount_text(r, refusal.asked[r]);
+  auto message =
+      refusal.reason == FitReason::kOverLimit
+          ? fmt::format("queue {} holds {} {} and may hold {}; the job asks for {} more", of.name, amount_text(r, of.allocated[r]),
+                        share_word(r), limit_text(r, of.limit[r]), asked)
+          : fmt::format("jobs of queue {} that cannot be preempted hold {} {} of its quota of {}; the job asks for {} more",
+                        of.name, amount_text(r, of.allocated_fixed[r]), share_word(r), amount_text(r, of.deserved[r]), asked);
+  return {std::move(message), std::make_shared<const QueueShortage>(QueueShortage{.queue = refusal.queue,
+                                                                                  .share = r,
+                                                                                  .requested = of.request,
+                                                                                  .deserved = of.deserved,
+                                                                                  .allocated = of.allocated,
+                                                                                  .allocated_fixed = of.allocated_fixed,
+                                                                                  .limit = of.limit,
+                                                                                  .asked = refusal.asked,
+                                                                                  .preemptible = job.preemptible})};
 }
 
 std::optional<CapacityRefusal> Proportion::job_over_capacity(const Job& job, std::span<const PodId> tasks) {

@@ -22,6 +22,7 @@ class Proportion final : public Plugin {
   std::optional<CapacityRefusal> job_over_capacity(const Job& job, std::span<const PodId> tasks) override;
   std::optional<CapacityRefusal> non_preemptible_over_quota(const Job& job, std::span<const PodId> tasks) override;
   std::optional<CapacityRefusal> task_over_capacity(const Job& job, PodId pod, NodeId node) override;
+  CapacityNote tell_capacity(const Job& job, const CapacityRefusal& refusal) const override;
   void on_allocate(PodId pod) override { change_allocated(pod, +1); }
   void on_deallocate(PodId pod) override { change_allocated(pod, -1); }
 
@@ -30,6 +31,7 @@ class Proportion final : public Plugin {
   bool reclaim_victim(Job& reclaimer, const Job& victim) override;
   bool could_reclaim(Job& reclaimer, const Job& victim, const Quantities& less) override;
   bool reclaim_scenario(const Scenario& scenario) override;
+  std::string tell_shares(QueueId queue) const override;
   void job_solution_start() override { at_start_ = shares_; }
 
  private:

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bitset>
+#include <fmt/format.h>
 #include <limits>
 #include <map>
 
 #include "policy/kai/actions/scenario.h"
 #include "policy/kai/next_tasks.h"
+#include "policy/kai/original_text.h"
 #include "policy/kai/plugins/proportion.h"
 #include "policy/kai/session.h"
 
@@ -34,6 +36,13 @@ Involved involved_by(const Session& session, std::span<const PodId> tasks) {
 }
 
 }  // namespace
+
+std::string Proportion::tell_shares(QueueId queue) const {
+  const auto& share = at_start_.contains(queue) ? at_start_[queue] : shares_[queue];
+  const auto& info = session().cluster().queues()[queue];
+  return fmt::format("{} uses <{}> with a quota of <{}>, fair-share of <{}> and queue priority of <{}>.", info.display_name,
+                     amounts_text(share.allocated), amounts_text(share.deserved), amounts_text(share.fair_share), info.priority);
+}
 
 // What queues would have left, and of what they would have lost.
 struct Proportion::Remains {

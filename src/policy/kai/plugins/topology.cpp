@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "policy/kai/session.h"
 
@@ -12,23 +13,10 @@ namespace {
 constexpr double kHighest = 10;
 constexpr double kPerStep = 100'000;
 
-std::string whose(const Job& job, SubGroupId part) {
-  const auto& name = job.part(part).name;
-  return name.empty() || name == SubGroups::kDefault ? "job " + job.name : "subgroup " + name + " of job " + job.name;
-}
-
 bool is_below(const Job& job, SubGroupId pod_set, SubGroupId part) {
   for (auto at = pod_set; at; at = job.part(at).parent)
     if (at == part) return true;
   return false;
-}
-
-// The first few of them.
-std::string domain_names(const DomainTree& tree, const std::vector<DomainId>& domains) {
-  constexpr std::size_t kNamed = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(domains.size(), kNamed); ++i) text.append(i == 0 ? "" : ", ").append(tree[domains[i]].name);
-  return domains.size() <= kNamed ? text : text + " and " + std::to_string(domains.size() - kNamed) + " more";
 }
 
 // Those of a domain's nodes that are among the given ones, which are all of the cluster's more often than not.
@@ -59,7 +47,8 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
   if (constraint.topology.empty()) return std::optional<std::vector<NodeSet>>();
   auto* rooms = session().cluster().domain_rooms(constraint.topology);
   if (rooms == nullptr) {
-    job.fail(FitReason::kPodSchedulingErrors, "topology " + constraint.topology + " does not exist");
+    job.fail(FitReason::kPodSchedulingErrors, "topology " + constraint.topology + " does not exist",
+             "Requested topology " + constraint.topology + " does not exist");
     return std::optional(std::vector<NodeSet>());
   }
   const auto& tree = rooms->tree();
@@ -67,9 +56,8 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
   const auto common = tree.common(nodes, deepest_common(tree, constraint));
   const Demand demand(session().cluster(), tasks);
   const auto view = rooms->view(demand);
-  const auto no_domain = [&] { return "no domain of topology " + constraint.topology + " has room for " + whose(job, part); };
   if (!view.fits(common)) {
-    job.fail(FitReason::kPodSchedulingErrors, no_domain() + ": " + tree[common].name + " has not enough");
+    if (!job.is_trial) note_too_little(job, part, tree, common);
     return std::optional(std::vector<NodeSet>());
   }
   const auto tried = depths(tree, constraint);
@@ -82,15 +70,7 @@ Result<std::optional<std::vector<NodeSet>>> Topology::subset_nodes(Job& job, Sub
   std::vector<NodeSet> sets;
   for (const auto domain : domains_with_room(tree, view, common, order, *tried, held))
     sets.push_back(given.with(tree[domain].nodes));
-  if (sets.empty()) {
-    std::vector<DomainId> full;
-    for (const auto domain : tree.at_depth(tried->widest))
-      if (may_take(tree, held, domain)) full.push_back(domain);
-    for (const auto domain : full)
-      job.fail(FitReason::kNotEnoughResources, tree[domain].name + " has not enough for " + whose(job, part));
-    const auto who = full.empty() ? "" : ": " + domain_names(tree, full) + (full.size() == 1 ? " has" : " have") + " not enough";
-    job.fail(FitReason::kPodSchedulingErrors, no_domain() + who);
-  }
+  if (sets.empty() && !job.is_trial) note_full(job, part, view, {&tree, common, tried->widest, held});
   return std::optional(std::move(sets));
 }
 

@@ -49,6 +49,18 @@ class Topology final : public Plugin {
   static std::vector<DomainId> domains_with_room(const DomainTree& tree, const DomainRooms::View& view, DomainId common,
                                                  const Order& order, const Depths& tried, const Held& held);
 
+  // ---- topology_text.cpp
+  // Where was looked: in domains of the widest level or below, within what the given nodes have in common.
+  struct Tried {
+    const DomainTree* tree;
+    DomainId common;
+    std::size_t widest;
+    const Held& held;
+  };
+  static void note_too_little(Job& job, SubGroupId part, const DomainTree& tree, DomainId common);
+  void note_full(Job& job, SubGroupId part, const DomainRooms::View& view, const Tried& tried) const;
+  JobFitError tell_full(const DomainRooms::View& view, const Tried& tried, DomainId domain, const std::string& sub_group) const;
+
   std::map<SubGroupId, Scores> scores_;
 };
 

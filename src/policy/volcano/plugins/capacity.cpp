@@ -1,5 +1,6 @@
 #include "policy/volcano/plugins/capacity.h"
 
+#include <fmt/format.h>
 #include <limits>
 
 #include "policy/volcano/plugins/queue_refusal.h"
@@ -77,17 +78,65 @@ void Capacity::open_flat() {
 
 void Capacity::open_tree() {
   const auto& cluster = session().cluster();
-  tree_.emplace(cluster);
+  const bool stops = session().behaviour().keeps(Quirk::kOneFaultStopsAll);
+  tree_.emplace(cluster, stops ? QueueTree::Faults::kSpoilTheTree : QueueTree::Faults::kAreConfined);
+  warn_of_faults();
   if (!tree_->is_sound()) return;
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
     if (!cluster.queue(id).known) continue;
     shares_[id].start_from(cluster.queue(id));
     shares_[id].deserved = cluster.queue(id).deserved;
+    if (!stops && !tree_->takes_jobs(id)) shares_[id].inqueue = Resource();  // promised to jobs that cannot take it
   }
+  for (const auto id : IdRange<QueueId>(cluster.queue_count()))
+    if (!stops && !tree_->hangs(id)) shares_[above(id)].add_sums_of(shares_[id]);
   const auto& order = tree_->in_order();
   for (auto id = order.rbegin(); id != order.rend(); ++id)
     if (const auto parent = tree_->parent(*id)) shares_[parent].add_sums_of(shares_[*id]);
   set_limits();
+}
+
+// For whoever runs the scheduler. The original says nothing, and the reasons of the jobs are seen by those who ask for them.
+void Capacity::warn_of_faults() {
+  const auto& cluster = session().cluster();
+  const auto name = [&](QueueId queue) -> const std::string& { return cluster.queue(queue).name; };
+  switch (tree_->fault()) {
+    case QueueTree::Fault::kNoRoot: session().warn("there is no queue root, so capacity places nothing at all: create it"); return;
+    case QueueTree::Fault::kNoParent:
+      session().warn(
+          fmt::format("the parent {} of queue {} does not exist, so capacity places nothing at all: create it, or use "
+                      "--behaviour safe, in which only the jobs below wait",
+                      cluster.queue(tree_->faulty_queue()).parent, name(tree_->faulty_queue())));
+      return;
+    case QueueTree::Fault::kJobsInside:
+      session().warn(
+          fmt::format("the job {} is in queue {}, which has queues below it, so capacity places nothing at all: move the "
+                      "job to a leaf, or use --behaviour safe, in which only such jobs wait",
+                      first_job_in(tree_->faulty_queue()), name(tree_->faulty_queue())));
+      return;
+    case QueueTree::Fault::kCircle:
+    case QueueTree::Fault::kNone: break;
+  }
+  if (session().behaviour().keeps(Quirk::kOneFaultStopsAll)) return;
+  for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
+    if (!cluster.queue(id).known) continue;
+    const auto [fault, queue] = tree_->fault_of(cluster, id);
+    if (fault == QueueTree::Fault::kNoParent)
+      session().warn(fmt::format("the parent {} of queue {} does not exist: the jobs of this queue and of those below it wait",
+                                 cluster.queue(queue).parent, name(queue)));
+    else if (fault == QueueTree::Fault::kCircle)
+      session().warn(fmt::format("the parents of queue {} lead in a circle: its jobs wait", name(queue)));
+    else if (fault == QueueTree::Fault::kJobsInside && cluster.queue(id).jobs != 0)
+      session().warn(
+          fmt::format("queue {} has queues below it, and jobs of its own, which wait: only leaves take jobs", name(queue)));
+  }
+}
+
+std::string Capacity::first_job_in(QueueId queue) const {
+  const auto& cluster = session().cluster();
+  for (const auto id : IdRange<GroupId>(session().books().group_count()))
+    if (cluster.job(id).schedulable() && cluster.job(id).queue == queue) return cluster.job(id).ns + "/" + cluster.job(id).name;
+  return "";
 }
 
 // From the root down: what is left of the parent's limit beside what its other children are guaranteed, within the queue's own.
@@ -178,13 +227,13 @@ bool Capacity::allocatable(QueueId queue, PodId pod) {
 }
 
 bool Capacity::simulate_allocatable(QueueId queue, PodId pod) {
-  if (is_stopped() || (tree_ && !tree_->is_leaf(queue))) return false;
+  if (!takes_jobs(queue)) return false;
   while (queue && has_room(queue, pod)) queue = above(queue);
   return !queue;
 }
 
 Vote Capacity::job_enqueueable(const Job& job) {
-  if (is_stopped() || (tree_ && !tree_->is_leaf(job.queue)) || !session().cluster().queue(job.queue).open) return Vote::kReject;
+  if (!takes_jobs(job.queue) || !session().cluster().queue(job.queue).open) return Vote::kReject;
   if (!job.min_resources && !devices_.concern(job)) return Vote::kPermit;
   for (auto at = job.queue; at; at = above(at))
     if (!admits(at, job)) return Vote::kReject;

@@ -10,8 +10,9 @@
 namespace muster::volcano {
 
 // Queues with amounts of their own: what a queue deserves is written in it, what it may hold is its capability within what others
-// are not guaranteed. Flat, or as a tree in which every ancestor's limit counts too. A tree that is not sound stops the plugin:
-// nobody is let in or placed until it is mended.
+// are not guaranteed. Flat, or as a tree in which every ancestor's limit counts too. A fault of the tree is
+// confined to the queues that it concerns: their jobs wait, and others go on. In the original, and without a root in both, it stops
+// the plugin: nobody is let in or placed until it is mended.
 class Capacity final : public Plugin {
  public:
   Capacity(Session& session, const PluginOption& option);
@@ -36,6 +37,8 @@ class Capacity final : public Plugin {
   // In a sound tree: the limit that a queue names, and of its parent's what it does not name.
   const Resource& capability_of(QueueId queue) const { return capabilities_[queue]; }
   bool is_stopped() const { return tree_ && !tree_->is_sound(); }
+  // NAMESPACE/NAME of the oldest known job of a queue; empty if it has none.
+  std::string first_job_in(QueueId queue) const;
   // The first queue on the way up that has no room for this much more.
   QueueId full_queue(QueueId queue, const Amounts& more) const;
 
@@ -43,6 +46,9 @@ class Capacity final : public Plugin {
   void open_flat();
   void open_tree();
   void set_limits();
+  void warn_of_faults();
+  // Whether jobs of this queue have a place in the tree.
+  bool takes_jobs(QueueId queue) const { return !is_stopped() && (!tree_ || tree_->takes_jobs(queue)); }
   // What decides the order of queues, close together: it is asked for very often.
   struct Rank {
     double share = 0;
@@ -52,7 +58,7 @@ class Capacity final : public Plugin {
   };
   void update_share(QueueId queue);
   static int compare_shares(const Rank& left, const Rank& right);
-  QueueId above(QueueId queue) const { return tree_ ? tree_->parent(queue) : QueueId(); }
+  QueueId above(QueueId queue) const { return tree_ ? tree_->counts_in(queue) : QueueId(); }
   // A queue and every ancestor, whose limits its pods have to keep as well; the root comes last.
   template <class F>
   void each_up_from(QueueId queue, F change);

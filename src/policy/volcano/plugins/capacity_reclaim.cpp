@@ -23,7 +23,7 @@ Resource minus(Resource held, const Amounts& request) { return held.subtract(Res
 // A queue may take from others as long as it stays within what it deserves, in the original in any one resource; within a tree an
 // ancestor that does speaks for it, too.
 bool Capacity::preemptive(QueueId queue, std::span<const PodId> pods) {
-  if (is_stopped() || !session().cluster().queue(queue).open) return false;
+  if (!takes_jobs(queue) || !session().cluster().queue(queue).open) return false;
   Amounts request;
   for (const auto pod : pods) request += session().books().shape_of(pod).request;
   const auto& share = shares_[queue];
@@ -97,7 +97,7 @@ bool Capacity::is_reclaimable(QueueId reclaiming, PodId reclaimer, PodId victim,
 
 Ballot Capacity::reclaimable(PodId reclaimer, std::span<const PodId> candidates) {
   const auto& job = session().cluster().job_of(reclaimer);
-  if (is_stopped() || !job.schedulable()) return {Vote::kReject, {}};
+  if (!job.schedulable() || !takes_jobs(job.queue)) return {Vote::kReject, {}};
   Ballot ballot{Vote::kPermit, {}};
   HoldingsAfter held(shares_);
   for (const auto victim : session().victims_in_order(job.id, {candidates.begin(), candidates.end()}))

@@ -2,8 +2,8 @@
 
 namespace muster::volcano {
 
-QueueTree::QueueTree(const Cluster& cluster)
-    : nodes_(cluster.queue_count()), children_(cluster.queue_count()), root_(cluster.find_queue("root")) {
+QueueTree::QueueTree(const Cluster& cluster, Faults faults)
+    : nodes_(cluster.queue_count()), children_(cluster.queue_count()), root_(cluster.find_queue("root")), faults_(faults) {
   if (!root_) {
     fault_ = Fault::kNoRoot;
     return;
@@ -11,7 +11,12 @@ QueueTree::QueueTree(const Cluster& cluster)
   link(cluster);
   if (!is_sound()) return;
   walk();
-  find_jobs_inside(cluster);
+  if (faults_ == Faults::kSpoilTheTree) find_jobs_inside(cluster);
+}
+
+QueueId QueueTree::named_parent(const Cluster& cluster, QueueId queue) const {
+  const auto& name = cluster.queue(queue).parent;
+  return name.empty() ? root_ : cluster.find_queue(name);
 }
 
 // Enters every queue among its parent's children.
@@ -19,7 +24,8 @@ void QueueTree::link(const Cluster& cluster) {
   for (const auto id : IdRange<QueueId>(cluster.queue_count())) {
     const auto& queue = cluster.queue(id);
     if (!queue.known || id == root_) continue;
-    const auto parent = queue.parent.empty() ? root_ : cluster.find_queue(queue.parent);
+    const auto parent = named_parent(cluster, id);
+    if (!parent && faults_ == Faults::kAreConfined) continue;
     if (!parent) {
       fault_ = Fault::kNoParent;
       faulty_queue_ = id;
@@ -36,6 +42,18 @@ void QueueTree::find_jobs_inside(const Cluster& cluster) {
     faulty_queue_ = id;
     return;
   }
+}
+
+std::pair<QueueTree::Fault, QueueId> QueueTree::fault_of(const Cluster& cluster, QueueId queue) const {
+  if (takes_jobs(queue)) return {Fault::kNone, {}};
+  if (hangs(queue)) return {Fault::kJobsInside, queue};
+  auto top = queue;
+  for (std::size_t steps = 0; steps < nodes_.size(); ++steps) {
+    const auto parent = named_parent(cluster, top);
+    if (!parent) return {Fault::kNoParent, top};
+    top = parent;
+  }
+  return {Fault::kCircle, queue};  // more steps than there are queues
 }
 
 // Parents and depths are only given to those that can be reached from the root.

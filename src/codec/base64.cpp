@@ -1,8 +1,8 @@
-#include "kube/base64.h"
+#include "codec/base64.h"
 
 #include <cstdint>
 
-namespace muster::kube {
+namespace muster {
 namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -47,4 +47,4 @@ std::string base64_encoded(std::string_view bytes) {
   return out;
 }
 
-}  // namespace muster::kube
+}  // namespace muster

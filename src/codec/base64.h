@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace muster::kube {
+namespace muster {
 
 // The bytes of a base64 text with or without line breaks; nothing when it is not one.
 std::optional<std::string> base64_decoded(std::string_view text);
 std::string base64_encoded(std::string_view bytes);
 
-}  // namespace muster::kube
+}  // namespace muster

@@ -1,0 +1,150 @@
+#include "daemon/incomplete_gangs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/object_key.h"
+
+namespace muster::daemon {
+
+void IncompleteGangs::begin(const std::vector<Bind>& binds) {
+  if (patience_ == kube::Duration(0)) return;
+  for (const auto& bind : binds) {
+    const auto known = gang_of_.find(bind.pod.uid);
+    if (known != gang_of_.end() && known->second != bind.group) forget(bind.pod.uid);  // it belongs to another gang now
+    if (bind.group.empty()) continue;
+    gangs_[bind.group].open.insert_or_assign(bind.pod.uid, bind.pod);
+    gang_of_.insert_or_assign(bind.pod.uid, bind.group);
+  }
+}
+
+void IncompleteGangs::on_bound(const std::string& uid, kube::Instant now) {
+  const auto known = gang_of_.find(uid);
+  if (known == gang_of_.end()) return;
+  auto& gang = gangs_.at(known->second);
+  auto pod = gang.open.extract(uid);
+  if (pod.empty()) return;
+  if (gang.refusal && !gang.holds_room()) gang.refusal->since = now;
+  gang.bound.insert_or_assign(uid, Member{std::move(pod.mapped())});
+  changed_.insert(known->second);
+}
+
+bool IncompleteGangs::on_refused(const Bind& bind, const std::string& answer, kube::Instant now) {
+  const auto found = gangs_.find(bind.group);
+  if (found == gangs_.end()) return false;
+  auto& gang = found->second;
+  if (!asks_.lacks(bind.pod, uids_of(gang.open))) {
+    changed_.insert(bind.group);
+    return false;
+  }
+  if (!gang.refusal || !gang.holds_room()) gang.refusal = Refusal{now, {}};
+  refused_.insert(bind.group);
+  gang.refusal->why = "its gang cannot be completed: the bind of " + key_of(bind.pod) + " was refused: " + answer;
+  return true;
+}
+
+void IncompleteGangs::on_evicted(const std::vector<Evict>& evictions) {
+  for (const auto& eviction : evictions)
+    if (const auto known = gang_of_.find(eviction.pod.uid); known != gang_of_.end())
+      if (auto& bound = gangs_.at(known->second).bound; bound.contains(eviction.pod.uid)) bound.at(eviction.pod.uid).leaves = true;
+}
+
+void IncompleteGangs::on_stays(const std::string& uid) {
+  if (const auto known = gang_of_.find(uid); known != gang_of_.end())
+    if (auto& bound = gangs_.at(known->second).bound; bound.contains(uid)) bound.at(uid).leaves = false;
+}
+
+void IncompleteGangs::forget(const std::string& uid) {
+  const auto known = gang_of_.find(uid);
+  if (known == gang_of_.end()) return;
+  const auto name = known->second;
+  gang_of_.erase(known);
+  auto& gang = gangs_.at(name);
+  gang.open.erase(uid);
+  gang.bound.erase(uid);
+  changed_.insert(name);
+  end_if_empty(name, gang);
+}
+
+// Not with every bind that is answered: to ask takes as long as the gang is large.
+void IncompleteGangs::settle() {
+  for (const auto& name : std::exchange(changed_, {})) {
+    const auto found = gangs_.find(name);
+    if (found != gangs_.end() && !found->second.bound.empty() && is_complete(found->second)) forget_bound(name, found->second);
+  }
+}
+
+std::optional<kube::Instant> IncompleteGangs::next() const {
+  std::optional<kube::Instant> first;
+  for (const auto& name : refused_) {
+    const auto& gang = gangs_.at(name);
+    if (!gang.holds_room()) continue;
+    const auto when = gang.refusal->since + patience_;
+    if (when > asked_ && (!first || when < *first)) first = when;
+  }
+  return first;
+}
+
+std::vector<IncompleteGang> IncompleteGangs::due(kube::Instant now) {
+  asked_ = now;
+  std::vector<IncompleteGang> out;
+  for (auto next = refused_.begin(); next != refused_.end();) {
+    const auto name = *next++;  // which may end here
+    auto& gang = gangs_.at(name);
+    if (!gang.holds_room() || now < gang.refusal->since + patience_) continue;
+    if (is_complete(gang)) {
+      forget_bound(name, gang);
+      continue;
+    }
+    if (!asks_.lacks(gang.bound.begin()->second.pod, {})) continue;  // what is under way may complete it
+    IncompleteGang given_up{name, {}, gang.refusal->why};
+    for (const auto& [uid, one] : gang.bound)
+      if (!one.leaves && asks_.holds_room(one.pod)) given_up.pods.push_back(one.pod);
+    if (given_up.pods.empty()) continue;
+    std::ranges::sort(given_up.pods, {}, [](const kube::Identity& pod) { return key_of(pod); });
+    out.push_back(std::move(given_up));
+  }
+  return out;
+}
+
+bool IncompleteGangs::Gang::holds_room() const {
+  return std::ranges::any_of(bound, [](const auto& one) { return !one.second.leaves; });
+}
+
+std::set<std::string> IncompleteGangs::uids_of(const std::map<std::string, kube::Identity>& pods) {
+  std::set<std::string> uids;
+  for (const auto& [uid, pod] : pods) uids.insert(uid);
+  return uids;
+}
+
+// Only what is known to have come true counts.
+bool IncompleteGangs::is_complete(const Gang& gang) const {
+  return !asks_.lacks(gang.bound.begin()->second.pod, uids_of(gang.open));
+}
+
+// They run, and what is refused from now on is none of their business.
+void IncompleteGangs::forget_bound(const std::string& name, Gang& gang) {
+  for (const auto& [uid, member] : std::exchange(gang.bound, {})) gang_of_.erase(uid);
+  gang.refusal.reset();
+  refused_.erase(name);
+  end_if_empty(name, gang);
+}
+
+void IncompleteGangs::end_if_empty(const std::string& name, const Gang& gang) {
+  if (!gang.open.empty() || !gang.bound.empty()) return;
+  refused_.erase(name);
+  changed_.erase(name);
+  gangs_.erase(name);
+}
+
+void tell_why(const std::vector<IncompleteGang>& given_up, Effects& effects) {
+  for (auto& eviction : effects.evictions) {
+    if (eviction.rule != kIncompleteGangRule) continue;
+    const auto gang = std::ranges::find(given_up, eviction.group, &IncompleteGang::gang);
+    if (gang == given_up.end()) continue;
+    eviction.why = gang->why;
+    for (auto& event : eviction.told) event.note += ": " + gang->why;
+  }
+}
+
+}  // namespace muster::daemon

@@ -1,0 +1,218 @@
+#include "daemon/incomplete_gangs.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace muster::daemon {
+namespace {
+
+using namespace std::chrono_literals;
+
+const kube::Instant kStart{1h};
+
+// A gang, ns/g, that needs four pods. Who is on a node, as far as the cluster knows, counts.
+class IncompleteGangsTest : public testing::Test {
+ protected:
+  static kube::Identity id(const std::string& name) { return {"ns", name, "u-" + name, ""}; }
+  static Bind bind(const std::string& name) { return {id(name), "n1", {}, "ns/g"}; }
+  void begin(const std::vector<std::string>& names) {
+    std::vector<Bind> binds;
+    for (const auto& name : names) {
+      binds.push_back(bind(name));
+      on_nodes_.insert("u-" + name);
+    }
+    gangs_.begin(binds);
+  }
+  // The server refuses the bind, and the cluster is told.
+  bool refuse(const std::string& name, kube::Instant now) {
+    const bool held_up = gangs_.on_refused(bind(name), "not this one", now);
+    on_nodes_.erase("u-" + name);
+    return held_up;
+  }
+  void leave(const std::string& name) {
+    gangs_.on_evicted({{.pod = id(name)}});
+    on_nodes_.erase("u-" + name);
+  }
+  std::vector<std::string> due(kube::Instant now) {
+    std::vector<std::string> names;
+    for (const auto& gang : gangs_.due(now))
+      for (const auto& pod : gang.pods) names.push_back(pod.name);
+    return names;
+  }
+
+  std::set<std::string> on_nodes_;  // uids
+  IncompleteGangs gangs_{5s,
+                         {[this](const kube::Identity&, const std::set<std::string>& without) {
+                            return std::ranges::count_if(on_nodes_, [&](const auto& uid) { return !without.contains(uid); }) < 4;
+                          },
+                          [this](const kube::Identity& pod) { return on_nodes_.contains(pod.uid); }}};
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(IncompleteGangsTest, WhoWasBoundInVainLeavesAfterAWhile) {
+  begin({"b", "a", "c", "d"});
+  gangs_.on_bound("u-b", kStart);
+  gangs_.on_bound("u-a", kStart);
+  EXPECT_TRUE(refuse("d", kStart + 1s));
+  gangs_.on_bound("u-c", kStart + 1s);
+  EXPECT_EQ(gangs_.next(), kStart + 6s);
+  EXPECT_TRUE(due(kStart + 5999ms).empty());
+  const auto given_up = gangs_.due(kStart + 6s);
+  ASSERT_EQ(given_up.size(), 1u);
+  EXPECT_EQ(given_up[0].gang, "ns/g");
+  ASSERT_EQ(given_up[0].pods.size(), 3u) << "not the one that was refused";
+  EXPECT_EQ(given_up[0].pods[0].name, "a");
+  EXPECT_EQ(given_up[0].why, "its gang cannot be completed: the bind of ns/d was refused: not this one");
+}
+
+TEST_F(IncompleteGangsTest, AnotherRefusalGivesNoMoreTime) {
+  begin({"a", "d"});
+  gangs_.on_bound("u-a", kStart);
+  refuse("d", kStart);
+  begin({"d"});
+  refuse("d", kStart + 3s);
+  EXPECT_EQ(due(kStart + 5s), Names{"a"});
+}
+
+TEST_F(IncompleteGangsTest, AGangThatIsCompletedIsOver) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  refuse("d", kStart);
+  begin({"d"});
+  gangs_.on_bound("u-d", kStart + 1s);
+  gangs_.settle();
+  EXPECT_EQ(gangs_.size(), 0u);
+  on_nodes_.erase("u-a");
+  EXPECT_TRUE(due(kStart + 9s).empty()) << "what runs is not touched when it loses a pod later";
+}
+
+TEST_F(IncompleteGangsTest, AnotherPodMayTakeThePlaceOfTheRefusedOne) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  refuse("d", kStart);
+  begin({"e"});
+  gangs_.on_bound("u-e", kStart + 1s);
+  EXPECT_TRUE(due(kStart + 5s).empty());
+  gangs_.forget("u-d");
+  EXPECT_EQ(gangs_.size(), 0u);
+}
+
+TEST_F(IncompleteGangsTest, WhatIsUnderWayIsWaitedFor) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  refuse("d", kStart);
+  begin({"d"});
+  EXPECT_TRUE(due(kStart + 5s).empty());
+  EXPECT_EQ(gangs_.next(), std::nullopt) << "it was asked for";
+  refuse("d", kStart + 5s);
+  EXPECT_EQ(due(kStart + 5s), (Names{"a", "b", "c"}));
+}
+
+TEST_F(IncompleteGangsTest, AGangThatHasItsMinimumIsNotHeldUp) {
+  on_nodes_ = {"u-1", "u-2", "u-3", "u-4"};
+  begin({"a", "d"});
+  gangs_.on_bound("u-a", kStart);
+  EXPECT_FALSE(refuse("d", kStart));
+  EXPECT_TRUE(due(kStart + 9s).empty());
+}
+
+TEST_F(IncompleteGangsTest, WhoHadANodeBeforeStays) {
+  on_nodes_ = {"u-1", "u-2"};
+  begin({"a", "d"});
+  gangs_.on_bound("u-a", kStart);
+  EXPECT_TRUE(refuse("d", kStart));
+  EXPECT_EQ(due(kStart + 5s), Names{"a"});
+}
+
+TEST_F(IncompleteGangsTest, NobodyHoldsRoomWhenAllAreRefused) {
+  begin({"a", "d"});
+  refuse("a", kStart);
+  refuse("d", kStart);
+  EXPECT_EQ(gangs_.next(), std::nullopt);
+  begin({"a", "d"});
+  gangs_.on_bound("u-a", kStart + 7s);
+  EXPECT_EQ(gangs_.next(), kStart + 12s) << "it has its own time";
+}
+
+TEST_F(IncompleteGangsTest, WhoLeavesIsNotAskedAgainUnlessItStays) {
+  begin({"a", "b", "d"});
+  gangs_.on_bound("u-a", kStart);
+  gangs_.on_bound("u-b", kStart);
+  refuse("d", kStart);
+  EXPECT_EQ(due(kStart + 5s), (Names{"a", "b"}));
+  EXPECT_EQ(due(kStart + 6s), (Names{"a", "b"})) << "nobody has evicted them";
+  leave("a");
+  leave("b");
+  EXPECT_TRUE(due(kStart + 7s).empty());
+  gangs_.on_stays("u-b");
+  on_nodes_.insert("u-b");
+  EXPECT_EQ(due(kStart + 8s), Names{"b"});
+  for (const auto* name : {"a", "b", "d"}) gangs_.forget(std::string("u-") + name);
+  EXPECT_EQ(gangs_.size(), 0u);
+}
+
+TEST_F(IncompleteGangsTest, WhoRunsStaysWhateverIsRefusedLater) {
+  begin({"a", "b", "c", "d", "e"});  // one more than are needed
+  for (const auto* name : {"a", "b", "c", "d"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  EXPECT_FALSE(refuse("e", kStart)) << "it can do without";
+  gangs_.settle();
+  on_nodes_.erase("u-d");
+  gangs_.forget("u-d");
+  begin({"f"});
+  EXPECT_TRUE(refuse("f", kStart + 1h));
+  EXPECT_TRUE(due(kStart + 2h).empty()) << "they ran before this attempt";
+}
+
+TEST_F(IncompleteGangsTest, AGangIsCompleteWhenThePodsThatAreOpenGo) {
+  begin({"a", "b", "c", "d", "e"});
+  for (const auto* name : {"a", "b", "c", "d"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  on_nodes_.erase("u-e");
+  gangs_.forget("u-e");
+  gangs_.settle();
+  EXPECT_EQ(gangs_.size(), 0u);
+}
+
+TEST_F(IncompleteGangsTest, WhoHasEndedOrIsOnItsWayOutIsNotAskedFor) {
+  begin({"a", "b", "d"});
+  gangs_.on_bound("u-a", kStart);
+  gangs_.on_bound("u-b", kStart);
+  refuse("d", kStart);
+  on_nodes_.erase("u-a");  // it has failed
+  EXPECT_EQ(due(kStart + 5s), Names{"b"});
+  on_nodes_.erase("u-b");  // somebody else deletes it
+  EXPECT_TRUE(due(kStart + 6s).empty());
+}
+
+TEST_F(IncompleteGangsTest, APodThatChangesItsGangLeavesNothingBehind) {
+  begin({"a"});
+  auto moved = bind("a");
+  moved.group = "ns/other";
+  gangs_.begin({moved});
+  EXPECT_EQ(gangs_.size(), 1u);
+  gangs_.forget("u-a");
+  EXPECT_EQ(gangs_.size(), 0u);
+}
+
+TEST_F(IncompleteGangsTest, WithoutPatienceNothingIsEverGivenUp) {
+  IncompleteGangs gangs(0s, {[](const auto&, const auto&) { return true; }, [](const auto&) { return true; }});
+  gangs.begin({bind("a"), bind("d")});
+  gangs.on_bound("u-a", kStart);
+  EXPECT_FALSE(gangs.on_refused(bind("d"), "no", kStart));
+  EXPECT_TRUE(gangs.due(kStart + 1h).empty());
+}
+
+TEST(TellWhy, OnlyOfWhatTheRuleHasEvicted) {
+  Effects effects;
+  effects.evictions = {{.pod = {"ns", "a", "u-a", ""}, .group = "ns/g", .rule = "incomplete-gang"},
+                       {.pod = {"ns", "b", "u-b", ""}, .group = "ns/g", .rule = "preempt"}};
+  effects.evictions[0].told.push_back(
+      {.about = {"ns", "a", "u-a", ""}, .type = "Warning", .reason = "Evict", .action = "Evict", .note = "evicted"});
+  tell_why({{"ns/g", {}, "so it is"}}, effects);
+  EXPECT_EQ(effects.evictions[0].why, "so it is");
+  EXPECT_EQ(effects.evictions[1].why, "");
+  EXPECT_EQ(effects.evictions[0].told.at(0).note, "evicted: so it is");
+}
+
+}  // namespace
+}  // namespace muster::daemon

@@ -417,12 +417,23 @@ def lent_page(chromium, dialect):
     """A page on a demo in which guests hold all GPUs, and the team has a limit."""
     with live_demo.demo_of(os.environ["MUSTER"], dialect, scenario=LENT) as demo:
         wait_for_states(demo, running=1)
-        wait_for("guests/fill holds all nodes", lambda: demo.jobs()["guests/fill"]["pods"]["placed"] == 6)
+        wait_for("guests/fill runs on all nodes", lambda: all_run(demo, "guests", "fill", 6))
         demo.limit_queue("team", LIMIT)
         wait_for("the limit of queue team", lambda: limit_of(demo, "team") == LIMIT)
         with page_of(chromium, demo.address) as page:
             yield demo, page
             check(not page.wrong, "in the console:\n" + "\n".join(page.wrong))
+
+
+def all_run(demo, namespace, group, count):
+    """Only pods that run can be asked to go; those that are bound and have not begun can not."""
+    return [phase for _, phase in demo.pods(namespace, group).values()] == ["Running"] * count
+
+
+def pods_of(demo, name):
+    """How many are placed, and how many there are."""
+    pods = demo.jobs()[name]["pods"]
+    return pods["placed"], pods["total"]
 
 
 def limit_of(demo, name):
@@ -451,6 +462,7 @@ def evictions(dialect):
             nodes = [node for node, _ in demo.pods("team", "wanted").values()]
             same(places, {node: nodes.count(node) for node in nodes}, "where the pods of team/wanted were foretold and are")
             check(all(one["for_job"] == "team/wanted" for one in evicted), f"others were evicted, too: {evicted}")
+            wait_for("guests/fill has new pods for those that went, which wait", lambda: pods_of(demo, "guests/fill") == (4, 6))
             for look in (overview_figures, job_figures, queue_figures, decision_figures):
                 look(demo, page)
             page.open("jobs/team/wanted", ".changes")

@@ -196,7 +196,8 @@ void ClusterIntake::look_at(Pod& pod, const Location& location) {
       note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
   if (auto wrong = unknown_word(pod.status.phase, kPodPhase); !wrong.empty())
     note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
-  if (!pod.spec.node_name.empty()) return;
+  const bool has_ended = pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+  if (!pod.spec.node_name.empty() || has_ended) return;
   if (pod.status.phase == "Running")
     note_oddity(facts_, "status.phase is Running without a spec.nodeName, so the pod takes room of its queue and of no node", "Pod",
                 pod.meta, location);

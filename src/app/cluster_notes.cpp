@@ -99,12 +99,19 @@ class ClusterNotes {
             ", which does not exist: what it holds counts for no parent (Volcano's scheduler crashes here)");
   }
 
+  bool has_ended(GroupId id) const {
+    const auto& group = cluster_.books().group(id);
+    const auto count = [&](PodState state) { return group.count[static_cast<std::size_t>(state)]; };
+    return count(PodState::kSucceeded) + count(PodState::kFailed) == group.pods.size();
+  }
+
   void jobs() {
     std::vector<std::string> groupless;
     std::map<std::string, std::vector<std::string>> queueless;
     for (const auto id : IdRange<GroupId>(cluster_.job_count())) {
       const auto& job = cluster_.job(id);
       if (!cluster_.books().exists(id)) continue;
+      if (!job.has_pod_group && has_ended(id)) continue;  // its pods wait for nothing
       if (!job.has_pod_group)
         groupless.push_back(job.ns + "/" + job.name);
       else if (!job.queue)

@@ -187,6 +187,22 @@ TEST(ClusterFiles, ExplainsWhatIsLegalButOfNoUse) {
   EXPECT_TRUE(says("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: d}}", "a Volcano Job is not expanded"));
 }
 
+// Nothing waits for a PodGroup, a scheduler or a class that is gone as well.
+TEST(ClusterFiles, NothingIsSaidOfPodsThatHaveEnded) {
+  const auto ended = [](const std::string& annotations, const std::string& spec, const std::string& phase) {
+    const auto text = pod("p", annotations, spec);
+    return kNode + text.substr(0, text.rfind("}\n")) + ", status: {phase: " + phase + "}}\n";
+  };
+  const std::string gone = "scheduling.k8s.io/group-name: gone";
+  for (const auto* phase : {"Succeeded", "Failed"}) {
+    EXPECT_FALSE(says(ended(gone, "schedulerName: volcano, nodeName: n1", phase), "PodGroup")) << phase;
+    EXPECT_FALSE(says(ended("", "schedulerName: volcano", phase), "PodGroup")) << phase;
+    EXPECT_FALSE(says(ended("", "schedulerName: other", phase), "scheduler")) << phase;
+  }
+  EXPECT_TRUE(says(ended(gone, "schedulerName: volcano", "Succeeded") + pod("q", gone, "schedulerName: volcano"),
+                   "1 PodGroup that pods name does not exist, so the pods wait: default/gone"));
+}
+
 TEST(ClusterFiles, PointsOutHyperNodesThatAreHardlyMeant) {
   const auto domain = [](const std::string& name, const std::string& members) {
     return "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: " + name +

@@ -156,6 +156,8 @@ void ClusterIntake::look_at(const PodGroup& group, const Location& location) {
   };
   look_at_topology(group.topology);
   for (const auto& sub_group : group.sub_groups) look_at_topology(sub_group.topology);
+  if (group.topology || std::ranges::any_of(group.sub_groups, [](const auto& part) { return part.topology.has_value(); }))
+    facts_.with_topology.add(object_name("PodGroup", group.meta));
   const auto is_negative = [](const auto& entry) { return entry.second < std::decay_t<decltype(entry.second)>(); };
   const auto& least = group.min_resources;
   note_if(group.min_member < 0, "spec.minMember is negative and counts as no minimum");

@@ -18,7 +18,7 @@ class ClusterNotes {
     note_unknown_fields(facts_.stats, out_);
     emptiness();
     oddities();
-    unknown_tiers();
+    topologies();
     nodes();
     queues();
     jobs();
@@ -44,7 +44,9 @@ class ClusterNotes {
       say("there is no pod in the input, so there is nothing to place");
   }
 
-  void unknown_tiers() {
+  void topologies() {
+    if (const auto& who = facts_.with_topology; who.count != 0 && facts_.hyper_nodes.empty())
+      return say("there is no HyperNode in the input, so the network topology of " + who.text() + " has no effect");
     for (const auto& [name, who] : facts_.tiers_named)
       if (!cluster_.hyper_tree().tier_named(name))
         say(who.text() + ": no HyperNode has the tier name " + quoted(name) + ", so the network topology limits nothing");

@@ -251,9 +251,22 @@ TEST(ClusterFiles, PointsOutTierNamesThatNoHyperNodeHas) {
       "members: "
       "[{type: Node, selector: {exactMatch: {name: n1}}}]}}\n";
   const std::string unknown = "PodGroup default/g: no HyperNode has the tier name \"rack\", so the network topology limits nothing";
-  EXPECT_TRUE(says(kNode + group("highestTierName: rack"), unknown));
+  const std::string pod_rack = [&] {
+    auto other = rack;
+    return other.replace(other.find("tierName: rack"), 14, "tierName: pod");
+  }();
+  EXPECT_TRUE(says(kNode + pod_rack + group("highestTierName: rack"), unknown));
   EXPECT_FALSE(says(kNode + rack + group("highestTierName: rack"), "tier name"));
   EXPECT_TRUE(says(kNode + rack + group("highestTierName: rack, highestTierAllowed: 1"), "of which the first counts"));
+}
+
+TEST(ClusterFiles, PointsOutThatThereAreNoHyperNodes) {
+  const std::string none = "there is no HyperNode in the input, so the network topology of PodGroup default/g has no effect";
+  EXPECT_TRUE(says(kNode + group("g", "networkTopology: {mode: soft}"), none));
+  EXPECT_TRUE(says(kNode + group("g", "networkTopology: {highestTierName: rack}"), none));
+  EXPECT_FALSE(says(kNode + group("g", "networkTopology: {highestTierName: rack}"), "tier name"));  // one sentence is enough
+  EXPECT_TRUE(says(kNode + group("g", "subGroupPolicy: [{name: s, networkTopology: {highestTierAllowed: 1}}]"), none));
+  EXPECT_FALSE(says(kNode + group("g", "minMember: 1"), "HyperNode"));
 }
 
 TEST(ClusterFiles, PointsOutFieldsThatSayNothing) {

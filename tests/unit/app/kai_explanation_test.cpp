@@ -286,6 +286,15 @@ TEST(KaiExplanation, NodesThatAreTooSmallAreNotTheClosest) {
   EXPECT_EQ(e.closest->name, "large");
 }
 
+TEST(KaiExplanation, FindsAJobByItsWorkload) {
+  auto made = group("pg-big-1f", "queue: q");
+  made.insert(made.find("namespace: a") + 12, ", ownerReferences: [{kind: PyTorchJob, name: big, controller: true}]");
+  const auto text = kNode + queue("q") + made + pods("pg-big-1f", 1, "cpu: 1");
+  for (const auto* name : {"big", "a/big", "pytorchjob/big", "a/PyTorchJob/big"})
+    EXPECT_EQ(explained(text, name).job.name, "a/pg-big-1f") << name;
+  EXPECT_TRUE(explanation_text(explained(text, "big"), Paint::none()).starts_with("a/pg-big-1f (PyTorchJob/big) is placed on"));
+}
+
 TEST(KaiExplanation, CountsPartsOfGpus) {
   const auto text = node("g1", "cpu: '8', memory: 8Gi, nvidia.com/gpu: '2'",
                          ", labels: {nvidia.com/gpu.memory: '1000', nvidia.com/gpu.count: '2'}") +

@@ -319,6 +319,25 @@ RC_GTEST_PROP(KaiLaws, NobodyMovesForNothing, ()) {
   });
 }
 
+// Who loses its place leaves such a node, too, unless it goes with the rest of its gang, of which some do.
+RC_GTEST_PROP(KaiLaws, NobodyLosesItsPlaceForNothing, ()) {
+  check_after_every_cycle([](Session& session) {
+    const auto needed = nodes_needed(session);
+    std::set<GroupId> in_the_way;
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (needed.contains(eviction.node)) in_the_way.insert(session.books().pod(eviction.pod).group);
+    });
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (!eviction.for_whom.group || needed.contains(eviction.node)) return;
+      const auto& job = session.cluster().job_of(eviction.pod);
+      RC_LOG() << session.books().pod_key(eviction.pod) << " goes by " << eviction.rule << " from "
+               << session.books().node(eviction.node).name;
+      RC_ASSERT(in_the_way.contains(job.id));
+      RC_ASSERT(job.count(kai::kActiveAllocated) == 0u);
+    });
+  });
+}
+
 RC_GTEST_PROP(KaiLaws, IndexAndReferenceDecideAlike, ()) {
   const auto scenario = random_kai_scenario();
   RC_LOG() << description(scenario);

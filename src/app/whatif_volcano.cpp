@@ -80,6 +80,7 @@ class VolcanoWhatIf final : public CopiedObjects<VolcanoCopies> {
       const auto done = cycle.recorder().take();
       evictions.insert(evictions.end(), done.evictions.begin(), done.evictions.end());
       watch.take(done.binds, done.evictions, cycle.explanations(evictions));
+      if (!done.nominated.empty()) watch.take_change();  // who was given hope of a node is looked at otherwise in the next cycle
       auto leaving = releasing_pods(scheduler.cluster().books());
       cluster_life.play(scheduler.cluster(), cycle.recorder().outbox());
       std::erase_if(leaving, [&](const std::string& pod) { return static_cast<bool>(scheduler.cluster().find_pod(pod)); });

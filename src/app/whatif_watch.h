@@ -24,6 +24,8 @@ class WhatIfWatch {
             std::vector<Explanation> explanations);
   // Pods that were gone before the next cycle.
   void take_left(const std::vector<std::string>& pods);
+  // The cycle has left something else behind that the next one may build on.
+  void take_change() { quiet_ = 0; }
   // Every job has started, or nothing happens any more.
   bool is_over() const;
 

@@ -196,6 +196,8 @@ TEST_F(WatchedDaemonTest, AJobThatWaitsSaysWhatWouldMakeItFit) {
   ASSERT_NE(changes, nullptr) << told.body;
   ASSERT_EQ(changes->items.size(), 1u) << told.body;
   EXPECT_EQ(text_at(&changes->items.front(), "text"), "no container asked for more than 4 of cpu (now 8)");
+  const auto by_pod = get("/api/v1/jobs/ns/large-0?fits_if");  // the question is about its job
+  EXPECT_NE(by_pod.body.find("no container asked for more than 4 of cpu (now 8)"), std::string::npos) << by_pod.body;
   EXPECT_NE(get("/api/v1/state").body.find(R"("timelines","whatif","fits_if"])"), std::string::npos) << get("/api/v1/state").body;
 }
 

@@ -289,7 +289,7 @@ void CycleLoop::work_on_claims() {
   for (const auto& [bind, why] : news.failed) {
     links_.log.warn("a bind could not be prepared", decided_of(bind),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"why", why}});
-    held_.refuse(bind.pod, bind.group, links_.clock.now());
+    held_.refuse(bind.pod, bind.group, links_.clock.now(), why_not_bound(bind.pod, bind.node, "could not be prepared", why));
     hold_up_gang(bind, why);
     Effects told;
     cluster_->on_unprepared(bind, why, links_.clock.wall(), told);

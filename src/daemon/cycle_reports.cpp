@@ -113,7 +113,7 @@ bool CycleLoop::stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome) {
 }
 
 void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
-  held_.refuse(bind.pod, bind.group, links_.clock.now());
+  held_.refuse(bind.pod, bind.group, links_.clock.now(), why_not_bound(bind.pod, bind.node, "was refused", answer));
   Effects effects;
   cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
   effects.note_cycle(bind.cycle);
@@ -133,7 +133,7 @@ void CycleLoop::give_up_gangs() {
   for (auto& gang : incomplete_.due(now)) {
     links_.log.warn("a gang gives back its room", {cycles_ + 1, std::string(kIncompleteGangRule)},
                     {{"gang", gang.gang}, {"pods", std::to_string(gang.pods.size())}, {"why", gang.why}});
-    held_.hold_newcomers(gang.gang, now);
+    held_.hold_newcomers(gang.gang, now, gang.why);
     cluster_->give_up(std::move(gang));
   }
 }
@@ -166,7 +166,7 @@ void CycleLoop::take_failures() {
   for (const auto& [bind, why] : cluster_->take_failed_binds()) {
     links_.log.warn("a bind failed", decided(bind),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
-    held_.refuse(bind.pod, bind.group, links_.clock.now());
+    held_.refuse(bind.pod, bind.group, links_.clock.now(), why_not_bound(bind.pod, bind.node, "failed", why));
     hold_up_gang(bind, why);
     assumed_.order(bind.pod);  // until it has been read
     unsure_.forget(bind.pod.uid);

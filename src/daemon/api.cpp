@@ -96,7 +96,8 @@ Sight::OnJob Api::remember_reasons() {
 void Api::on_written(const WriteReport& report) {
   const auto* bind = std::get_if<Bind>(&report.write);
   const auto outcome = report.result.outcome;
-  if (bind == nullptr || outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kDone) return;
+  if (bind == nullptr || !report.result.was_sent) return;  // what nobody was asked has not failed
+  if (outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kDone) return;
   const auto& answer = report.result.message;
   decisions_.add_failure(questions_.clock.wall(), *bind, answer.empty() ? std::string(kube::text_of(outcome)) : answer);
 }

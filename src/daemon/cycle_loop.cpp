@@ -141,6 +141,7 @@ void CycleLoop::take_mail() {
     mail.swap(mail_);
   }
   for (auto& work : mail) work(*this);
+  log_unsent();
   hand_out(std::exchange(told_, {}));
 }
 

@@ -1,6 +1,9 @@
 // How what a cycle asked for has ended, and what follows from that.
 
+#include <utility>
+
 #include "daemon/cycle_loop.h"
+#include "daemon/object_key.h"
 
 namespace muster::daemon {
 namespace {
@@ -49,6 +52,7 @@ void CycleLoop::take_report(const WriteReport& report) {
     cluster_->on_bind_taken(*bind, report.took);
     return take_bound(*bind);
   }
+  if (bind != nullptr && !report.result.was_sent) return take_unsent(*bind, report.result);
   links_.log.warn(bind != nullptr ? "a bind failed" : "an eviction failed",
                   bind != nullptr ? decided_of(*bind) : decided_of(*evict),
                   {{"pod", pod.ns + "/" + pod.name},
@@ -58,9 +62,28 @@ void CycleLoop::take_report(const WriteReport& report) {
     incomplete_.on_stays(pod.uid);
     return links_.read_pod(pod);
   }
-  if (report.result.was_sent && UnsureOrders::is_unsure(*bind, report.result.outcome))
+  if (UnsureOrders::is_unsure(*bind, report.result.outcome))
     return links_.read_order(unsure_.begin(*bind, report.result, report.term));
   take_failure(*bind, report.result);
+}
+
+// Nobody was asked: that says nothing of the pod, nor of the next attempt. It is read all the same, because it may have been sent
+// before, and because what it was before it was decided about is not kept. Gangs of hundreds are dropped at once, and are one line.
+void CycleLoop::take_unsent(const Bind& bind, const kube::WriteResult& result) {
+  note_unsent(bind, result.message);
+  take_failure(bind, result);
+}
+
+void CycleLoop::note_unsent(const Bind& bind, const std::string& why) {
+  auto& unsent = unsent_[{bind.group.empty() ? key_of(bind.pod) : bind.group, why}];
+  ++unsent.binds;
+  unsent.by = decided_of(bind);
+}
+
+void CycleLoop::log_unsent() {
+  for (const auto& [of, unsent] : std::exchange(unsent_, {}))
+    links_.log.info("binds were not sent", unsent.by,
+                    {{"gang", of.first}, {"pods", std::to_string(unsent.binds)}, {"why", of.second}});
 }
 
 void CycleLoop::take_evicted(const Evict& evict) { told_.events.insert(told_.events.end(), evict.told.begin(), evict.told.end()); }

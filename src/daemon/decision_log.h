@@ -37,7 +37,7 @@ class DecisionLog {
  private:
   using Entry = DecisionEntry;
   using Kind = DecisionEntry::Kind;
-  // Several of one cycle that say the same of other pods.
+  // Several of one cycle that say the same of other pods, or failures one after the other with the same answer.
   struct Event {
     const Entry* first = nullptr;
     std::vector<const Entry*> all;

@@ -599,6 +599,28 @@ TEST_F(CycleLoopTest, ABindThatWaitsForItsClaimsIsOverWithTheTerm) {
   EXPECT_EQ(terms_.back(), 1u);
 }
 
+TEST_F(CycleLoopTest, BindsOfAGangThatWereNotSentAreOneLineAndNoFailures) {
+  cluster_->group = "ns/g";
+  start();
+  for (const auto* name : {"a", "b"}) tell(kube::ChangeType::kAdded, name);
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 2; }));
+  loop_->post([this](CycleLoop& loop) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& bind : binds_)
+      loop.on_written({bind,
+                       {.outcome = kube::WriteOutcome::kUnknown,
+                        .retry_after = {},
+                        .message = "its gang was given up",
+                        .body = {},
+                        .was_sent = false}});
+  });
+  EXPECT_TRUE(soon([&] { return has_logged("gang=ns/g pods=2 why=\"its gang was given up\""); }));
+  EXPECT_FALSE(has_logged("a bind failed"));
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(read_.size(), 2u) << "they wait again, if nothing has happened to them";
+}
+
 // A kind that may not be listed, or no server: that may last for days.
 TEST_F(CycleLoopTest, WhoWaitsForObjectsDoesNotSpin) {
   start();

@@ -129,6 +129,7 @@ class CycleLoop {
   void take_failures();
   Decided decided(const Bind& bind) const;
   void work_on_claims();
+  void keep_back_gangs(Effects& effects);
   void show_claims();
   void take_reading(PodReading reading);
   void take_order(const OrderReading& reading);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "daemon/api.h"
+#include "daemon/incomplete_gangs.h"
 #include "daemon/monitor.h"
 #include "daemon/web_files.h"
 #include "server/server.h"
@@ -130,6 +131,21 @@ TEST(Monitor, PrivateRoutesAreForAllowedNames) {
   EXPECT_EQ(status("other.example", "/metrics"), "200");
   EXPECT_EQ(status("other.example", "/healthz"), "200");
   monitor.stop();
+}
+
+// What they cost is no price of anybody's room.
+TEST(Monitor, PodsOfGangsThatAreGivenUpAreCountedApart) {
+  const kube::SystemClock clock;
+  Log log({}, clock, [](std::string_view) {});
+  Monitor monitor({}, {.ready = [] { return true; }, .leading = [] { return true; }}, log);
+  CycleOutcome outcome;
+  outcome.effects.evictions = {{.pod = {"ns", "a", "u", ""}, .rule = "preempt"},
+                               {.pod = {"ns", "b", "v", ""}, .rule = std::string(kIncompleteGangRule)},
+                               {.pod = {"ns", "c", "w", ""}, .rule = std::string(kIncompleteGangRule)}};
+  monitor.on_cycle(outcome);
+  const auto text = monitor.registry().text();
+  EXPECT_NE(text.find("\nmuster_evicted_pods_total 1\n"), std::string::npos);
+  EXPECT_NE(text.find("\nmuster_given_up_pods_total 2\n"), std::string::npos);
 }
 
 TEST(Api, ABindThatWasNotSentHasNotFailed) {

@@ -50,7 +50,7 @@ void DecisionLog::add_failure(const Timestamp& now, const Bind& bind, std::strin
   push(std::move(entry));
 }
 
-std::string DecisionLog::json(const Part& part) const {
+std::string DecisionLog::json(const Part& part, std::string_view process) const {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("decisions").begin_array();
@@ -63,7 +63,9 @@ std::string DecisionLog::json(const Part& part) const {
     --left;
     write_decision(json, *entry);
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (!process.empty()) json.member("process", process);
+  json.end_object();
   return out;
 }
 

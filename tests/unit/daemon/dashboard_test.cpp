@@ -174,6 +174,7 @@ TEST(Api, ABindThatWasNotSentHasNotFailed) {
   result.was_sent = true;
   api.on_written({bind, result});
   EXPECT_NE(get("/api/v1/timelines/ns/g").find("the bind of ns/a to n1 failed: no"), std::string::npos);
+  EXPECT_NE(get("/api/v1/decisions").find("\"process\":\""), std::string::npos);
 }
 
 }  // namespace

@@ -101,5 +101,7 @@ TEST(DecisionLog, FailuresWithTheSameAnswerAreOneEvent) {
       R"("text":"the binds of 3 pods to n0, n1 failed: the node is locked"}]})");
 }
 
+TEST(DecisionLog, SaysWhoseNumbersTheyAre) { EXPECT_EQ(DecisionLog().json({}, "me"), R"({"decisions":[],"process":"me"})"); }
+
 }  // namespace
 }  // namespace muster::daemon

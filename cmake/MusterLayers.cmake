@@ -2,12 +2,13 @@
 # that it names, and no others: every layer exports an include directory that holds nothing but a link to its folder, so a
 # forbidden #include "codec/…" does not compile. Headers of foreign libraries share /usr/include; tools/check-layers guards those.
 #
-#   muster_layer(policy/volcano USES engine [PUBLIC fmt::fmt] [PRIVATE simdjson::simdjson] [WITHOUT main.cpp] [TOP])
+#   muster_layer(policy/volcano USES engine [PUBLIC fmt::fmt] [PRIVATE simdjson::simdjson] [WITHOUT main.cpp] [TOP] [WAITS])
 #
 # makes muster_policy_volcano. A folder without sources becomes an INTERFACE library, so that configuring never fails. Only those
 # who use a TOP layer are compiled with its flags, so that a new one leaves every other object in the compiler cache valid.
+# A layer that WAITS spends its time on sockets, files and in the layers below: where sanitizers make optimising slow, it is compiled without.
 function(muster_layer folder)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "TOP" "" "USES;PUBLIC;PRIVATE;WITHOUT")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "TOP;WAITS" "" "USES;PUBLIC;PRIVATE;WITHOUT")
   string(REPLACE "/" "_" name "muster_${folder}")
   set(include "${CMAKE_BINARY_DIR}/layers/${name}")
   muster_expose("${folder}" "${include}")
@@ -25,6 +26,9 @@ function(muster_layer folder)
     target_link_libraries(${name} PUBLIC muster_flags ${layer_USES} ${layer_PUBLIC} PRIVATE ${layer_PRIVATE})
     if(MUSTER_UNITY)
       muster_unite(${name} ${sources})
+    endif()
+    if(MUSTER_SANITIZE AND layer_WAITS)
+      target_compile_options(${name} PRIVATE -O0)
     endif()
   else()
     add_library(${name} INTERFACE)

@@ -156,6 +156,8 @@ void ClusterIntake::look_at(const PodGroup& group, const Location& location) {
   };
   look_at_topology(group.topology);
   for (const auto& sub_group : group.sub_groups) look_at_topology(sub_group.topology);
+  if (group.topology || std::ranges::any_of(group.sub_groups, [](const auto& part) { return part.topology.has_value(); }))
+    facts_.with_topology.add(object_name("PodGroup", group.meta));
   const auto is_negative = [](const auto& entry) { return entry.second < std::decay_t<decltype(entry.second)>(); };
   const auto& least = group.min_resources;
   note_if(group.min_member < 0, "spec.minMember is negative and counts as no minimum");
@@ -196,7 +198,8 @@ void ClusterIntake::look_at(Pod& pod, const Location& location) {
       note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
   if (auto wrong = unknown_word(pod.status.phase, kPodPhase); !wrong.empty())
     note_oddity(facts_, std::move(wrong), "Pod", pod.meta, location);
-  if (!pod.spec.node_name.empty()) return;
+  const bool has_ended = pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+  if (!pod.spec.node_name.empty() || has_ended) return;
   if (pod.status.phase == "Running")
     note_oddity(facts_, "status.phase is Running without a spec.nodeName, so the pod takes room of its queue and of no node", "Pod",
                 pod.meta, location);

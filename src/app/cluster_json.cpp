@@ -19,7 +19,9 @@ void write_wait(JsonWriter& json, const Wait& wait) {
 
 void write_job(JsonWriter& json, const JobView& view, const WaitingJobs& waiting) {
   const auto& job = view.job;
-  json.begin_object().member("job", job.name).member("queue", job.queue).member("state", name_of(job.state));
+  json.begin_object().member("job", job.name);
+  if (!job.workload.empty()) json.member("workload", job.workload);
+  json.member("queue", job.queue).member("state", name_of(job.state));
   json.member("phase", job.phase);
   if (const auto wait = waiting.find(job.name); wait != waiting.end() && is_waiting(job.state)) write_wait(json, wait->second);
   json.key("reason").begin_object().member("code", view.code).member("text", job.sentence).end_object();

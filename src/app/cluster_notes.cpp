@@ -18,7 +18,7 @@ class ClusterNotes {
     note_unknown_fields(facts_.stats, out_);
     emptiness();
     oddities();
-    unknown_tiers();
+    topologies();
     nodes();
     queues();
     jobs();
@@ -44,7 +44,9 @@ class ClusterNotes {
       say("there is no pod in the input, so there is nothing to place");
   }
 
-  void unknown_tiers() {
+  void topologies() {
+    if (const auto& who = facts_.with_topology; who.count != 0 && facts_.hyper_nodes.empty())
+      return say("there is no HyperNode in the input, so the network topology of " + who.text() + " has no effect");
     for (const auto& [name, who] : facts_.tiers_named)
       if (!cluster_.hyper_tree().tier_named(name))
         say(who.text() + ": no HyperNode has the tier name " + quoted(name) + ", so the network topology limits nothing");
@@ -99,12 +101,19 @@ class ClusterNotes {
             ", which does not exist: what it holds counts for no parent (Volcano's scheduler crashes here)");
   }
 
+  bool has_ended(GroupId id) const {
+    const auto& group = cluster_.books().group(id);
+    const auto count = [&](PodState state) { return group.count[static_cast<std::size_t>(state)]; };
+    return count(PodState::kSucceeded) + count(PodState::kFailed) == group.pods.size();
+  }
+
   void jobs() {
     std::vector<std::string> groupless;
     std::map<std::string, std::vector<std::string>> queueless;
     for (const auto id : IdRange<GroupId>(cluster_.job_count())) {
       const auto& job = cluster_.job(id);
       if (!cluster_.books().exists(id)) continue;
+      if (!job.has_pod_group && has_ended(id)) continue;  // its pods wait for nothing
       if (!job.has_pod_group)
         groupless.push_back(job.ns + "/" + job.name);
       else if (!job.queue)

@@ -73,8 +73,7 @@ std::string decisions_json(const kai::Session& session, std::uint64_t cycle) {
     named.pod = books.pod_key(decision.pod);
     named.job = kai_job_name(cluster, books.pod(decision.pod).group);
     named.rule = decision.rule;
-    const auto node = decision.node ? decision.node : cluster.task(decision.pod).facts.node;
-    if (node) named.node = books.node(node).name;
+    if (decision.node) named.node = books.node(decision.node).name;
     named.for_job = kai_job_name(cluster, decision.for_whom.group);
     if (decision.for_whom.pod) named.for_pod = books.pod_key(decision.for_whom.pod);
     const auto words = why.find(named.pod);

@@ -140,6 +140,7 @@ std::string explanation_json(const Explanation& e) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().member("job", e.job.name);
+  if (!e.job.workload.empty()) json.member("workload", e.job.workload);
   if (!e.pod.empty()) json.member("pod", e.pod);
   if (!e.pod_place.empty()) json.member("pod_place", e.pod_place);
   json.member("state", name_of(e.job.state)).member("phase", e.job.phase);

@@ -47,6 +47,7 @@ std::string_view known_code(std::string_view code) {
 
 void read_job(const Json& json, JobState state, JobOutlook& job) {
   job.name = text_at(&json, "job");
+  job.workload = text_at(&json, "workload");
   job.queue = text_at(json.find("queue"), "name");
   job.phase = text_at(&json, "phase");
   job.state = state;

@@ -1,7 +1,11 @@
 #include "app/explanation_subject.h"
 
+#include <algorithm>
+
 #include "app/printable_text.h"
+#include "base/lower_case.h"
 #include "base/nearest_name.h"
+#include "model/workload.h"
 
 namespace muster {
 namespace {
@@ -16,14 +20,36 @@ Error ambiguous(const std::string& name, const std::vector<std::string>& keys) {
   return Error("\"" + name + "\" is the name of several: " + listed(keys, 5) + "; say which");
 }
 
+std::string_view without_namespace(std::string_view key) { return key.substr(key.find('/') + 1); }
+std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
+
+// A name without a namespace is compared with such names, and suggested as one.
 Error unknown(const NamedJobs& jobs, const std::string& name) {
   const bool qualified = name.find('/') != std::string::npos;
+  std::vector<std::string> known;
+  for (const auto& job : jobs.all()) {
+    known.push_back(job.name);
+    for (const auto& workload : workload_names(job.workload))
+      known.push_back(std::string(namespace_of(job.name)) + "/" + workload.name);
+  }
   std::vector<std::string_view> names;
-  for (const auto& [id, key] : jobs.all())
-    names.push_back(qualified ? std::string_view(key) : std::string_view(key).substr(key.find('/') + 1));
+  for (const auto& key : known) names.push_back(qualified ? std::string_view(key) : without_namespace(key));
   const auto near = nearest_name(name, names);
   return Error("no job and no pod of this scheduler is called \"" + name + "\"" +
                (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
+}
+
+// The job of that name, of those that a name may mean: one.
+Result<Subject> only_one(const std::vector<const NamedJobs::Job*>& meant, const std::string& name) {
+  if (meant.size() == 1) return Subject{meant.front()->id, PodId()};
+  std::vector<std::string> keys;
+  for (const auto* job : meant) keys.push_back(with_workload(job->name, job->workload));
+  return fail(ambiguous(name, keys));
+}
+
+Result<Subject> find_workload(const NamedJobs& jobs, const std::string& name) {
+  const auto made = jobs.made_for(name);
+  return made.empty() ? fail(unknown(jobs, name)) : only_one(made, name);
 }
 
 Result<Subject> find_pod(const Books& books, const NamedJobs& jobs, const std::string& name) {
@@ -34,7 +60,7 @@ Result<Subject> find_pod(const Books& books, const NamedJobs& jobs, const std::s
       found.push_back(id);
       keys.push_back(books.pod_key(id));
     }
-  if (found.empty()) return fail(unknown(jobs, name));
+  if (found.empty()) return find_workload(jobs, name);
   if (found.size() > 1) return fail(ambiguous(name, keys));
   const auto group = books.pod(found.front()).group;
   if (!group) return fail("pod " + keys.front() + " belongs to no PodGroup, so this scheduler does not place it");
@@ -43,9 +69,9 @@ Result<Subject> find_pod(const Books& books, const NamedJobs& jobs, const std::s
 
 }  // namespace
 
-void NamedJobs::add(GroupId id, std::string name) {
-  const auto& job = jobs_.emplace_back(id, std::move(name));
-  by_name_[job.second].push_back(&job);
+void NamedJobs::add(GroupId id, std::string name, std::string workload) {
+  const auto& job = jobs_.emplace_back(Job{id, std::move(name), std::move(workload)});
+  by_name_[job.name].push_back(&job);
 }
 
 std::vector<const NamedJobs::Job*> NamedJobs::meant_by(std::string_view name) const {
@@ -55,17 +81,25 @@ std::vector<const NamedJobs::Job*> NamedJobs::meant_by(std::string_view name) co
   }
   std::vector<const Job*> out;
   for (const auto& job : jobs_)
-    if (is_named(job.second, name)) out.push_back(&job);
+    if (is_named(job.name, name)) out.push_back(&job);
+  return out;
+}
+
+std::vector<const NamedJobs::Job*> NamedJobs::made_for(std::string_view name) const {
+  const auto typed = lower_case(name);  // names are in lower case, and kinds may be typed so
+  const auto last = typed.substr(typed.rfind('/') + 1);
+  std::vector<const Job*> out;
+  for (const auto& job : jobs_) {
+    if (!name_in_workload(job.workload).starts_with(last)) continue;  // most, without making all names
+    const auto called = names_of_workload(namespace_of(job.name), job.workload);
+    if (std::ranges::any_of(called, [&](const std::string& key) { return is_named(key, typed); })) out.push_back(&job);
+  }
   return out;
 }
 
 Result<Subject> find_subject(const Books& books, const NamedJobs& jobs, const std::string& name) {
   const auto found = jobs.meant_by(name);
-  if (found.empty()) return find_pod(books, jobs, name);
-  if (found.size() == 1) return Subject{found.front()->first, PodId()};
-  std::vector<std::string> keys;
-  for (const auto* job : found) keys.push_back(job->second);
-  return fail(ambiguous(name, keys));
+  return found.empty() ? find_pod(books, jobs, name) : only_one(found, name);
 }
 
 }  // namespace muster

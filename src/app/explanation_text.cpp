@@ -5,6 +5,7 @@
 #include "app/explanation.h"
 #include "app/printable_text.h"
 #include "app/schedule_report.h"
+#include "model/workload.h"
 
 namespace muster {
 namespace {
@@ -27,7 +28,8 @@ std::string verb_of(JobState state) {
 
 // The whole answer in one sentence.
 std::string headline(const Explanation& e) {
-  auto text = e.pod_place.empty() ? e.job.name : fmt::format("{} {}; its job {}", e.pod, e.pod_place, e.job.name);
+  const auto job = with_workload(e.job.name, e.job.workload);
+  auto text = e.pod_place.empty() ? job : fmt::format("{} {}; its job {}", e.pod, e.pod_place, job);
   text += " " + verb_of(e.job.state);
   if (e.job.state == JobState::kPlaced || e.job.state == JobState::kRunning)
     text += " on " + (e.job.nodes.empty() ? "no node" : nodes_text(e.job.nodes));

@@ -34,8 +34,9 @@ struct NodeRefusals {
 
 // How a job stands when all actions of a cycle are done and nothing has been undone yet.
 struct JobOutlook {
-  std::string name;   // "namespace/name"
-  std::string queue;  // as named, existing or not
+  std::string name;      // "namespace/name"
+  std::string workload;  // "Kind/name" of what its PodGroup was made for; empty: nobody knows
+  std::string queue;     // as named, existing or not
   std::string phase;
   JobState state = JobState::kWaiting;
   std::int64_t minimum = 0;

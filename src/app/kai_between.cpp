@@ -30,7 +30,7 @@ std::string_view phase_name(PodFacts::Phase phase) {
 std::string place_text(const kai::Cluster& cluster, PodId pod, bool deleted) {
   const auto& task = cluster.task(pod);
   const bool bind_lives = task.bind && !task.bind->failed && cluster.known(task.bind->node);
-  const auto node = task.facts.node ? task.facts.node : bind_lives ? task.bind->node : NodeId();
+  const auto node = cluster.outside_node(pod);
   const bool binding = task.facts.phase == PodFacts::Phase::kPending && !task.facts.node && bind_lives;
   const std::string word(binding ? "Binding" : deleted ? "Terminating" : phase_name(task.facts.phase));
   return node ? word + "@" + cluster.books().node(node).name : word;

@@ -48,12 +48,21 @@ double written(const Session& session, ResourceId resource, std::int64_t amount)
   return static_cast<double>(amount) * (kai::is_mig(session.books().resource_name(resource)) ? 1000 : 1);
 }
 
-// How far a node is from taking a pod: the largest part of what it asks for that is missing.
-double distance(const std::vector<Missing>& shortages) {
-  double worst = 0;
+// How far a node is from taking a pod. Nobody's leaving helps on one that is too small, however little it lacks, so that those come
+// last; of them, those that have nothing of something.
+struct Distance {
+  bool never = true;
+  bool none = true;
+  double worst = 2;  // the largest part of what the pod asks for that is missing: more than any
+
+  auto operator<=>(const Distance&) const = default;
+};
+
+Distance distance(const std::vector<Missing>& shortages) {
+  Distance out{std::ranges::any_of(shortages, &Missing::never), std::ranges::any_of(shortages, &Missing::none), 0};
   for (const auto& s : shortages)
-    worst = std::max(worst, static_cast<double>(s.asked - s.available) / static_cast<double>(s.asked));
-  return worst;
+    out.worst = std::max(out.worst, static_cast<double>(s.asked - s.available) / static_cast<double>(s.asked));
+  return out;
 }
 
 class PodQuestions {
@@ -87,8 +96,7 @@ class PodQuestions {
     if (!verdict.ok()) {
       const auto& text = session_.cluster().fits().text(verdict.reason);
       ++reasons_[text.empty() ? "refused" : text];
-    } else if (const std::pair far(std::ranges::any_of(shortages, &Missing::none), distance(shortages));
-               !shortages.empty() && far < closest_) {
+    } else if (const auto far = distance(shortages); !shortages.empty() && far < closest_) {
       closest_ = far;
       take_closest(node, shortages);
     }
@@ -113,8 +121,7 @@ class PodQuestions {
   PodId pod_;
   KaiObstacles out_;
   std::map<std::string, std::size_t> reasons_;
-  // Whether it lacks something altogether, and how far it is from doing: more than any.
-  std::pair<bool, double> closest_ = {true, 2};
+  Distance closest_;
 };
 
 }  // namespace

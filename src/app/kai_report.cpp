@@ -62,12 +62,7 @@ void take_decisions(const kai::Session& session, KaiCycle& cycle) {
     }
     if (!cycle.evicted_by.contains(pod)) cycle.evicted.push_back(pod);
     const auto whom = decision.for_whom.group ? job_key(session.cluster().job(decision.for_whom.group)) : std::string();
-    const auto from = session.cluster().task(decision.pod).facts.node;
-    const auto bound = cycle.binds.find(pod);  // in this very cycle
-    cycle.evicted_by[pod] = {std::string(decision.rule), whom,
-                             from                         ? books.node(from).name
-                             : bound == cycle.binds.end() ? std::string()
-                                                          : bound->second};
+    cycle.evicted_by[pod] = {std::string(decision.rule), whom, decision.node ? books.node(decision.node).name : std::string()};
   }
   std::sort(cycle.evicted.begin(), cycle.evicted.end());
   for (const auto& details : session.bind_details())

@@ -27,7 +27,7 @@ enum class Freeing {
   kWantedPods,  // the rest is held by pods of which one has to stay, or the required affinity does not hold
 };
 
-// The node on which least is missing, of those that refuse a pod for want of resources.
+// The node on which least is missing, of those that refuse a pod for want of resources. Those that are too small come last.
 struct ClosestNode {
   std::string name;
   Freeing freeing = Freeing::kEnough;

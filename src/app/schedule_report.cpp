@@ -7,6 +7,7 @@
 #include "app/job_states.h"
 #include "app/kai_rule_texts.h"
 #include "app/printable_text.h"
+#include "model/workload.h"
 
 namespace muster {
 namespace {
@@ -87,8 +88,9 @@ std::string schedule_table(const std::vector<JobOutlook>& jobs, const std::vecto
   const auto heading = [](const char* text) { return TextTable::Cell(text, Tone::kHeading); };
   table.add({heading("JOB"), heading("QUEUE"), heading("STATE"), heading("PODS"), heading("NODES OR REASON")});
   for (const auto& job : jobs)
-    table.add({job.name, job.queue.empty() ? "-" : job.queue, TextTable::Cell(std::string(name_of(job.state)), tone_of(job.state)),
-               fmt::format("{}/{}", job.holding, job.pods), where_or_why(job)});
+    table.add({with_workload(job.name, job.workload), job.queue.empty() ? "-" : job.queue,
+               TextTable::Cell(std::string(name_of(job.state)), tone_of(job.state)), fmt::format("{}/{}", job.holding, job.pods),
+               where_or_why(job)});
   return (jobs.empty() ? "" : table.text(paint) + "\n") + evictions_table(evictions, paint) + summary(jobs, totals);
 }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <map>
+#include <ranges>
 
 #include "app/printable_text.h"
 #include "app/view_list.h"
 #include "base/nearest_name.h"
 #include "base/percent_encoding.h"
+#include "model/workload.h"
 
 namespace muster {
 namespace {
@@ -100,15 +102,22 @@ Result<std::string> SchedulerClient::whole_name(const std::string& name) {
   if (!jobs) return jobs;
   const auto list = ViewList::read(ViewKind::kJobs, std::move(*jobs), {});
   if (!list) return fail(server_ + ": " + list.error().text());
-  std::vector<std::string> keys;
-  for (const auto* job : list->items()) keys.push_back(text_at(job, "job"));
-  std::vector<std::string> found;
-  std::ranges::copy_if(keys, std::back_inserter(found), [&](const std::string& key) { return name_in(key) == name; });
-  if (found.size() > 1) return fail("\"" + name + "\" is the name of several: " + listed(found, kMostNamed) + "; say which");
-  if (!found.empty()) return found.front();
-  std::vector<std::string_view> names;
-  for (const auto& key : keys) names.push_back(name_in(key));
-  const auto near = nearest_name(name, names);
+  std::vector<std::string> names;                            // of jobs and their workloads, without a namespace
+  std::map<std::string, std::string> of_jobs, of_workloads;  // those that are meant, and how they are told apart
+  for (const auto* job : list->items()) {
+    const auto key = text_at(job, "job");
+    const auto called = workload_names(text_at(job, "workload"));
+    const auto shown = with_workload(key, text_at(job, "workload"));
+    if (name_in(key) == name) of_jobs[key] = shown;
+    if (std::ranges::find(called, name, &WorkloadName::name) != called.end()) of_workloads[key] = shown;
+    names.emplace_back(name_in(key));
+    for (const auto& workload : called) names.push_back(workload.name);
+  }
+  const auto& found = of_jobs.empty() ? of_workloads : of_jobs;
+  if (found.size() > 1)
+    return fail("\"" + name + "\" is the name of several: " + listed(std::views::values(found), kMostNamed) + "; say which");
+  if (!found.empty()) return found.begin()->first;
+  const auto near = nearest_name(name, std::vector<std::string_view>(names.begin(), names.end()));
   return fail("no job is called \"" + name + "\"; " +
               (near.empty() ? "pods and jobs of a namespace are asked for as namespace/name" : "did you mean \"" + near + "\"?"));
 }

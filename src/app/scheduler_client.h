@@ -23,7 +23,7 @@ class SchedulerClient {
   Result<std::string> get(const std::string& path);
   // The same for what is sent there.
   Result<std::string> post(const std::string& path, std::string body, std::string content_type);
-  // The explanation of a job or a pod, by "namespace/name", or by a name alone that one job has.
+  // The explanation of a job, a pod or a workload, by "namespace/name", or by a name alone that one job or workload has.
   Result<std::string> explain(const std::string& name);
 
   const std::string& server() const { return server_; }

@@ -1,11 +1,13 @@
 #include "app/view_list.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "app/name_filter.h"
 #include "app/view_tables.h"
 #include "base/nearest_name.h"
+#include "model/workload.h"
 
 namespace muster {
 namespace {
@@ -19,6 +21,15 @@ std::string_view name_key(ViewKind kind) {
     case ViewKind::kDecisions: return "pod";
   }
   return "";
+}
+
+// All names of a thing: a job may be called by its workload, too.
+std::vector<std::string> keys_of(ViewKind kind, const Json& item) {
+  auto key = text_at(&item, name_key(kind));
+  std::vector<std::string> keys;
+  if (kind == ViewKind::kJobs) keys = names_of_workload(key.substr(0, key.find('/')), text_at(&item, "workload"));
+  keys.insert(keys.begin(), std::move(key));
+  return keys;
 }
 
 bool is_one_of(const std::vector<std::string>& wanted, const std::string& text) {
@@ -92,7 +103,7 @@ Result<ViewList> ViewList::read(ViewKind kind, std::string json, ViewChoice choi
 Result<void> ViewList::check_names() const {
   if (choice_.names.empty()) return {};
   std::vector<std::string> keys;
-  for (const auto* item : all_) keys.push_back(text_at(item, name_key(kind_)));
+  for (const auto* item : all_) std::ranges::move(keys_of(kind_, *item), std::back_inserter(keys));
   const auto unknown = NameFilter(choice_.names).unknown_among_keys(keys);
   if (unknown.empty()) return {};
   if (unknown.front().find('/') == std::string::npos)
@@ -124,7 +135,7 @@ std::vector<std::string> ViewList::not_here(const NamedElsewhere& named) const {
 
 bool ViewList::chooses(const Json& item) const {
   const NameFilter names(choice_.names);
-  if (!names.chooses_key(text_at(&item, name_key(kind_)))) return false;
+  if (std::ranges::none_of(keys_of(kind_, item), [&](const std::string& key) { return names.chooses_key(key); })) return false;
   switch (kind_) {
     case ViewKind::kQueues:
     case ViewKind::kNodes: return true;

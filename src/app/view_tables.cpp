@@ -8,6 +8,7 @@
 #include "app/job_states.h"
 #include "app/printable_text.h"
 #include "app/schedule_report.h"
+#include "model/workload.h"
 
 namespace muster {
 namespace {
@@ -59,7 +60,8 @@ std::vector<TextTable::Cell> job_row(const Json* job, JobColumns columns) {
   const auto state = text_at(job, "state");
   const auto queue = text_at(job, "queue");
   std::vector<TextTable::Cell> row = {
-      text_at(job, "job"), queue.empty() ? "-" : queue, TextTable::Cell(state, tone_of_state(state)),
+      with_workload(text_at(job, "job"), text_at(job, "workload")), queue.empty() ? "-" : queue,
+      TextTable::Cell(state, tone_of_state(state)),
       TextTable::Cell(fmt::format("{}/{}", number_at(pods, "placed"), number_at(pods, "total")), Tone::kPlain, true)};
   if (columns.done) row.emplace_back(fmt::format("{}", done_of(pods)), Tone::kPlain, true);
   if (columns.bars) row.emplace_back(bar_of_pods(pods));

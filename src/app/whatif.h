@@ -21,8 +21,10 @@ namespace muster {
 
 // A job that is asked about.
 struct WhatIfJob {
-  std::string name;                                   // "namespace/name" of its PodGroup
-  std::map<std::string, std::string> pods;            // its pods that are part of the question, and the role of each
+  std::string name;                         // "namespace/name" of its PodGroup
+  std::map<std::string, std::string> pods;  // its pods that are part of the question, and the role of each
+  std::map<std::string, std::string> members =
+      {};  // its pods that count besides, having a node or being done, and the role of each
   std::map<std::string, std::int32_t> role_minimums;  // Volcano's spec.minTaskMember
   bool is_new = false;                                // its PodGroup is part of the question too
 };
@@ -40,7 +42,7 @@ struct WhatIfRun {
   std::optional<int> started;                    // in which cycle its minimum had nodes; nothing: in none
   std::map<std::string, std::string> placement;  // its pods that were bound up to then, and where
   std::vector<Eviction> victims;                 // who was evicted for it up to then
-  std::vector<std::string> left;                 // other pods that were gone by then
+  std::vector<std::string> left;                 // pods that were gone by then besides: others', or its own
   Explanation explanation;                       // of the cycle in which it started, or of the last one
   std::optional<std::vector<FitsIf>> fits_if;    // best first; nothing: it starts, or the bounds left no try for it
 };

@@ -56,16 +56,16 @@ class ChangeSearch {
     return std::move(changed.change);
   }
 
-  // It started when others who were leaving had gone.
+  // It started when others who were leaving had gone. Pods of its own that counted and were evicted meanwhile are not waited for.
   void try_patience() {
-    if (!run_.started || run_.left.empty()) return;
+    auto gone = run_.left;
+    std::erase_if(gone, [&](const std::string& pod) { return question_.jobs[job_].members.contains(pod); });
+    if (!run_.started || gone.empty()) return;
     std::set<std::string> without;
-    for (const auto& pod : run_.left) without.insert("Pod " + pod);
+    for (const auto& pod : gone) without.insert("Pod " + pod);
     if (!tries_.starts(question_, job_, without)) return;
-    found_.push_back(
-        {.kind = FitsIf::Kind::kLeaving,
-         .text = fmt::format("{}, which {} leaving, had gone", listed(run_.left, kMostNamed), run_.left.size() == 1 ? "is" : "are"),
-         .gone = run_.left});
+    auto text = fmt::format("{}, which {} leaving, had gone", listed(gone, kMostNamed), gone.size() == 1 ? "is" : "are");
+    found_.push_back({.kind = FitsIf::Kind::kLeaving, .text = std::move(text), .gone = std::move(gone)});
   }
 
   // The first that helps: they come from the one that is nearest to what was asked for.

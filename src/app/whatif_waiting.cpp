@@ -17,7 +17,6 @@ Result<WhatIfQuestion> question_about(const WhatIfCluster& cluster, const std::s
   WhatIfQuestion out;
   auto& about = out.jobs.emplace_back();
   about.name = job;
-  std::map<std::string, std::int32_t> held;  // by role
   bool has_group = false;
   for (const auto& object : cluster.objects()) {
     if (is_group_of(object, cluster.dialect(), job)) {
@@ -28,20 +27,19 @@ Result<WhatIfQuestion> question_about(const WhatIfCluster& cluster, const std::s
     const auto* pod = std::get_if<Pod>(&object);
     if (pod == nullptr || pod->meta.ns + "/" + group_of(*pod, cluster.dialect()) != job) continue;
     const std::string role(pod->meta.annotations.get("volcano.sh/task-spec"));
-    if (pod->status.phase == "Succeeded" && cluster.dialect() == Dialect::kVolcano) ++held[role];
+    const auto key = pod->meta.ns + "/" + pod->meta.name;
+    // With Volcano's gangs who has done its part counts.
+    if (pod->status.phase == "Succeeded" && cluster.dialect() == Dialect::kVolcano) about.members[key] = role;
     if (pod->status.phase == "Succeeded" || pod->status.phase == "Failed" || pod->meta.deleted) continue;
     if (!pod->spec.node_name.empty()) {
-      ++held[role];
+      about.members[key] = role;
       continue;
     }
-    about.pods[pod->meta.ns + "/" + pod->meta.name] = role;
+    about.pods[key] = role;
     out.objects.push_back(object);
   }
   if (!has_group) return fail("no PodGroup is called " + job);
   if (about.pods.empty()) return fail(job + " has no pods to place");
-  // What it has counts, and with Volcano's gangs who has done its part; of roles, what is missing has to be placed.
-  for (auto& [role, minimum] : about.role_minimums) minimum -= held[role];
-  std::erase_if(about.role_minimums, [](const auto& role) { return role.second <= 0; });
   return out;
 }
 

@@ -18,6 +18,7 @@ std::vector<std::string> WhatIfWatch::waiting() const {
 void WhatIfWatch::take(const std::map<std::string, std::string>& binds, const std::vector<Eviction>& evictions,
                        std::vector<Explanation> explanations) {
   ++cycle_;
+  for (const auto& eviction : evictions) evicted_.insert(eviction.pod);
   quiet_ = binds.empty() && evictions.empty() ? quiet_ + 1 : 0;
   auto explanation = explanations.begin();
   for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -37,12 +38,20 @@ bool WhatIfWatch::has_minimum(const WhatIfJob& job, const WhatIfRun& run) const 
   if (run.placement.empty()) return false;
   const auto& outlook = run.explanation.job;
   const auto succeeded = dialect_ == Dialect::kVolcano ? outlook.succeeded : 0;
-  const auto members = job.is_new ? static_cast<std::int64_t>(run.placement.size()) : outlook.holding + succeeded;
+  const auto stays = [&](const auto& bind) { return !evicted_.contains(bind.first); };
+  const auto members = job.is_new ? std::ranges::count_if(run.placement, stays) : outlook.holding + succeeded;
   if (members < outlook.minimum) return false;
-  return std::ranges::all_of(job.role_minimums, [&](const auto& needed) {
-    const auto has_role = [&](const auto& bind) { return job.pods.at(bind.first) == needed.first; };
-    return std::ranges::count_if(run.placement, has_role) >= needed.second;
-  });
+  return std::ranges::all_of(job.role_minimums,
+                             [&](const auto& needed) { return members_of_role(job, run, needed.first) >= needed.second; });
+}
+
+// Who was placed or counted before, and was not evicted: a job may lose pods while it waits for others, and in the cycle that
+// places them.
+std::int64_t WhatIfWatch::members_of_role(const WhatIfJob& job, const WhatIfRun& run, const std::string& role) const {
+  const auto is_of_role = [&](const std::string& pod, const std::string& its) { return its == role && !evicted_.contains(pod); };
+  const auto is_placed = [&](const auto& bind) { return is_of_role(bind.first, job.pods.at(bind.first)); };
+  const auto is_there = [&](const auto& member) { return is_of_role(member.first, member.second); };
+  return std::ranges::count_if(run.placement, is_placed) + std::ranges::count_if(job.members, is_there);
 }
 
 void WhatIfWatch::take_left(const std::vector<std::string>& pods) {

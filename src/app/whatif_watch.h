@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,12 @@ class WhatIfWatch {
  private:
   bool has_minimum(const WhatIfJob& job, const WhatIfRun& run) const;
 
+  std::int64_t members_of_role(const WhatIfJob& job, const WhatIfRun& run, const std::string& role) const;
+
   const std::vector<WhatIfJob>& jobs_;
   const Dialect dialect_;
   std::vector<WhatIfRun> runs_;
+  std::set<std::string> evicted_;  // by whatever action, for whomever
   int cycle_ = 0;
   int quiet_ = 0;  // cycles in a row in which nothing happened
 };

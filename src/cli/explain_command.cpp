@@ -58,7 +58,9 @@ ExitCode ask_to_explain(const Explain& command) {
 void add_explain(CLI::App& program, Action& chosen) {
   auto command = std::make_shared<Explain>();
   auto* app = program.add_subcommand("explain", "Say why a job waits, or where it would go");
-  app->add_option("NAME", command->name, "a job (PodGroup) or a pod: name or namespace/name")->required();
+  app->add_option("NAME", command->name,
+                  "a job (PodGroup), a pod or a workload: name, namespace/name or, of workloads, namespace/kind/name")
+      ->required();
   command->server.add_to(*app, command->cluster);
   app->add_option("-o,--output", command->output, "text for people, json for programs")
       ->check(one_of({"text", "json"}))
@@ -67,7 +69,8 @@ void add_explain(CLI::App& program, Action& chosen) {
       "Example:\n"
       "  muster explain research/train-large -f examples/first-cluster --config examples/first-cluster.conf\n"
       "  muster explain --dialect kai train-large -f snapshot.zip\n"
-      "  muster explain research/train-large --server http://127.0.0.1:8080\n\n"
+      "  muster explain research/train-large --server http://127.0.0.1:8080\n"
+      "  muster explain research/job/train-large\n\n"
       "Exit status: 0 explained; 1 bad input, no answer, or nothing of that name; 2 wrong usage.");
   app->callback([command, &chosen] {
     if (command->server.asks())

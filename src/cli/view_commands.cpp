@@ -48,8 +48,9 @@ Result<Told> told_by_files(const View& command, const OfflineOptions& options) {
   return Told([json = std::move(told->json)](ViewKind kind) -> Result<std::string> { return json.at(kind); });
 }
 
-// The queue, job or node that things of the list are chosen by: without any here it may exist, or be mistyped.
-Result<void> check_named_elsewhere(const ViewList& list, const ViewChoice& choice, const Told& told) {
+// The queue, job or node that things of the list are chosen by: without any here it may exist, or be mistyped, or be a workload,
+// whose jobs are in the list by their own names. What is then to be chosen.
+Result<ViewChoice> look_elsewhere(const ViewList& list, ViewChoice choice, const Told& told) {
   for (const auto& named : named_elsewhere(choice)) {
     auto names = list.not_here(named);
     if (names.empty()) continue;
@@ -57,17 +58,27 @@ Result<void> check_named_elsewhere(const ViewList& list, const ViewChoice& choic
     if (!json) return fail(std::move(json.error()));
     const auto there = ViewList::read(named.kind, std::move(*json), {.names = std::move(names)});
     if (!there) return fail(there.error());
+    if (named.kind != ViewKind::kJobs) continue;
+    for (const auto* job : there->items()) choice.jobs.push_back(text_at(job, "job"));
   }
-  return {};
+  return choice;
+}
+
+Result<ViewList> chosen_list(const View& command, const Told& told) {
+  const auto json = told(command.kind);
+  if (!json) return fail(json.error());
+  auto list = ViewList::read(command.kind, *json, command.choice);
+  if (!list) return list;
+  auto choice = look_elsewhere(*list, command.choice, told);
+  if (!choice) return fail(std::move(choice.error()));
+  if (choice->jobs.size() == command.choice.jobs.size()) return list;
+  return ViewList::read(command.kind, *json, std::move(*choice));
 }
 
 ExitCode show(const View& command, const Result<Told>& told) {
   if (!told) return complain(told.error().text());
-  auto json = (*told)(command.kind);
-  if (!json) return complain(json.error().text());
-  const auto list = ViewList::read(command.kind, std::move(*json), command.choice);
+  const auto list = chosen_list(command, *told);
   if (!list) return complain(list.error().text());
-  if (const auto checked = check_named_elsewhere(*list, command.choice, *told); !checked) return complain(checked.error().text());
   if (command.output == "table")
     write_output(list->table({.paint = output_paint(), .width = output_width()}));
   else

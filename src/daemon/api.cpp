@@ -1,5 +1,6 @@
 #include "daemon/api.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "app/job_states.h"
@@ -34,10 +35,11 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-bool is_job_name(std::string_view text) {
-  const auto slash = text.find('/');
-  return slash != std::string_view::npos && slash != 0 && slash + 1 < text.size() &&
-         text.find('/', slash + 1) == std::string_view::npos;
+// "namespace/name", in which no part is empty; with more parts, where something has them.
+bool is_path_of(std::string_view text, std::ptrdiff_t most_parts) {
+  const auto slashes = std::ranges::count(text, '/');
+  return slashes >= 1 && slashes < most_parts && !text.starts_with('/') && !text.ends_with('/') &&
+         text.find("//") == std::string_view::npos;
 }
 
 // Counts one that is asked for by name for as long as it lives.
@@ -142,7 +144,8 @@ server::Answer Api::decisions(const server::Request& request) const {
 }
 
 server::Answer Api::timeline(const server::Request& request) const {
-  if (!is_job_name(request.rest)) return server::error_response(kNotFound, "one is asked for as /api/v1/timelines/NAMESPACE/NAME");
+  if (!is_path_of(request.rest, 2))
+    return server::error_response(kNotFound, "one is asked for as /api/v1/timelines/NAMESPACE/NAME");
   return server::json_response(timeline_json(decisions_.events_of(request.rest), lives_.events_of(request.rest)) + "\n");
 }
 
@@ -153,13 +156,16 @@ server::Answer Api::configuration() const {
 }
 
 server::Answer Api::job(const server::Request& request) {
-  if (!is_job_name(request.rest)) return server::error_response(kNotFound, "a job is asked for as /api/v1/jobs/NAMESPACE/NAME");
+  if (!is_path_of(request.rest, 3))
+    return server::error_response(kNotFound,
+                                  "a job is asked for as /api/v1/jobs/NAMESPACE/NAME, a workload also as …/NAMESPACE/KIND/NAME");
   Completed complete;
   if (request.parameter("fits_if") && questions_.fits_if)
-    complete = [ask = questions_.fits_if, name = request.rest](std::string told, std::function<void(std::string)> give) {
+    complete = [ask = questions_.fits_if](std::string told, std::function<void(std::string)> give) {
       const auto read = read_json(told);
       if (!read || text_at(&*read, "state") != name_of(JobState::kWaiting)) return give(std::move(told));
-      ask(name, [told = std::move(told), give = std::move(give)](const Result<WhatIfAnswer>& tried) {
+      const auto job = text_at(&*read, "job");  // which may have been asked for by another name
+      ask(job, [told = std::move(told), give = std::move(give)](const Result<WhatIfAnswer>& tried) {
         give(told.substr(0, told.rfind('}')) + "," + tried_members(tried) + "}");
       });
     };

@@ -187,9 +187,10 @@ void ClaimBinder::on_step(const ClaimStep& step, const kube::WriteResult& result
   const bool is_done = result.outcome == kube::WriteOutcome::kDone;
   if (step.kind == Kind::kUnreserve) {
     const bool is_invalid = result.outcome == kube::WriteOutcome::kInvalid;
+    const bool is_gone = result.outcome == kube::WriteOutcome::kGone && !result.is_passing;
     if (is_invalid && !step.otherwise.empty())
       news_.effects.steps.push_back({step.kind, step.pod, step.claim, step.object, step.type, step.otherwise});
-    else if (!is_done && !is_invalid && result.outcome != kube::WriteOutcome::kGone && left_over_.size() < kMostLeftOver)
+    else if (!is_done && !is_invalid && !is_gone && left_over_.size() < kMostLeftOver)
       left_over_.push_back({step});
     return;
   }

@@ -133,6 +133,7 @@ void CycleLoop::enter_term() {
   const auto term = links_.term ? links_.term() : term_;
   if (std::exchange(term_, term) == term) return;
   for (const auto& pod : claims_.stand_back()) links_.read_pod(pod);
+  incomplete_.forget_all();
   show_claims();
 }
 

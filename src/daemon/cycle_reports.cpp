@@ -27,8 +27,9 @@ bool is_refusal(const Bind& bind, kube::WriteOutcome outcome) {
 }
 
 // Whether another attempt is likely to end in the same way. What the server knows of the pod by now may explain the others.
-bool is_for_good(kube::WriteOutcome outcome) {
-  return outcome != kube::WriteOutcome::kNotBindable && outcome != kube::WriteOutcome::kConflict;
+bool is_for_good(const kube::WriteResult& result) {
+  return !result.is_passing && result.outcome != kube::WriteOutcome::kNotBindable &&
+         result.outcome != kube::WriteOutcome::kConflict;
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ void CycleLoop::take_failure(const Bind& bind, const kube::WriteResult& result) 
   unsure_.forget(bind.pod.uid);
   if (is_refusal(bind, result.outcome) || stays_in_the_way(bind, result.outcome)) {
     take_refusal(bind, result.message);
-    if (is_for_good(result.outcome)) hold_up_gang(bind, result.message);
+    if (is_for_good(result)) hold_up_gang(bind, result.message);
   }
   links_.read_pod(bind.pod);
 }

@@ -283,8 +283,9 @@ Result<void> Daemon::Parts::follow_on() {
   }
 }
 
-// Nobody remembers what is still under way, so lists must show it.
+// Nobody remembers what was decided: what is not sent yet is not to be, and what is under way must show in lists.
 void Daemon::Parts::wait_for_writes() {
+  loop->run([this] { dispatch.drop_unsent(); });
   const auto end = clock.now() + options.longest_farewell;
   for (bool idle = false; !idle && clock.now() < end;) {
     loop->run([&] { idle = dispatch.is_idle(); });

@@ -13,7 +13,9 @@ void IncompleteGangs::begin(const std::vector<Bind>& binds) {
     const auto known = gang_of_.find(bind.pod.uid);
     if (known != gang_of_.end() && known->second != bind.group) forget(bind.pod.uid);  // it belongs to another gang now
     if (bind.group.empty()) continue;
-    gangs_[bind.group].open.insert_or_assign(bind.pod.uid, bind.pod);
+    auto& gang = gangs_[bind.group];
+    if (!gang.holds_room()) drop_refusal(bind.group, gang);  // it was of an attempt that is over
+    gang.open.insert_or_assign(bind.pod.uid, bind.pod);
     gang_of_.insert_or_assign(bind.pod.uid, bind.group);
   }
 }
@@ -64,6 +66,13 @@ void IncompleteGangs::forget(const std::string& uid) {
   gang.bound.erase(uid);
   changed_.insert(name);
   end_if_empty(name, gang);
+}
+
+void IncompleteGangs::forget_all() {
+  gangs_.clear();
+  refused_.clear();
+  changed_.clear();
+  gang_of_.clear();
 }
 
 // Not with every bind that is answered: to ask takes as long as the gang is large.
@@ -125,9 +134,13 @@ bool IncompleteGangs::is_complete(const Gang& gang) const {
 // They run, and what is refused from now on is none of their business.
 void IncompleteGangs::forget_bound(const std::string& name, Gang& gang) {
   for (const auto& [uid, member] : std::exchange(gang.bound, {})) gang_of_.erase(uid);
+  drop_refusal(name, gang);
+  end_if_empty(name, gang);
+}
+
+void IncompleteGangs::drop_refusal(const std::string& name, Gang& gang) {
   gang.refusal.reset();
   refused_.erase(name);
-  end_if_empty(name, gang);
 }
 
 void IncompleteGangs::end_if_empty(const std::string& name, const Gang& gang) {

@@ -40,6 +40,8 @@ class IncompleteGangs {
   void on_stays(const std::string& uid);
   // The pod is gone.
   void forget(const std::string& uid);
+  // Somebody else may have completed them, so that they ran since: they all stay.
+  void forget_all();
 
   // Before a cycle: those that have what they need are over, but for binds of theirs that are open.
   void settle();
@@ -68,6 +70,7 @@ class IncompleteGangs {
   static std::set<std::string> uids_of(const std::map<std::string, kube::Identity>& pods);
   bool is_complete(const Gang& gang) const;
   void forget_bound(const std::string& name, Gang& gang);
+  void drop_refusal(const std::string& name, Gang& gang);
   void end_if_empty(const std::string& name, const Gang& gang);
 
   const kube::Duration patience_;

@@ -111,8 +111,7 @@ class EffectWriter {
     auto pod = pod_identity(books_, decision.pod);
     Evict evict{pod, kai_group_of(cluster_, decision.pod), {}};
     if (books_.pod(decision.pod).group) evict.told.push_back(told_to_group(decision, told));
-    const auto node = decision.node ? decision.node : cluster_.task(decision.pod).facts.node;
-    if (node) evict.node = books_.node(node).name;
+    if (decision.node) evict.node = books_.node(decision.node).name;
     evict.rule = decision.rule;
     evict.why = why_evicted_[books_.pod_key(decision.pod)];
     if (decision.for_whom.group) {

@@ -12,8 +12,10 @@ void Leadership::begin(kube::Loop& loop) {
   events.on_leading = [this] {
     log_.info("leading", {{"identity", settings_.identity}});
     events_.on_leading();
+    is_told_ = true;
   };
   events.on_lost = [this] {
+    is_told_ = false;
     log_.warn("no longer leading");
     events_.on_lost();
   };
@@ -51,7 +53,7 @@ void Leadership::end() {
 bool Leadership::may_write() const {
   if (by_ != By::kLease) return by_ == By::kNature;
   const std::lock_guard lock(mutex_);
-  return election_ && election_->may_write();
+  return election_ && is_told_ && election_->may_write();
 }
 
 kube::Duration Leadership::time_left() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -44,6 +45,7 @@ class Leadership {
   Log& log_;
   const Events events_;
   mutable std::mutex mutex_;
+  std::atomic<bool> is_told_ = false;               // who has to know that we lead does: nobody decides before
   std::unique_ptr<kube::LeaderElection> election_;  // the mutex guards the pointer; what it points to is the loop's
   std::string leader_;                              // guarded by the mutex
 };

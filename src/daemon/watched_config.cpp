@@ -60,6 +60,7 @@ ConfigLook WatchedConfig::look() {
   }
   last_problem_.clear();
   look.is_readable_again = !std::exchange(told_problem_, {}).empty();
+  if (*text == text_) refused_.clear();  // when it comes again, that is said again
   if (*text != text_ && *text != refused_) look.changed = std::move(*text);
   return look;
 }
@@ -75,6 +76,7 @@ void WatchedConfig::note_unreadable(Error why, ConfigLook& look) {
 void WatchedConfig::take(std::string text) {
   const std::lock_guard lock(mutex_);
   text_ = std::move(text);
+  refused_.clear();
 }
 
 void WatchedConfig::refuse(std::string text) {

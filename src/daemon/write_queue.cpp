@@ -310,7 +310,8 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
 void WriteQueue::tell_end(Waiting waiting, kube::WriteResult result) {
   std::visit(Overload{
                  [&](Patch& patch) {
-                   if (result.outcome == WriteOutcome::kDone || result.outcome == WriteOutcome::kGone) return;
+                   if (result.outcome == WriteOutcome::kDone) return;
+                   if (result.outcome == WriteOutcome::kGone && !result.is_passing) return;
                    if (callbacks_.on_problem)
                      callbacks_.on_problem("could not write " + patch.object.text() + ": " + result.message, decided_of(patch));
                    const bool is_wanted = result.outcome != WriteOutcome::kInvalid && result.outcome != WriteOutcome::kForbidden;

@@ -15,9 +15,10 @@ bool fails_all(WriteOutcome outcome) {
 }
 
 // Whether the same write may succeed later without anybody deciding anew.
-bool is_passing(WriteOutcome outcome) {
-  return outcome == WriteOutcome::kServerFault || outcome == WriteOutcome::kUnknown || outcome == WriteOutcome::kUnauthenticated ||
-         outcome == WriteOutcome::kConflict;
+bool is_passing(const kube::WriteResult& result) {
+  const auto outcome = result.outcome;
+  return result.is_passing || outcome == WriteOutcome::kServerFault || outcome == WriteOutcome::kUnknown ||
+         outcome == WriteOutcome::kUnauthenticated || outcome == WriteOutcome::kConflict;
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
   const bool is_step = std::holds_alternative<ClaimStep>(waiting.write);
   const bool is_ours = std::holds_alternative<Patch>(waiting.write) || std::holds_alternative<Delete>(waiting.write) || is_step;
   if (is_step && result.outcome == WriteOutcome::kConflict) return false;  // it rested on what has changed
-  if (!is_ours || !is_passing(result.outcome)) return false;
+  if (!is_ours || !is_passing(result)) return false;
   if (waiting.attempts >= (is_unanswered_ ? settings_.most_unanswered : settings_.most_attempts)) {
     if (callbacks_.on_problem)
       callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message, decided_by(waiting.write));

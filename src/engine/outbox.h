@@ -21,7 +21,7 @@ struct Decision {
   enum class Kind : std::uint8_t { kBind, kEvict };
   Kind kind = Kind::kBind;
   PodId pod;
-  NodeId node;
+  NodeId node;                                             // where it is to go, or what it leaves
   std::string_view rule;                                   // the action that decided it: a literal
   Beneficiary for_whom = {};                               // of an eviction
   std::shared_ptr<const StringMap> annotations = nullptr;  // that a bind puts on the pod; none for most

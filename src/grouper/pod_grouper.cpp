@@ -75,7 +75,8 @@ Result<void> PodGrouper::patch(const grouping::ObjectKind& kind, const std::stri
   const auto path = view_.path_of(kind, ns, name);
   if (!path) return fail(fmt::format("the API server has no {} of {}", kind.kind, kind.api_version()));
   const auto answer = exchange_({kube::Method::kPatch, path->text(), std::move(body), "application/merge-patch+json"});
-  if (answer.failure.empty() && (answer.status == kOk || answer.status == kGone)) return {};
+  const bool is_gone = answer.status == kGone && !kube::read_status(answer.body, answer.status).is_of_the_moment();
+  if (answer.failure.empty() && (answer.status == kOk || is_gone)) return {};
   return refused(answer, fmt::format("{} {}/{} could not be changed", kind.kind, ns, name));
 }
 

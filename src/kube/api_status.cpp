@@ -74,6 +74,12 @@ bool ApiStatus::has_cause(std::string_view cause) const {
   return std::any_of(causes.begin(), causes.end(), [&](const Cause& one) { return one.reason == cause; });
 }
 
+bool ApiStatus::is_of_the_moment() const {
+  constexpr int kMissing = 404, kUnavailable = 503, kTooLate = 504;
+  if (code == kMissing) return reason != "NotFound";  // a path that is not served, perhaps not yet
+  return code == kUnavailable || code == kTooLate || message.find("etcdserver: request timed out") != std::string::npos;
+}
+
 std::string ApiStatus::text() const {
   auto text = code == 0 ? std::string() : std::to_string(code);  // none: nobody answered
   for (const auto& [part, before] : {std::pair(&reason, " "), std::pair(&message, ": ")})

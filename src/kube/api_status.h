@@ -26,6 +26,8 @@ struct ApiStatus {
   std::optional<Duration> retry_after;  // details.retryAfterSeconds
 
   bool has_cause(std::string_view cause) const;
+  // The server is starting, or cannot reach what it needs: this says nothing of what was asked.
+  bool is_of_the_moment() const;
   // "409 Conflict: the object has been modified", for messages.
   std::string text() const;
 };

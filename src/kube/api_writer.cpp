@@ -161,7 +161,7 @@ void ApiWriter::send(HttpRequest request, Judge judge_outcome, OnWritten on_writ
       const auto judged = judge(answer, loop.clock().wall());
       const bool good = judged.kind == AnswerKind::kGood;
       on_written({judge_outcome(judged), judged.retry_after, good ? "" : judged.status.text(), good ? std::move(answer.body) : "",
-                  answer.was_sent});
+                  answer.was_sent, !good && judged.status.is_of_the_moment()});
     });
   });
 }

@@ -41,6 +41,7 @@ struct WriteResult {
   std::string message;                  // what the server said, unless it was done
   std::string body;                     // the object as it is now, when it was done
   bool was_sent = true;
+  bool is_passing = false;  // the server is starting, or cannot reach what it needs: says nothing of the write itself
 };
 using OnWritten = std::function<void(WriteResult)>;
 

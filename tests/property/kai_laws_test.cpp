@@ -273,16 +273,67 @@ RC_GTEST_PROP(KaiLaws, RoomGoesToThoseForWhomItWasMade, ()) {
   run_kai_scenario(scenario, options);
 }
 
-// Somebody waits for the node that a pod was moved away from.
+// An eviction names the node where its pod is, also when the pod has been promised another one.
+RC_GTEST_PROP(KaiLaws, WhoeverIsEvictedLeavesTheNodeWhereItIs, ()) {
+  check_after_every_cycle([](Session& session) {
+    for_each_eviction(session, [&](const Decision& eviction) {
+      RC_LOG() << session.books().pod_key(eviction.pod) << " goes by " << eviction.rule;
+      RC_ASSERT(eviction.node == session.cluster().task(eviction.pod).facts.node);
+    });
+  });
+}
+
+// The nodes for which somebody waits that others were evicted or moved for: the job itself, or who has to leave such a node.
+std::set<NodeId> nodes_needed(const Session& session) {
+  const auto& cluster = session.cluster();
+  std::map<PodId, NodeId> left;
+  std::set<GroupId> winners;
+  for_each_eviction(session, [&](const Decision& eviction) {
+    left[eviction.pod] = eviction.node;
+    winners.insert(eviction.for_whom.group);
+  });
+  std::set<NodeId> needed;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto pod : IdRange<PodId>(session.books().pod_count())) {
+      const auto& task = cluster.task(pod);
+      if (task.status != Status::kPipelined) continue;
+      const auto from = left.find(pod);
+      const bool counts = from == left.end() ? winners.contains(session.books().pod(pod).group) : needed.contains(from->second);
+      more |= counts && needed.insert(task.node).second;
+    }
+  }
+  return needed;
+}
+
+// In the end it is for the job that everybody else makes room for: nobody is sent back to where it was, and no two change places.
 RC_GTEST_PROP(KaiLaws, NobodyMovesForNothing, ()) {
   check_after_every_cycle([](Session& session) {
-    std::set<NodeId> wanted;
-    for (const auto pod : IdRange<PodId>(session.books().pod_count()))
-      if (const auto& task = session.cluster().task(pod); task.status == Status::kPipelined) wanted.insert(task.node);
+    const auto needed = nodes_needed(session);
     for_each_eviction(session, [&](const Decision& eviction) {
       if (session.cluster().task(eviction.pod).status != Status::kPipelined) return;
-      RC_LOG() << session.books().pod_key(eviction.pod) << " moves by " << eviction.rule;
-      RC_ASSERT(wanted.contains(eviction.node));
+      RC_LOG() << session.books().pod_key(eviction.pod) << " moves by " << eviction.rule << " from "
+               << session.books().node(eviction.node).name;
+      RC_ASSERT(needed.contains(eviction.node));
+    });
+  });
+}
+
+// Who loses its place leaves such a node, too, unless it goes with the rest of its gang, of which some do.
+RC_GTEST_PROP(KaiLaws, NobodyLosesItsPlaceForNothing, ()) {
+  check_after_every_cycle([](Session& session) {
+    const auto needed = nodes_needed(session);
+    std::set<GroupId> in_the_way;
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (needed.contains(eviction.node)) in_the_way.insert(session.books().pod(eviction.pod).group);
+    });
+    for_each_eviction(session, [&](const Decision& eviction) {
+      if (!eviction.for_whom.group || needed.contains(eviction.node)) return;
+      const auto& job = session.cluster().job_of(eviction.pod);
+      RC_LOG() << session.books().pod_key(eviction.pod) << " goes by " << eviction.rule << " from "
+               << session.books().node(eviction.node).name;
+      RC_ASSERT(in_the_way.contains(job.id));
+      RC_ASSERT(job.count(kai::kActiveAllocated) == 0u);
     });
   });
 }

@@ -27,7 +27,8 @@ bool counts_as_member(const Pod& pod) {
   return is_placed(pod) || (is_volcano && pod.status.phase == "Succeeded");
 }
 
-// Of the job, by role: those that were bound, and those that count although they are not part of the question.
+// Of the job, by role: those that were bound, and those that count although they are not part of the question. Whoever was evicted
+// is gone, even if the same cycle has bound it.
 std::map<std::string, std::int32_t> members_by_role(const Submission& submission, const std::map<std::string, std::string>& bound,
                                                     const std::set<std::string>& evicted) {
   std::map<std::string, std::int32_t> out;
@@ -35,7 +36,8 @@ std::map<std::string, std::int32_t> members_by_role(const Submission& submission
     for (const auto& object : *objects) {
       const auto* pod = std::get_if<Pod>(&object);
       if (pod == nullptr || job_of(object) != submission.job) continue;
-      const bool was_there = objects == &submission.cluster && counts_as_member(*pod) && !evicted.contains(key_of(pod->meta));
+      if (evicted.contains(key_of(pod->meta))) continue;
+      const bool was_there = objects == &submission.cluster && counts_as_member(*pod);
       if (was_there || bound.contains(key_of(pod->meta))) ++out[std::string(pod->meta.annotations.get("volcano.sh/task-spec"))];
     }
   return out;

@@ -27,7 +27,7 @@ export function show(main, { query, signal }) {
       href: (job) => href("jobs", job.job),
       isWanted: (job, { state, queue, reason }) =>
         (!state || job.state === state) && (!queue || job.queue === queue) && (!reason || job.reason.code === reason),
-      textOf: (job) => `${job.job} ${job.queue} ${job.state} ${job.reason.code} ${job.reason.text}`,
+      textOf: (job) => `${job.job} ${job.workload ?? ""} ${job.queue} ${job.state} ${job.reason.code} ${job.reason.text}`,
       untold: "This scheduler does not tell its jobs.",
       nothing: "The cluster has no jobs.",
     },

@@ -89,6 +89,8 @@ class Cluster {
   Task& task(PodId id) { return tasks_[id]; }
   const Task& task(PodId id) const { return tasks_[id]; }
   PodId find_pod(std::string_view key) const;
+  // Where the pod is, or was ordered to go, whatever the cycle plans for it; none: nowhere.
+  NodeId outside_node(PodId pod) const;
   // What a task asks for, in the units of a job's sums.
   JobSums request_sums(PodId pod) const;
 
@@ -179,7 +181,6 @@ class Cluster {
   void join_job(PodId pod);
   void leave_job(PodId pod);
   Status derived_status(const Task& task) const;
-  NodeId derived_node(const Task& task) const;
   bool bind_lives(const Task& task) const;
   void give_up(PodId pod, Task::Place& held);
   void withdraw(PodId pod);

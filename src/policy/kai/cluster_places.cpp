@@ -104,7 +104,8 @@ void Cluster::rebuild_shared_nodes() {
 
 bool Cluster::bind_lives(const Task& task) const { return task.bind && !task.bind->failed && known(task.bind->node); }
 
-NodeId Cluster::derived_node(const Task& task) const {
+NodeId Cluster::outside_node(PodId pod) const {
+  const auto& task = tasks_[pod];
   if (task.facts.node) return task.facts.node;
   return bind_lives(task) ? task.bind->node : NodeId();
 }
@@ -138,7 +139,7 @@ void Cluster::settle_pod(PodId pod) {
   task.accepted = {};
   task.accepted_sums = {};
   task.is_virtual = false;
-  task.node = derived_node(task);
+  task.node = outside_node(pod);
   task.extended.reset();
   if (devices_.has_claims(pod)) task.devices = claimed_devices(pod);
   task.groups = bind_lives(task) && !task.bind->groups.empty() ? task.bind->groups : task.facts.groups;
@@ -155,7 +156,7 @@ void Cluster::settle_on_new_nodes() {
   for (const auto node : std::exchange(new_nodes_, {})) is_new.set(node.index());
   for (const auto pod : IdRange<PodId>(books_.pod_count())) {
     if (books_.removed(pod) || !tasks_[pod].places.empty()) continue;
-    const auto node = derived_node(tasks_[pod]);
+    const auto node = outside_node(pod);
     if (node && is_new.test(node.index()) && kActiveUsed.contains(derived_status(tasks_[pod]))) settle_pod(pod);
   }
 }

@@ -67,6 +67,7 @@ struct Job {
   std::string ns;
   std::string name;
   std::string uid;
+  std::string workload;    // "Kind/name" of what owns its PodGroup, or else the first of its pods that has an owner; for people
   bool has_group = false;  // its PodGroup is there
   bool listed = false;     // and of this shard
   Timestamp created;

@@ -351,9 +351,10 @@ void Session::decide_bind(PodId pod, std::string_view rule) {
   task.is_virtual = false;
 }
 
+// Who moves is planned for another node by now, and leaves the one where it is.
 void Session::decide_eviction(PodId pod, std::string_view rule, const Beneficiary& for_whom) {
   auto& task = cluster_.task(pod);
-  outbox_.push_back({Decision::Kind::kEvict, pod, task.node, rule, for_whom, nullptr});
+  outbox_.push_back({Decision::Kind::kEvict, pod, cluster_.outside_node(pod), rule, for_whom, nullptr});
   eviction_texts_.push_back(eviction_text(*this, outbox_.back()));
   task.is_virtual = false;
   if (!task.facts.deleted) cluster_.pod_deleted(pod, now_);

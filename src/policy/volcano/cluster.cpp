@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "engine/devices/pod_claims.h"
+#include "model/workload.h"
 #include "policy/volcano/annotation_keys.h"
 #include "policy/volcano/csi_attachments.h"
 #include "policy/volcano/devices/device_books.h"
@@ -290,7 +291,10 @@ PodRecord Cluster::record_of(const Pod& pod, const Amounts& attachments) {
   }
   record.labels = books_.intern_labels(record.ns, pod.meta.labels);
   record.terms = books_.intern_terms(terms_of(pod));
-  if (const auto group = group_name_of(pod); !group.empty()) record.group = intern_job(pod.meta.ns + "/" + std::string(group));
+  if (const auto group = group_name_of(pod); !group.empty()) {
+    record.group = intern_job(pod.meta.ns + "/" + std::string(group));
+    if (auto& workload = jobs_[record.group].workload; workload.empty()) workload = workload_of(pod.meta);
+  }
   if (const auto* role = annotation_or_label(pod.meta, kTaskSpecKey); role != nullptr && !role->empty())
     record.role = books_.symbols().intern(*role);
   record.priority = task_priority(pod);
@@ -399,6 +403,7 @@ void Cluster::apply_group(const PodGroup& group) {
   auto& job = jobs_[intern_job(group.meta.ns + "/" + group.meta.name)];
   job.has_pod_group = true;
   job.uid = group.meta.uid;
+  if (auto workload = workload_of(group.meta); !workload.empty()) job.workload = std::move(workload);
   job.created = group.meta.created;
   job.annotations = group.meta.annotations;
   job.labels = group.meta.labels;

@@ -143,6 +143,7 @@ struct Job {
   std::string ns;
   std::string name;
   std::string uid;
+  std::string workload;  // "Kind/name" of what owns its PodGroup, or else the first of its pods that has an owner; for people
   StringMap annotations;
   StringMap labels;
   std::string queue_name;

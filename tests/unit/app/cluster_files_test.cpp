@@ -187,6 +187,22 @@ TEST(ClusterFiles, ExplainsWhatIsLegalButOfNoUse) {
   EXPECT_TRUE(says("{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: d}}", "a Volcano Job is not expanded"));
 }
 
+// Nothing waits for a PodGroup, a scheduler or a class that is gone as well.
+TEST(ClusterFiles, NothingIsSaidOfPodsThatHaveEnded) {
+  const auto ended = [](const std::string& annotations, const std::string& spec, const std::string& phase) {
+    const auto text = pod("p", annotations, spec);
+    return kNode + text.substr(0, text.rfind("}\n")) + ", status: {phase: " + phase + "}}\n";
+  };
+  const std::string gone = "scheduling.k8s.io/group-name: gone";
+  for (const auto* phase : {"Succeeded", "Failed"}) {
+    EXPECT_FALSE(says(ended(gone, "schedulerName: volcano, nodeName: n1", phase), "PodGroup")) << phase;
+    EXPECT_FALSE(says(ended("", "schedulerName: volcano", phase), "PodGroup")) << phase;
+    EXPECT_FALSE(says(ended("", "schedulerName: other", phase), "scheduler")) << phase;
+  }
+  EXPECT_TRUE(says(ended(gone, "schedulerName: volcano", "Succeeded") + pod("q", gone, "schedulerName: volcano"),
+                   "1 PodGroup that pods name does not exist, so the pods wait: default/gone"));
+}
+
 TEST(ClusterFiles, PointsOutHyperNodesThatAreHardlyMeant) {
   const auto domain = [](const std::string& name, const std::string& members) {
     return "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: " + name +
@@ -235,9 +251,22 @@ TEST(ClusterFiles, PointsOutTierNamesThatNoHyperNodeHas) {
       "members: "
       "[{type: Node, selector: {exactMatch: {name: n1}}}]}}\n";
   const std::string unknown = "PodGroup default/g: no HyperNode has the tier name \"rack\", so the network topology limits nothing";
-  EXPECT_TRUE(says(kNode + group("highestTierName: rack"), unknown));
+  const std::string pod_rack = [&] {
+    auto other = rack;
+    return other.replace(other.find("tierName: rack"), 14, "tierName: pod");
+  }();
+  EXPECT_TRUE(says(kNode + pod_rack + group("highestTierName: rack"), unknown));
   EXPECT_FALSE(says(kNode + rack + group("highestTierName: rack"), "tier name"));
   EXPECT_TRUE(says(kNode + rack + group("highestTierName: rack, highestTierAllowed: 1"), "of which the first counts"));
+}
+
+TEST(ClusterFiles, PointsOutThatThereAreNoHyperNodes) {
+  const std::string none = "there is no HyperNode in the input, so the network topology of PodGroup default/g has no effect";
+  EXPECT_TRUE(says(kNode + group("g", "networkTopology: {mode: soft}"), none));
+  EXPECT_TRUE(says(kNode + group("g", "networkTopology: {highestTierName: rack}"), none));
+  EXPECT_FALSE(says(kNode + group("g", "networkTopology: {highestTierName: rack}"), "tier name"));  // one sentence is enough
+  EXPECT_TRUE(says(kNode + group("g", "subGroupPolicy: [{name: s, networkTopology: {highestTierAllowed: 1}}]"), none));
+  EXPECT_FALSE(says(kNode + group("g", "minMember: 1"), "HyperNode"));
 }
 
 TEST(ClusterFiles, PointsOutFieldsThatSayNothing) {

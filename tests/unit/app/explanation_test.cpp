@@ -599,6 +599,55 @@ TEST(Explanation, TellsOfBindsThatWereRefusedAndNotOfGates) {
   EXPECT_EQ(both.hint, "whoever set the gates in spec.schedulingGates of pod j-0 has to remove them");
 }
 
+// A PodGroup with a name that nobody knows, made for a workload.
+std::string made_for(const std::string& workload, const std::string& name, const std::string& ns = "default") {
+  const auto slash = workload.find('/');
+  auto text = group(name, "minMember: 1");
+  text.insert(text.find("name: " + name) + 6 + name.size(), ", namespace: " + ns +
+                                                                ", ownerReferences: [{kind: " + workload.substr(0, slash) +
+                                                                ", name: " + workload.substr(slash + 1) + ", controller: true}]");
+  return text;
+}
+
+TEST(Explanation, FindsAJobByItsWorkload) {
+  const auto text = node("n1", "cpu: '4'") + made_for("Job/big", "podgroup-1f", "mine") +
+                    made_for("ReplicaSet/web-5d4f8c9b6d", "podgroup-2e") + made_for("Job/nightly-29012345", "podgroup-3d");
+  for (const auto* name : {"big", "mine/big", "job/big", "Job/big", "mine/job/big"})
+    EXPECT_EQ(explained(text, name).job.name, "mine/podgroup-1f") << name;
+  for (const auto* name : {"web", "default/web", "deployment/web", "web-5d4f8c9b6d", "default/replicaset/web-5d4f8c9b6d"})
+    EXPECT_EQ(explained(text, name).job.name, "default/podgroup-2e") << name;
+  for (const auto* name : {"nightly", "cronjob/nightly", "job/nightly-29012345"})
+    EXPECT_EQ(explained(text, name).job.name, "default/podgroup-3d") << name;
+  const auto e = explained(text, "big");
+  EXPECT_EQ(e.job.workload, "Job/big");
+  EXPECT_TRUE(explanation_text(e, Paint::none()).starts_with("mine/podgroup-1f (Job/big) waits: "));
+  EXPECT_NE(explanation_json(e).find(R"("job":"mine/podgroup-1f","workload":"Job/big")"), std::string::npos);
+  for (const auto* name : {"other/big", "deployment/big", "mine/deployment/big", "default/big"})
+    EXPECT_NE(refusal(text, name).find("no job and no pod of this scheduler is called"), std::string::npos) << name;
+  EXPECT_NE(refusal(text, "mine/bgi").find("did you mean \"mine/big\"?"), std::string::npos) << refusal(text, "mine/bgi");
+}
+
+TEST(Explanation, AsksWhichIsMeantOfWorkloadsOfOneName) {
+  const auto text = made_for("Job/big", "podgroup-1f", "mine") + made_for("StatefulSet/big", "podgroup-2e", "mine") +
+                    made_for("Job/big", "podgroup-3d", "yours");
+  EXPECT_EQ(refusal(text, "mine/big"),
+            "\"mine/big\" is the name of several: mine/podgroup-1f (Job/big), mine/podgroup-2e (StatefulSet/big); say which");
+  EXPECT_EQ(refusal(text, "job/big"),
+            "\"job/big\" is the name of several: mine/podgroup-1f (Job/big), yours/podgroup-3d (Job/big); say which");
+  EXPECT_EQ(explained(text, "yours/big").job.name, "yours/podgroup-3d");
+  EXPECT_EQ(explained(text, "mine/statefulset/big").job.name, "mine/podgroup-2e");
+}
+
+// Where a PodGroup was made by hand, its pods tell. What has the very name comes before what was made for somebody of that name.
+TEST(Explanation, FindsAJobByTheOwnerOfItsPods) {
+  auto owned = pod("j", 0, "cpu: '1'");
+  owned.insert(owned.find("name: j-0") + 9, ", ownerReferences: [{kind: Job, name: big, controller: true}]");
+  const auto text = node("n1", "cpu: '4'") + group("j", "minMember: 1") + owned;
+  EXPECT_EQ(explained(text, "big").job.name, "default/j");
+  EXPECT_EQ(explained(text + group("big", "minMember: 1"), "big").job.name, "default/big");
+  EXPECT_EQ(explained(owned + node("n1", "cpu: '4'") + made_for("Job/whole", "j"), "whole").job.name, "default/j");
+}
+
 TEST(PendingReasons, TheTableIsInTheOrderOfTheEnumerationAndCodesAreUnique) {
   std::set<std::string_view> codes;
   for (std::size_t i = 0; i < pending_reasons().size(); ++i) {

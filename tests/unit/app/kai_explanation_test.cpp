@@ -191,7 +191,7 @@ TEST(KaiExplanation, TellsOfNodesQueuesAndRivals) {
   EXPECT_EQ(e.job.state, JobState::kWaiting);
   EXPECT_EQ(e.job.refusals.nodes, 2u);
   ASSERT_TRUE(e.closest);
-  EXPECT_EQ(e.closest->name, "n2");
+  EXPECT_EQ(e.closest->name, "n1");  // n2 lacks less, and is too small
   ASSERT_EQ(e.queue.size(), 3u);
   EXPECT_EQ(e.queue[0].resource, "cpu");
   EXPECT_EQ(e.queue[0].deserved, 2000);
@@ -274,6 +274,25 @@ TEST(KaiExplanation, NamesANodeThatCouldEverDo) {
                 group("j", "queue: q") + pods("j", 1, "nvidia.com/gpu: 1"));
   ASSERT_TRUE(e.closest);
   EXPECT_EQ(e.closest->name, "g1");
+}
+
+// Nor is one that is too small, however little it lacks: nobody's leaving helps there.
+TEST(KaiExplanation, NodesThatAreTooSmallAreNotTheClosest) {
+  const auto jobs = queue("q") + group("full", "queue: q") + pod("full", 0, "cpu: 8", "nodeName: large,", "phase: Running") +
+                    group("j", "queue: q") + pods("j", 1, "cpu: 4");
+  const auto small = node("almost", "cpu: '3', memory: 8Gi");
+  const auto e = explained(small + node("large", "cpu: '8', memory: 8Gi") + jobs);
+  ASSERT_TRUE(e.closest);
+  EXPECT_EQ(e.closest->name, "large");
+}
+
+TEST(KaiExplanation, FindsAJobByItsWorkload) {
+  auto made = group("pg-big-1f", "queue: q");
+  made.insert(made.find("namespace: a") + 12, ", ownerReferences: [{kind: PyTorchJob, name: big, controller: true}]");
+  const auto text = kNode + queue("q") + made + pods("pg-big-1f", 1, "cpu: 1");
+  for (const auto* name : {"big", "a/big", "pytorchjob/big", "a/PyTorchJob/big"})
+    EXPECT_EQ(explained(text, name).job.name, "a/pg-big-1f") << name;
+  EXPECT_TRUE(explanation_text(explained(text, "big"), Paint::none()).starts_with("a/pg-big-1f (PyTorchJob/big) is placed on"));
 }
 
 TEST(KaiExplanation, CountsPartsOfGpus) {

@@ -91,6 +91,20 @@ TEST(ViewList, ChoosesJobs) {
   EXPECT_EQ(chosen_jobs({.names = {"x*"}}), Names{});
 }
 
+TEST(ViewList, JobsAreCalledByTheirWorkloadsToo) {
+  constexpr const char* kMade =
+      R"({"jobs":[{"job":"mine/podgroup-1f","workload":"Job/big","queue":"q"},{"job":"mine/small","workload":"Job/small","queue":"q"}]})";
+  for (const auto* name : {"big", "mine/big", "job/big", "b*"}) {
+    const auto list = list_of(ViewKind::kJobs, kMade, {.names = {name}});
+    ASSERT_EQ(list.items().size(), 1u) << name;
+    EXPECT_EQ(text_at(list.items().front(), "job"), "mine/podgroup-1f");
+  }
+  EXPECT_EQ(list_of(ViewKind::kJobs, kMade, {.names = {"small"}}).items().size(), 1u);
+  const auto table = list_of(ViewKind::kJobs, kMade).table({});
+  EXPECT_NE(table.find("mine/podgroup-1f (Job/big)  q"), std::string::npos) << table;
+  EXPECT_NE(table.find("mine/small                  q"), std::string::npos) << table;
+}
+
 TEST(ViewList, TellsThePartAsTheWholeWasTold) {
   EXPECT_EQ(list_of(ViewKind::kJobs, kJobs).json(), kJobs);
   EXPECT_EQ(list_of(ViewKind::kJobs, R"({ "jobs" : [ {"job":"a/x","later":[1, 2]}, {"job":"a/y"} ] })", {.names = {"x"}}).json(),

@@ -52,12 +52,12 @@ std::string runs(const std::string& job, const std::string& requests, const std:
   return text.substr(0, text.rfind("}\n")) + ", status: {phase: Running}}\n";
 }
 
-std::unique_ptr<WhatIfCluster> cluster_of(const std::string& text, const std::string& config = "") {
+std::unique_ptr<WhatIfCluster> cluster_of(const std::string& text, const std::string& config = "",
+                                          volcano::Behaviour behaviour = volcano::Behaviour::safe()) {
   auto read = read_volcano_config(config, "config", Strictness::kStrict);
   EXPECT_TRUE(read) << read.error().text();
-  return volcano_whatif(
-      objects_in(text),
-      {.config = read->config, .options = {}, .behaviour = volcano::Behaviour::safe(), .time_of = [](int) { return kNow; }});
+  return volcano_whatif(objects_in(text),
+                        {.config = read->config, .options = {}, .behaviour = behaviour, .time_of = [](int) { return kNow; }});
 }
 
 WhatIfAnswer answered(WhatIfCluster& cluster, const std::string& question, int tries = 48) {
@@ -305,6 +305,32 @@ TEST(WhatIf, SaysForWhomItWaits) {
   ASSERT_TRUE(run.fits_if && !run.fits_if->empty());
   EXPECT_EQ(run.fits_if->front().kind, FitsIf::Kind::kLeaving);
   EXPECT_EQ(run.fits_if->front().text, "default/old-0, which is leaving, had gone");
+}
+
+// A job of which one pod waits for room that another job's is leaving. The one that runs is evicted meanwhile, for nobody: the
+// hours of its node are over.
+std::unique_ptr<WhatIfCluster> cluster_that_shuffles(const std::string& spec) {
+  auto zone = node("n2", "cpu: '2'");
+  zone.insert(zone.find("labels: {") + 9, "volcano.sh/revocable-zone: night, ");
+  auto old = runs("old", "cpu: '2'", "n1", "queue: default");
+  old.insert(old.find("name: old-0") + 11, ", deletionTimestamp: '2026-01-01T00:00:00Z'");
+  const std::string worker = "there, volcano.sh/task-spec: worker, volcano.sh/preemptable: 'true'";
+  auto running = pod("there-1", "cpu: '2'", worker, "nodeName: n2, ");
+  running = running.substr(0, running.rfind("}\n")) + ", status: {phase: Running}}\n";
+  return cluster_of(queue("default") + node("n1", "cpu: '2'") + zone + old + group("there", "queue: default, " + spec) +
+                        pod("there-0", "cpu: '2'", worker) + running,
+                    "actions: \"enqueue, allocate, shuffle\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n"
+                    "  - name: tdm\n    arguments:\n      tdm.revocable-zone.night: \"22:00-23:00\"\n",
+                    volcano::Behaviour::exact());  // the other does not leave a gang without its minimum
+}
+
+TEST(WhatIf, ItsOwnPodsAreNotWaitedFor) {
+  EXPECT_EQ(told_about(*cluster_that_shuffles("minMember: 1"), "default/there"),
+            (Told{"waits", "default/old-0, which is leaving, had gone"}));
+}
+
+TEST(WhatIf, OfARoleThoseWhoAreEvictedMeanwhileDoNotCount) {
+  EXPECT_EQ(told_about(*cluster_that_shuffles("minMember: 1, minTaskMember: {worker: 2}"), "default/there"), (Told{"waits"}));
 }
 
 // A cycle in which nothing happens may have let the job in.

@@ -161,7 +161,9 @@ class LiveViews : public testing::Test {
  protected:
   static constexpr const char* kNode = R"(},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}})";
   static constexpr const char* kQueue = R"(},"spec":{"weight":1},"status":{"state":"Open"})";
-  static constexpr const char* kGroup = R"(},"spec":{"minMember":1,"queue":"default"},"status":{"phase":"Inqueue"})";
+  static constexpr const char* kGroup =
+      R"(,"ownerReferences":[{"kind":"Job","name":"trainer","controller":true}]},"spec":{"minMember":1,"queue":"default"},)"
+      R"("status":{"phase":"Inqueue"})";
   // It asks for more than the node has.
   static constexpr const char* kPod =
       R"(,"annotations":{"scheduling.k8s.io/group-name":"large"}},"spec":{"schedulerName":"volcano","containers":)"
@@ -239,6 +241,10 @@ TEST_F(LiveViews, TellWhatFilesWithTheSameObjectsDo) {
                                                                      {"queues", "default"},
                                                                      {"decisions", "-o", "json"},
                                                                      {"explain", "large"},
+                                                                     {"explain", "trainer"},
+                                                                     {"explain", "ns/trainer"},
+                                                                     {"explain", "ns/job/trainer"},
+                                                                     {"jobs", "trainer"},
                                                                      {"explain", "ns/large-0", "-o", "json"}}) {
     const auto asked = live(arguments);
     EXPECT_EQ(asked.status, 0) << arguments[0] << ": " << asked.err;
@@ -251,13 +257,15 @@ TEST_F(LiveViews, AskWhereTheEnvironmentSays) {
   const auto jobs = muster({"jobs", "large"});
   ::unsetenv("MUSTER_SERVER");
   EXPECT_EQ(jobs.status, 0) << jobs.err;
-  EXPECT_TRUE(contains(jobs.out, "ns/large  default  waiting")) << jobs.out;
+  EXPECT_TRUE(contains(jobs.out, "ns/large (Job/trainer)  default  waiting")) << jobs.out;
 }
 
 TEST_F(LiveViews, SayWhatIsNotThere) {
   const auto unknown = live({"explain", "lareg"});
   EXPECT_EQ(unknown.status, 1);
   EXPECT_TRUE(contains(unknown.err, "no job is called \"lareg\"; did you mean \"large\"?")) << unknown.err;
+  const auto workload = live({"explain", "triner"});
+  EXPECT_TRUE(contains(workload.err, "no job is called \"triner\"; did you mean \"trainer\"?")) << workload.err;
   const auto other = live({"explain", "zebra"});
   EXPECT_TRUE(contains(other.err, "no job is called \"zebra\"; pods and jobs of a namespace")) << other.err;
   const auto in_namespace = live({"explain", "ns/lareg"});

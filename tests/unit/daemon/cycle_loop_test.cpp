@@ -156,6 +156,12 @@ class CycleLoopTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     loop_->on_written({binds_[bind], {.outcome = outcome, .retry_after = {}, .message = "no", .body = {}}});
   }
+  void tell_passing_fault(std::size_t bind) {
+    const std::lock_guard lock(mutex_);
+    kube::WriteResult result{.outcome = kube::WriteOutcome::kServerFault, .retry_after = {}, .message = "503", .body = {}};
+    result.is_passing = true;
+    loop_->on_written({binds_[bind], std::move(result)});
+  }
   // The reading that was asked for, of a pod without a node.
   void answer_reading(const std::string& version) {
     ASSERT_TRUE(soon([&] {
@@ -384,6 +390,16 @@ TEST_F(CycleLoopTest, NobodyIsEvictedForAGangWithoutTheLease) {
   EXPECT_TRUE(soon([&] { return evictions() == 1; }));
 }
 
+TEST_F(CycleLoopTest, NobodyIsEvictedForAGangThatSomebodyElseMayHaveCompleted) {
+  start_with_half_a_gang();
+  leads_ = false;
+  ++term_;
+  std::this_thread::sleep_for(kPatience);
+  leads_ = true;
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u);
+}
+
 TEST_F(CycleLoopTest, AGangThatRunsWithoutTheRefusedPodStays) {
   cluster_->minimum = 1;
   start_with_half_a_gang();
@@ -406,6 +422,19 @@ TEST_F(CycleLoopTest, ABindThatTheServerOnlyConflictsWithHoldsUpNoGang) {
   EXPECT_EQ(evictions(), 0u);
   const std::lock_guard lock(mutex_);
   EXPECT_TRUE(dropped_.empty());
+}
+
+TEST_F(CycleLoopTest, AServerThatIsAwayForAMomentHoldsUpNoGang) {
+  cluster_->group = "ns/g";
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kAdded, "b");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 2; }));
+  tell_refused(0, kube::WriteOutcome::kBound);
+  tell_passing_fault(1);
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u);
 }
 
 TEST_F(CycleLoopTest, OldNewsDoNotUndoAReading) {

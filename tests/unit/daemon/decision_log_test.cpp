@@ -63,6 +63,27 @@ TEST(DecisionLog, OlderOnesAreToldOnDemand) {
   EXPECT_EQ(numbers({.before = 1000, .most = 100}), "8765432");
 }
 
+// One cycle lets a job in and binds its pods, and the server tells of the first only afterwards.
+TEST(DecisionLog, InATimelineAJobIsLetInBeforeItIsBound) {
+  const auto order_of = [](const std::vector<TimelineEvent>& decided, const std::vector<TimelineEvent>& told) {
+    std::string out;
+    const auto text = timeline_json(decided, told);
+    for (auto at = text.find("\"time\":\""); at != std::string::npos; at = text.find("\"time\":\"", at + 1)) {
+      const auto kind = text.find("\"kind\":\"", at) + 8;
+      out += (out.empty() ? "" : " ") + text.substr(at + 26, 1) + text.substr(kind, text.find('"', kind) - kind);
+    }
+    return out;
+  };
+  const auto at = [](int second, const char* kind) { return TimelineEvent{{1'767'225'600 + second, 0}, kind, ""}; };
+  EXPECT_EQ(order_of({at(2, "bind")}, {at(4, "running"), at(3, "let-in"), at(1, "waiting"), at(0, "created")}),
+            "4running 2bind 2let-in 1waiting 0created");
+  EXPECT_EQ(order_of({at(3, "bind"), at(2, "made-way")}, {at(5, "let-in"), at(4, "running"), at(0, "created")}),
+            "4running 3bind 2made-way 2let-in 0created");
+  EXPECT_EQ(order_of({at(6, "bind"), at(2, "evict"), at(1, "bind")}, {at(7, "let-in"), at(3, "waiting"), at(0, "let-in")}),
+            "6bind 6let-in 3waiting 2evict 1bind 0let-in")
+      << "each before what came of it, and no further";
+}
+
 TEST(DecisionLog, ATimelineTellsWhatWasDecidedTogetherAsOne) {
   DecisionLog log;
   Effects effects;

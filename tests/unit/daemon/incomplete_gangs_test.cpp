@@ -132,7 +132,33 @@ TEST_F(IncompleteGangsTest, NobodyHoldsRoomWhenAllAreRefused) {
   EXPECT_EQ(gangs_.next(), std::nullopt);
   begin({"a", "d"});
   gangs_.on_bound("u-a", kStart + 7s);
-  EXPECT_EQ(gangs_.next(), kStart + 12s) << "it has its own time";
+  EXPECT_EQ(gangs_.next(), std::nullopt) << "what was refused then is not refused now";
+  EXPECT_TRUE(due(kStart + 20s).empty());
+  refuse("d", kStart + 20s);
+  EXPECT_EQ(gangs_.next(), kStart + 25s) << "it has its own time";
+}
+
+TEST_F(IncompleteGangsTest, TheNextAttemptIsNotJudgedByTheLastOne) {
+  begin({"a", "b", "c", "d"});
+  gangs_.on_bound("u-a", kStart);
+  refuse("d", kStart);
+  leave("a");
+  gangs_.forget("u-a");
+  begin({"a2", "d"});
+  gangs_.on_bound("u-a2", kStart + 60s);
+  EXPECT_TRUE(due(kStart + 90s).empty()) << "nothing was refused in this one";
+}
+
+TEST_F(IncompleteGangsTest, WhatSomebodyElseMayHaveCompletedStays) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  refuse("d", kStart);
+  gangs_.forget_all();
+  EXPECT_EQ(gangs_.size(), 0u);
+  EXPECT_EQ(gangs_.next(), std::nullopt);
+  begin({"e"});
+  refuse("e", kStart + 1h);
+  EXPECT_TRUE(due(kStart + 2h).empty()) << "they have run for an hour, as far as anybody knows";
 }
 
 TEST_F(IncompleteGangsTest, WhoLeavesIsNotAskedAgainUnlessItStays) {

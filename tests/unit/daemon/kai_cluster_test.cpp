@@ -454,6 +454,21 @@ TEST_F(KaiClusterTest, AnEvictionIsToldToItsGroupAndAnnouncedWhereAsked) {
   EXPECT_EQ(effects.events[static_cast<std::size_t>(promised - named.begin())].note, "Pod ns/high-0 was pipelined to node n1");
 }
 
+TEST_F(KaiClusterTest, WhoMovesLeavesOneNodeAndGetsAnother) {
+  world_.node("n1", 2);
+  world_.node("n2", 2);
+  world_.job({.name = "a", .nodes = {"n1"}});
+  world_.job({.name = "b", .nodes = {"n2"}});
+  world_.job({.name = "large", .gpus = 2});
+  cluster();
+  const auto effects = run();
+  ASSERT_EQ(effects.evictions.size(), 1u);
+  const auto& moved = effects.evictions[0];
+  const bool is_first = moved.pod.name == "a-0";
+  EXPECT_EQ(moved.node, is_first ? "n1" : "n2");
+  EXPECT_TRUE(moved.why.ends_with(is_first ? "this pod gets n2 instead" : "this pod gets n1 instead")) << moved.why;
+}
+
 TEST_F(KaiClusterTest, DirectlyBoundPodsKnowWhatTheyReceived) {
   world_.node("n1", 1);
   world_.job({.name = "a"});

@@ -54,6 +54,18 @@ TEST_F(WatchedConfigTest, ChangesAreToldUntilTheyAreTakenOrRefused) {
   EXPECT_EQ(config.look().changed, "three");
 }
 
+TEST_F(WatchedConfigTest, WhatWasRefusedIsToldAgainWhenItComesBack) {
+  write("one");
+  WatchedConfig config(path_.string());
+  ASSERT_TRUE(config.begin());
+  write("bad");
+  config.refuse("bad");
+  write("one");
+  EXPECT_EQ(config.look().changed, std::nullopt);
+  write("bad");
+  EXPECT_EQ(config.look().changed, "bad");
+}
+
 // What a look says of the file, in words.
 std::string said(const ConfigLook& look) {
   auto text = look.changed ? "changed" : std::string();

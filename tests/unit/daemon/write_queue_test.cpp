@@ -393,6 +393,20 @@ TEST_F(WriteQueueTest, AnAnnouncementThatComesAgainIsNotOvertakenByItsEviction) 
   }
 }
 
+// It does not serve the kind yet: the object is there all the same.
+TEST_F(WriteQueueTest, AStatusThatAServerDoesNotServeYetIsWrittenAgain) {
+  queue();
+  Effects effects;
+  effects.patches = {condition("a", "status")};
+  submit(std::move(effects));
+  answer_first(404, "404 page not found");
+  loop_.advance(20s);
+  EXPECT_EQ(loop_.request(loop_.only()).body, "status");
+  answer_first(404, R"({"kind":"Status","code":404,"reason":"NotFound","message":"no such pod"})");
+  loop_.advance(20s);
+  EXPECT_TRUE(loop_.calls.empty()) << "it has gone";
+}
+
 TEST_F(WriteQueueTest, AnAnnouncementThatIsNotWantedDoesNotKeepTheEvictionBack) {
   queue();
   Effects effects;

@@ -61,14 +61,15 @@ class Recorder final : public CycleObserver {
  public:
   std::map<std::string, std::string> binds;
   std::vector<std::string> evicted;
+  std::map<std::string, std::string> left;  // nodes, by who was evicted
   std::map<std::string, Status> statuses;
   void closed(Session& session) override {
     const auto& books = session.books();
-    for (const auto& decision : session.outbox())
-      if (decision.kind == Decision::Kind::kBind)
-        binds[books.pod(decision.pod).name] = books.node(decision.node).name;
-      else
-        evicted.push_back(books.pod(decision.pod).name);
+    for (const auto& decision : session.outbox()) {
+      const auto& name = books.pod(decision.pod).name;
+      (decision.kind == Decision::Kind::kBind ? binds : left)[name] = books.node(decision.node).name;
+      if (decision.kind == Decision::Kind::kEvict) evicted.push_back(name);
+    }
     for (const auto id : session.cluster().listed_jobs())
       session.cluster().job(id).for_each_pod(
           [&](PodId pod) { statuses[books.pod(pod).name] = session.cluster().task(pod).status; });
@@ -109,6 +110,20 @@ TEST(KaiCycle, TakesBackWhatAQueueHoldsBeyondItsQuota) {
   Recorder second;
   scheduler.run_cycle(kNow, second);
   EXPECT_EQ(second.binds, (Binds{{"due-0", "n1"}}));
+}
+
+// Consolidation moves one of two pods to the other's node, and the eviction is of the node that it is on.
+TEST(KaiCycle, WhoMovesIsEvictedFromTheNodeWhereItIs) {
+  Scheduler scheduler(a_cluster({a_node("n1", 2), a_node("n2", 2), a_queue("root", "", -1), a_queue("q", "root", -1),
+                                 a_group("a", "q", 1), a_pod("a", 0, 1, "n1"), a_group("b", "q", 1), a_pod("b", 0, 1, "n2"),
+                                 a_group("large", "q", 1), a_pod("large", 0, 2)}),
+                      default_config(), SearchKind::kIndex);
+  Recorder recorder;
+  scheduler.run_cycle(kNow, recorder);
+  ASSERT_EQ(recorder.evicted.size(), 1u);
+  const auto& moved = recorder.evicted.front();
+  EXPECT_EQ(recorder.statuses[moved], Status::kPipelined);
+  EXPECT_EQ(recorder.left[moved], moved == "a-0" ? "n1" : "n2");
 }
 
 TEST(KaiCycle, SharesOneGpuBetweenFractions) {

@@ -86,6 +86,22 @@ INSTANTIATE_TEST_SUITE_P(
         Answer{"invalid", 422, "{}", kInvalid, kInvalid}, Answer{"fault", 500, "{}", kServerFault, kServerFault}),
     [](const auto& case_) { return case_.param.name; });
 
+// A server that has just started does not serve custom resources yet.
+TEST_F(ApiWriterTest, WhatIsOnlyOfTheMomentIsTold) {
+  const std::tuple<int, std::string, bool> answers[] = {{404, "404 page not found", true},
+                                                        {404, status(404, "NotFound", "podgroups g not found"), false},
+                                                        {503, status(503, "ServiceUnavailable", "x"), true},
+                                                        {504, status(504, "Timeout", "x"), true},
+                                                        {500, status(500, "", "etcdserver: request timed out"), true},
+                                                        {500, status(500, "InternalError", "failed calling webhook"), false},
+                                                        {200, "{}", false}};
+  for (const auto& [code, body, is_passing] : answers) {
+    writer_.patch({"v1", "pods", "ns", "p"}, PatchType::kMerge, "{}", keep());
+    answer(code, body);
+    EXPECT_EQ(result_->is_passing, is_passing) << code << " " << body;
+  }
+}
+
 TEST_F(ApiWriterTest, EvictionNamesItsRetryTime) {
   writer_.evict({{"ns", "p", "u", ""}}, keep());
   EXPECT_EQ(sent().body, R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p","namespace":"ns"},)"

@@ -1,0 +1,63 @@
+#include "model/workload.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/lower_case.h"
+
+namespace muster {
+namespace {
+
+// What is put behind the name of a workload to name one that is made for it.
+struct MadeFor {
+  std::string_view kind;  // in lower case, as all that names are compared with
+  std::string_view maker;
+  std::string_view letters;  // of which the ending consists
+  std::size_t shortest;
+};
+
+// The hash of a template, in letters that spell no words; and minutes since 1970.
+constexpr std::array<MadeFor, 2> kMadeFor = {
+    {{"replicaset", "deployment", "bcdfghjklmnpqrstvwxz2456789", 6}, {"job", "cronjob", "0123456789", 8}}};
+
+}  // namespace
+
+std::string workload_of(const ObjectMeta& meta) {
+  if (meta.owners.empty()) return {};
+  const auto controller = std::ranges::find_if(meta.owners, &OwnerReference::controller);
+  const auto& owner = controller == meta.owners.end() ? meta.owners.front() : *controller;
+  return owner.kind + "/" + owner.name;
+}
+
+std::string_view name_in_workload(std::string_view workload) { return workload.substr(workload.find('/') + 1); }
+
+std::vector<WorkloadName> workload_names(std::string_view workload) {
+  if (workload.empty()) return {};
+  std::vector<WorkloadName> out;
+  const auto kind = lower_case(workload.substr(0, workload.find('/')));
+  const auto name = name_in_workload(workload);
+  out.push_back({kind, std::string(name)});
+  const auto dash = name.rfind('-');
+  if (dash == std::string_view::npos) return out;
+  const auto ending = name.substr(dash + 1);
+  for (const auto& made : kMadeFor)
+    if (kind == made.kind && ending.size() >= made.shortest && ending.find_first_not_of(made.letters) == std::string_view::npos)
+      out.push_back({std::string(made.maker), std::string(name.substr(0, dash))});
+  return out;
+}
+
+std::vector<std::string> names_of_workload(std::string_view ns, std::string_view workload) {
+  std::vector<std::string> out;
+  const auto in_namespace = std::string(ns) + "/";
+  for (const auto& [kind, name] : workload_names(workload))
+    for (auto key : {in_namespace + name, kind + "/" + name, in_namespace + kind + "/" + name}) out.push_back(std::move(key));
+  return out;
+}
+
+std::string with_workload(const std::string& job, std::string_view workload) {
+  const auto name = std::string_view(job).substr(job.find('/') + 1);
+  if (workload.empty() || name == name_in_workload(workload)) return job;
+  return job + " (" + std::string(workload) + ")";
+}
+
+}  // namespace muster

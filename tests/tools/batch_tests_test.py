@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Tests of tools/batch-tests: which test sources it would compile as one."""
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "batch-tests"
+
+
+def anonymous(body):
+    return f"namespace muster {{\nnamespace {{\n{body}\n}}\n}}\n"
+
+
+class BatchTests(unittest.TestCase):
+    def batches(self, sources):
+        """The names of the sources, batch by batch."""
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder) / f"{name}_test.cpp" for name in sources]
+            for path, text in zip(paths, sources.values()):
+                path.write_text(text, encoding="utf-8")
+            said = subprocess.run([TOOL, *paths], capture_output=True, text=True, check=True).stdout
+        found = {}
+        for line in said.splitlines():
+            batch, path = line.split("=")
+            found.setdefault(batch, []).append(pathlib.Path(path).name.removesuffix("_test.cpp"))
+        return list(found.values())
+
+    def test_strangers_meet(self):
+        self.assertEqual(self.batches({"a": anonymous("int one() { return 1; }"), "b": anonymous("int two() { return 2; }")}), [["a", "b"]])
+
+    def test_a_name_of_both_keeps_them_apart(self):
+        self.assertEqual(self.batches({"a": anonymous("int one() { return 1; }"), "b": anonymous("int one() { return 2; }")}), [["a"], ["b"]])
+
+    def test_a_name_that_the_other_takes_from_a_header_keeps_them_apart(self):
+        mine = anonymous("constexpr int kSecond = 1;")
+        self.assertEqual(self.batches({"a": mine, "b": anonymous("int wait() { return 2 * kSecond; }")}), [["a"], ["b"]])
+
+    def test_the_same_alias_is_no_quarrel(self):
+        alias = "namespace muster {\nusing kube::Clock;\n}\n"
+        other = "namespace muster {\nusing engine::Clock;\n}\n"
+        self.assertEqual(self.batches({"a": alias, "b": alias, "c": other}), [["a", "b"], ["c"]])
+
+    def test_tests_of_one_suite_may_meet(self):
+        self.assertEqual(self.batches({"a": anonymous("TEST(Suite, One) {}"), "b": anonymous("TEST(Suite, Two) {}")}), [["a", "b"]])
+
+    def test_dialects_do_not_meet(self):
+        self.assertEqual(self.batches({"a": anonymous("kai::Job* job();"), "b": anonymous("volcano::Job* work();")}), [["a"], ["b"]])
+
+    def test_a_batch_is_not_too_large(self):
+        sources = {f"s{number}": anonymous(f"int of_{number}() {{ return 0; }}") for number in range(9)}
+        self.assertEqual([len(batch) for batch in self.batches(sources)], [8, 1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,42 @@
+#include "model/workload.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(Workload, IsWhoControlsAnObject) {
+  ObjectMeta meta;
+  EXPECT_EQ(workload_of(meta), "");
+  meta.owners = {{"Cluster", "c", "u1", false}};
+  EXPECT_EQ(workload_of(meta), "Cluster/c");
+  meta.owners.push_back({"Job", "train", "u2", true});
+  EXPECT_EQ(workload_of(meta), "Job/train");
+}
+
+TEST(Workload, HasANameWithAndWithoutKindAndNamespace) {
+  EXPECT_EQ(names_of_workload("mine", "Job/train"), (Names{"mine/train", "job/train", "mine/job/train"}));
+  EXPECT_EQ(names_of_workload("mine", ""), Names());
+}
+
+TEST(Workload, IsCalledAfterWhatMadeIt) {
+  const auto also = [](const std::string& workload) {
+    const auto names = names_of_workload("mine", workload);
+    return names.size() > 3 ? names[4] : "";
+  };
+  EXPECT_EQ(also("ReplicaSet/web-5d4f8c9b6d"), "deployment/web");
+  EXPECT_EQ(also("Job/nightly-29012345"), "cronjob/nightly");
+  for (const auto* workload : {"ReplicaSet/web-front", "ReplicaSet/web", "Job/train-2", "Job/train", "StatefulSet/web-5d4f8c9b6d"})
+    EXPECT_EQ(also(workload), "") << workload;
+}
+
+TEST(Workload, StandsBesideAJobOfAnotherName) {
+  EXPECT_EQ(with_workload("mine/podgroup-7f", "Job/train"), "mine/podgroup-7f (Job/train)");
+  EXPECT_EQ(with_workload("mine/train", "Job/train"), "mine/train");
+  EXPECT_EQ(with_workload("mine/train", ""), "mine/train");
+}
+
+}  // namespace
+}  // namespace muster

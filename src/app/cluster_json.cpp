@@ -32,18 +32,19 @@ void write_job(JsonWriter& json, const JobView& view, const WaitingJobs& waiting
 
 }  // namespace
 
-std::vector<JobView> job_views(volcano::Session& session) {
+std::vector<JobView> job_views(volcano::Session& session, const RefusedBinds& refused) {
   std::vector<JobView> views;
-  for (auto& job : outlooks_of(session)) {
+  for (auto& job : outlooks_of(session, refused)) {
     const auto code = text_of(job.reason).code;
     views.push_back({std::move(job), code});
   }
   return views;
 }
 
-std::vector<JobView> job_views(kai::Session& session) {
+std::vector<JobView> job_views(kai::Session& session, const RefusedBinds& refused) {
   std::vector<JobView> views;
-  for (auto& outlook : KaiOutlooks(session).all()) views.push_back({std::move(outlook.job), text_of(outlook.reason).code});
+  for (auto& outlook : KaiOutlooks(session, KaiOutlooks::kMostAsked, refused).all())
+    views.push_back({std::move(outlook.job), text_of(outlook.reason).code});
   return views;
 }
 

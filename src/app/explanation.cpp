@@ -133,7 +133,7 @@ void take_hint(Session& session, const OutlookFacts& facts, const volcano::Job& 
 }
 
 // Where one pod of a job is, or why it is nowhere.
-std::string place_of(const Session& session, const volcano::Job& job, PodId pod) {
+std::string place_of(const Session& session, const OutlookFacts& facts, const volcano::Job& job, PodId pod) {
   const auto& record = session.books().pod(pod);
   const auto there = record.node ? " " + session.books().node(record.node).name : std::string(" an unknown node");
   switch (record.state) {
@@ -149,6 +149,7 @@ std::string place_of(const Session& session, const volcano::Job& job, PodId pod)
     case PodState::kUnknown: return "is in the phase Unknown";
   }
   const auto* note = job.notes ? job.notes->find(pod) : nullptr;
+  if (const auto* why = facts.why_refused(session.books().pod_key(pod))) return "is held back: " + *why;
   if (record.gated) return "is held back by scheduling gates";
   return note != nullptr && note->last && note->last->had_room ? "found a node and gave it back" : "has no node";
 }
@@ -212,7 +213,9 @@ struct Explainer::Shared {
       if (cluster.books().exists(id)) names.add(id, cluster.books().group(id).name, cluster.job(id).workload);
   }
 
-  const OutlookFacts& facts_of(Session& session) { return facts ? *facts : facts.emplace(session); }
+  const OutlookFacts& facts_of(Session& session, const RefusedBinds& refused) {
+    return facts ? *facts : facts.emplace(session, refused);
+  }
 
   const QueueHoldings& holdings_of(Session& session, QueueId queue) {
     if (holdings.empty()) {
@@ -260,11 +263,11 @@ void Explainer::at_opening(Session& session) {
     line_ = &shared_->lines.of(queue, [&] { return jobs_in_line(session, queue); });
 }
 
-void Explainer::after_actions(Session& session) {
-  const auto& facts = shared_->facts_of(session);
+void Explainer::after_actions(Session& session, const RefusedBinds& refused) {
+  const auto& facts = shared_->facts_of(session, refused);
   const auto& job = session.cluster().job(subject_.job);
   out_.job = outlook_of(session, job, facts, subject_.pod);
-  if (subject_.pod && session.books().group(job.id).pods.size() > 1) out_.pod_place = place_of(session, job, subject_.pod);
+  if (subject_.pod && session.books().group(job.id).pods.size() > 1) out_.pod_place = place_of(session, facts, job, subject_.pod);
   out_.code = text_of(out_.job.reason).code;
   if (job.queue) out_.queue = queue_rows(session, job.queue, shared_->holdings_of(session, job.queue));
   if (out_.job.pending != 0) take_needs(session, job, out_);

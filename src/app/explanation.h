@@ -92,7 +92,8 @@ class Explainer {
   static Result<Explainer> find(const volcano::Cluster& cluster, const std::string& name, std::shared_ptr<Shared> shared);
 
   void at_opening(volcano::Session& session);
-  void after_actions(volcano::Session& session);
+  // Pods of the cluster that are held back after their binds look gated to the session.
+  void after_actions(volcano::Session& session, const RefusedBinds& refused = {});
   // `evictions` are those that may have been of it, or for it.
   Explanation take(const std::vector<Eviction>& evictions);
 

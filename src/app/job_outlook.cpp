@@ -95,6 +95,18 @@ void count_pods(const Session& session, const Job& job, JobOutlook& out) {
   for (const auto& [node, count] : nodes) out.nodes.emplace_back(books.node(node).name, count);
 }
 
+// Their gates are none that anybody has set.
+void take_refused(const Session& session, const Job& job, const OutlookFacts& facts, JobOutlook& out) {
+  if (!facts.knows_refused()) return;
+  const auto& books = session.books();
+  for (const auto pod : books.group(job.id).pods) {
+    const auto& record = books.pod(pod);
+    if (record.state != PodState::kPending || !record.gated || facts.why_refused(books.pod_key(pod)) == nullptr) continue;
+    ++out.refused;
+    --out.gated;
+  }
+}
+
 // "2 pods succeeded, 1 failed, 1 is being deleted"
 std::string ended_text(const JobOutlook& out) {
   std::string text;
@@ -144,6 +156,7 @@ JobOutlook standing_of(const Session& session, const Job& job) {
 
 JobOutlook outlook_of(Session& session, const Job& job, const OutlookFacts& facts, PodId pod) {
   auto out = standing_of(session, job);
+  take_refused(session, job, facts, out);
   out.phase = name_of(job.status.phase);
   out.refusals = refusals_of(session, job, pod);
   switch (out.state) {
@@ -158,8 +171,8 @@ JobOutlook outlook_of(Session& session, const Job& job, const OutlookFacts& fact
   return out;
 }
 
-std::vector<JobOutlook> outlooks_of(Session& session) {
-  const OutlookFacts facts(session);
+std::vector<JobOutlook> outlooks_of(Session& session, const RefusedBinds& refused) {
+  const OutlookFacts facts(session, refused);
   std::vector<JobOutlook> out;
   out.reserve(session.cluster().job_count());
   for (const auto id : IdRange<GroupId>(session.cluster().job_count()))

@@ -44,6 +44,7 @@ struct JobOutlook {
   std::int64_t holding = 0;    // pods with a node
   std::int64_t pending = 0;    // pods without
   std::int64_t gated = 0;      // of those, held back by scheduling gates
+  std::int64_t refused = 0;    // others of those, held back because their binds came to nothing
   std::int64_t leaving = 0;    // pods that are being deleted
   std::int64_t succeeded = 0;  // pods that have ended well
   std::int64_t failed = 0;
@@ -63,6 +64,6 @@ JobOutlook standing_of(const volcano::Session& session, const volcano::Job& job)
 JobOutlook outlook_of(volcano::Session& session, const volcano::Job& job, const OutlookFacts& facts, PodId pod = PodId());
 
 // The outlook of every job, in the order of arrival.
-std::vector<JobOutlook> outlooks_of(volcano::Session& session);
+std::vector<JobOutlook> outlooks_of(volcano::Session& session, const RefusedBinds& refused = {});
 
 }  // namespace muster

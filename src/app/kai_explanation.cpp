@@ -210,13 +210,14 @@ struct KaiExplainer::Shared {
 
   // What the actions have left.
   struct Left {
-    explicit Left(Session& session) : outlooks(session, kEverybody), sums(session.cluster()), rooms(rooms_of(session.cluster())) {}
+    Left(Session& session, const RefusedBinds& refused)
+        : outlooks(session, kEverybody, refused), sums(session.cluster()), rooms(rooms_of(session.cluster())) {}
 
     KaiOutlooks outlooks;
     const QueueSums sums;
     const Rooms rooms;
   };
-  Left& left_in(Session& session) { return left ? *left : left.emplace(session); }
+  Left& left_in(Session& session, const RefusedBinds& refused = {}) { return left ? *left : left.emplace(session, refused); }
 
   const Rival& rival(Session& session, GroupId job) {
     const auto known = rivals.find(job);
@@ -255,9 +256,9 @@ void KaiExplainer::at_opening(Session& session) {
     line_ = &shared_->lines.of(queue, [&] { return line_of(session, queue); });
 }
 
-void KaiExplainer::after_actions(Session& session) {
+void KaiExplainer::after_actions(Session& session, const RefusedBinds& refused) {
   auto& job = session.cluster().job(subject_.job);
-  auto& left = shared_->left_in(session);
+  auto& left = shared_->left_in(session, refused);
   auto outlook = left.outlooks.of(job, subject_.pod);
   out_.code = text_of(outlook.reason).code;
   out_.hint = hint_for(session, outlook);

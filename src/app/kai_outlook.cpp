@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "app/printable_text.h"
 #include "base/nearest_name.h"
@@ -103,8 +104,12 @@ std::string full_name(const Session& session, const Job& job) {
 
 }  // namespace
 
-KaiOutlooks::KaiOutlooks(Session& session, std::size_t most_asked)
-    : session_(session), most_asked_(most_asked), has_group_(session.books().group_count()), takes_part_(has_group_) {
+KaiOutlooks::KaiOutlooks(Session& session, std::size_t most_asked, RefusedBinds refused)
+    : session_(session),
+      most_asked_(most_asked),
+      refused_(std::move(refused)),
+      has_group_(session.books().group_count()),
+      takes_part_(has_group_) {
   for (const auto id : session.cluster().all_jobs()) has_group_[id.index()] = 1;
   for (const auto id : session.cluster().listed_jobs()) takes_part_[id.index()] = 1;
 }
@@ -148,7 +153,9 @@ void KaiOutlooks::count_pods(const Job& job, JobOutlook& out) const {
     const auto& task = cluster.task(pod);
     ++out.pods;
     out.pending += task.status == Status::kPending || task.status == Status::kGated || task.status == Status::kPipelined;
-    out.gated += task.status == Status::kGated;
+    const bool is_refused = why_refused(pod) != nullptr;
+    out.refused += is_refused;
+    out.gated += task.status == Status::kGated && !is_refused;
     out.succeeded += task.status == Status::kSucceeded;
     out.failed += task.status == Status::kFailed;
     out.leaving += task.status == Status::kReleasing || task.status == Status::kStuckInReleasing;
@@ -157,6 +164,24 @@ void KaiOutlooks::count_pods(const Job& job, JobOutlook& out) const {
     if (task.node) ++nodes[cluster.books().node(task.node).name];
   }
   out.nodes.assign(nodes.begin(), nodes.end());
+}
+
+const std::string* KaiOutlooks::why_refused(PodId pod) const {
+  if (refused_.empty() || session_.cluster().task(pod).status != Status::kGated) return nullptr;
+  const auto found = refused_.find(session_.books().pod_key(pod));
+  return found == refused_.end() ? nullptr : &found->second;
+}
+
+KaiOutlooks::Refused KaiOutlooks::refused_of(const Job& job, kai::SubGroupId part) const {
+  Refused out;
+  for (const auto pod : session_.books().group(job.id).pods) {
+    if (part && session_.cluster().task(pod).pod_set != part) continue;
+    const auto* why = why_refused(pod);
+    if (why == nullptr) continue;
+    ++out.pods;
+    if (out.why == nullptr) out.why = why;
+  }
+  return out;
 }
 
 void KaiOutlooks::find_reason(const Job& job, PodId pod, KaiOutlook& out) {
@@ -318,13 +343,19 @@ bool KaiOutlooks::find_missing_pods(const Job& job, KaiOutlook& out) const {
   for (const auto id : job.groups.pod_sets()) {
     const auto& part = job.part(id);
     if (part.pods_ready()) continue;
-    const auto gated = part.in(Status::kGated);
+    const auto refused = refused_of(job, id);
+    const auto gated = part.in(Status::kGated)-refused.pods;
     if (const auto pods = unreservable_in(session_, job, id); pods != 0) {
       out.reason = KaiReason::kNeedsBinder;
       out.job.sentence = fmt::format(
           "{} of {} {} for a share of a GPU, which only KAI's binder can reserve, and this scheduler binds "
           "by itself (--bind=direct)",
           pods, count_of(part.alive, "pod"), pods == 1 ? "asks" : "ask");
+      return true;
+    }
+    if (refused.pods != 0 && part.alive - gated >= part.minimum) {
+      out.reason = KaiReason::kBindRefused;
+      out.job.sentence = refused_text(out.job.refused, out.job.pods, *refused.why);
       return true;
     }
     const auto whose = part.name == kai::SubGroups::kDefault ? std::string() : " of sub-group " + part.name;
@@ -360,6 +391,8 @@ void KaiOutlooks::find_nodes_reason(const Job& job, PodId wanted, KaiOutlook& ou
   };
   const bool asks_for_it = wanted && session_.cluster().task(wanted).status == Status::kPending;
   const auto pod = asks_for_it ? wanted : first_pending(session_, job);
+  if (const auto refused = refused_of(job); !pod && refused.pods != 0)
+    return say(KaiReason::kBindRefused, refused_text(refused.pods, out.job.pods, *refused.why));
   if (!pod) return say(KaiReason::kNotTried, std::string(text_of(KaiReason::kNotTried).meaning));
   if (session_.cluster().nodes_by_name().empty())
     return say(KaiReason::kNoNodes, std::string(text_of(KaiReason::kNoNodes).meaning));

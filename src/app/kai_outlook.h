@@ -7,6 +7,7 @@
 #include "app/job_outlook.h"
 #include "app/kai_obstacles.h"
 #include "app/kai_reason.h"
+#include "app/refused_binds.h"
 #include "policy/kai/session.h"
 
 namespace muster {
@@ -26,7 +27,7 @@ class KaiOutlooks {
   // for each.
   static constexpr std::size_t kMostAsked = 200;
 
-  explicit KaiOutlooks(kai::Session& session, std::size_t most_asked = kMostAsked);
+  explicit KaiOutlooks(kai::Session& session, std::size_t most_asked = kMostAsked, RefusedBinds refused = {});
 
   // Names, counts and state alone, which ask no node.
   JobOutlook standing_of(const kai::Job& job) const;
@@ -45,6 +46,13 @@ class KaiOutlooks {
   bool find_missing_pods(const kai::Job& job, KaiOutlook& out) const;
   bool find_missing_levels(const kai::Job& job, KaiOutlook& out) const;
   bool find_small_domains(const kai::Job& job, KaiOutlook& out) const;
+  // Of its pods, or of those of one part, how many are held back after their binds, and why the first of them is.
+  struct Refused {
+    std::int64_t pods = 0;
+    const std::string* why = nullptr;
+  };
+  Refused refused_of(const kai::Job& job, kai::SubGroupId part = {}) const;
+  const std::string* why_refused(PodId pod) const;
   void find_nodes_reason(const kai::Job& job, PodId wanted, KaiOutlook& out);
   void add_delay(const kai::Job& job, KaiOutlook& out) const;
   // Nothing once as many were asked for as may be.
@@ -52,6 +60,7 @@ class KaiOutlooks {
 
   kai::Session& session_;
   const std::size_t most_asked_;
+  const RefusedBinds refused_;
   std::vector<char> has_group_;   // by job: its PodGroup is there
   std::vector<char> takes_part_;  // is there and does not back off
   // By the shape of the pod; pods that ask for shares of GPUs are alike within a job.

@@ -19,6 +19,7 @@ enum class KaiReason {
   kNoSubGroup,
   kNeedsBinder,
   kGated,
+  kBindRefused,
   kTooFewPods,
   kStale,
   kWaitsForRelease,

@@ -1,6 +1,7 @@
 #include "app/outlook_facts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster {
 namespace {
@@ -9,7 +10,8 @@ constexpr std::string_view kExtenderFailed = "the extender failed: ";  // as the
 
 }  // namespace
 
-OutlookFacts::OutlookFacts(volcano::Session& session) : queue_limits_(session), largest_(session.books().resource_count()) {
+OutlookFacts::OutlookFacts(volcano::Session& session, RefusedBinds refused)
+    : queue_limits_(session), refused_(std::move(refused)), largest_(session.books().resource_count()) {
   const auto& books = session.books();
   const auto& allocatable = books.ledgers().allocatable;
   for (const auto node : IdRange<NodeId>(books.node_count())) {
@@ -22,6 +24,11 @@ OutlookFacts::OutlookFacts(volcano::Session& session) : queue_limits_(session), 
     if (event.type == "Normal" && event.reason == "Unschedulable") refusals_.try_emplace(event.job, event.message.get());
   for (const auto& warning : session.writes().warnings)
     if (warning.starts_with(kExtenderFailed)) extender_failures_.insert(warning.substr(kExtenderFailed.size()));
+}
+
+const std::string* OutlookFacts::why_refused(std::string_view pod) const {
+  const auto found = refused_.find(pod);
+  return found == refused_.end() ? nullptr : &found->second;
 }
 
 const std::string* OutlookFacts::refusal_to_let_in(GroupId job) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/queue_limits.h"
+#include "app/refused_binds.h"
 #include "policy/volcano/session.h"
 
 namespace muster {
@@ -17,7 +18,7 @@ namespace muster {
 // them would take longer than the cycle.
 class OutlookFacts {
  public:
-  explicit OutlookFacts(volcano::Session& session);
+  explicit OutlookFacts(volcano::Session& session, RefusedBinds refused = {});
 
   const QueueLimits& queue_limits() const { return queue_limits_; }
   std::size_t nodes() const { return nodes_; }
@@ -25,6 +26,9 @@ class OutlookFacts {
   std::int64_t largest(ResourceId resource) const { return resource.index() < largest_.size() ? largest_[resource.index()] : 0; }
   // What was said when the job was not let in; nullptr when nothing was.
   const std::string* refusal_to_let_in(GroupId job) const;
+  // Why a pod is held back after its bind; nullptr when it is not.
+  const std::string* why_refused(std::string_view pod) const;
+  bool knows_refused() const { return !refused_.empty(); }
   // Whether the HTTP extender could not be asked in this cycle, and whether that is what a refusal says.
   bool extender_failed() const { return !extender_failures_.empty(); }
   const std::string& extender_failure() const { return *extender_failures_.begin(); }  // one of those, if it failed
@@ -32,6 +36,7 @@ class OutlookFacts {
 
  private:
   QueueLimits queue_limits_;
+  RefusedBinds refused_;
   std::size_t nodes_ = 0;
   std::vector<std::int64_t> largest_;
   boost::unordered_flat_map<GroupId, const std::string*, std::hash<GroupId>> refusals_;

@@ -28,6 +28,7 @@ enum class PendingReason {
   kNoPods,
   kNoNodes,
   kGated,
+  kBindRefused,
   kWaitsForRelease,
   kTooLarge,
   kExtenderFailed,

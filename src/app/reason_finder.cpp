@@ -228,11 +228,23 @@ class ReasonFinder {
 
   bool held_back() {
     if (facts_.nodes() == 0) return decide(PendingReason::kNoNodes, "the cluster has no nodes");
-    const bool all = out_.gated == out_.pending;
-    if (out_.gated == 0 || !(all || counts_.valid() - out_.gated < job_.min_available)) return false;
-    return decide(PendingReason::kGated,
-                  out_.pods == 1 ? "scheduling gates hold its only pod back"
-                                 : fmt::format("scheduling gates hold {} of its {} back", out_.gated, count(out_.pods, "pod")));
+    if (are_too_many(out_.gated))
+      return decide(PendingReason::kGated,
+                    out_.pods == 1 ? "scheduling gates hold its only pod back"
+                                   : fmt::format("scheduling gates hold {} of its {} back", out_.gated, count(out_.pods, "pod")));
+    return out_.refused != 0 && are_too_many(out_.gated + out_.refused) && bind_refused();
+  }
+
+  // Whether the job cannot go on without so many of its pods.
+  bool are_too_many(std::int64_t pods) const {
+    return pods != 0 && (pods == out_.pending || counts_.valid() - pods < job_.min_available);
+  }
+
+  bool bind_refused() {
+    for (const auto pod : session_.books().group(job_.id).pods)
+      if (const auto* why = facts_.why_refused(session_.books().pod_key(pod)))
+        return decide(PendingReason::kBindRefused, refused_text(out_.refused, out_.pods, *why));
+    return false;
   }
 
   bool promised() {

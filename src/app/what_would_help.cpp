@@ -81,7 +81,10 @@ class Advice {
     return pods_that([&](PodId pod) { return session_.books().pod(pod).state == state; });
   }
   std::string gated_pods() const {
-    return pods_that([&](PodId pod) { return session_.books().pod(pod).gated && !session_.cluster().task(pod).only_own_gate; });
+    return pods_that([&](PodId pod) {
+      return session_.books().pod(pod).gated && !session_.cluster().task(pod).only_own_gate &&
+             facts_.why_refused(session_.books().pod_key(pod)) == nullptr;
+    });
   }
 
   std::string other_queue(const std::string& first) const {

@@ -5,6 +5,7 @@
 
 #include "app/job_states.h"
 #include "codec/json_writer.h"
+#include "daemon/uuid.h"
 #include "model/json.h"
 
 namespace muster::daemon {
@@ -52,6 +53,7 @@ std::shared_ptr<void> hold_one(const std::shared_ptr<std::atomic<int>>& count) {
 Api::Api(std::string dialect, Questions questions)
     : dialect_(std::move(dialect)),
       questions_(std::move(questions)),
+      process_(uuid(kube::system_random())),
       news_(questions_.clock, questions_.after),
       views_(questions_.clock, questions_.post, remember_reasons()) {}
 
@@ -98,7 +100,8 @@ Sight::OnJob Api::remember_reasons() {
 void Api::on_written(const WriteReport& report) {
   const auto* bind = std::get_if<Bind>(&report.write);
   const auto outcome = report.result.outcome;
-  if (bind == nullptr || outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kDone) return;
+  if (bind == nullptr || !report.result.was_sent) return;  // what nobody was asked has not failed
+  if (outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kDone) return;
   const auto& answer = report.result.message;
   decisions_.add_failure(questions_.clock.wall(), *bind, answer.empty() ? std::string(kube::text_of(outcome)) : answer);
 }
@@ -137,7 +140,7 @@ server::Answer Api::decisions(const server::Request& request) const {
       return server::error_response(kNotANumber, "before has to be the number of a decision");
   if (const auto text = request.parameter("limit"))
     if (!(part.most = whole_number(*text))) return server::error_response(kNotANumber, "limit has to be a number");
-  return server::json_response(decisions_.json(part) + "\n");
+  return server::json_response(decisions_.json(part, process_) + "\n");
 }
 
 server::Answer Api::timeline(const server::Request& request) const {

@@ -62,6 +62,7 @@ class Api {
 
   const std::string dialect_;
   const Questions questions_;
+  const std::string process_;  // no other has this name
   DecisionLog decisions_;
   JobLives lives_;
   CycleLog cycles_;

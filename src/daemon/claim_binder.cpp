@@ -245,6 +245,25 @@ std::vector<kube::Identity> ClaimBinder::stand_back() {
   return pods;
 }
 
+std::vector<Bind> ClaimBinder::give_back(const std::function<bool(const Bind&)>& wanted) {
+  std::erase_if(news_.effects.binds, [&](const Bind& bind) {
+    if (!wanted(bind)) return false;
+    if (const auto found = waiting_.find(bind.pod.uid); found != waiting_.end()) found->second.is_sent = false;
+    return true;
+  });
+  std::vector<Bind> binds;
+  for (const auto& [uid, waiting] : waiting_)
+    if (!waiting.is_sent && wanted(waiting.bind)) binds.push_back(waiting.bind);
+  for (const auto& bind : binds) {
+    on_not_bound(bind.pod.uid);
+    // Unless somebody else waits for what is written.
+    std::erase_if(news_.effects.steps, [&](const ClaimStep& step) {
+      return step.kind != Kind::kUnreserve && step.pod.uid == bind.pod.uid && assumed_.pods_of(step.claim).empty();
+    });
+  }
+  return binds;
+}
+
 // --------------------------------------------------------------------------------------------------------- failures
 
 void ClaimBinder::fail(const std::string& pod, const std::string& why) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +37,11 @@ class ClaimBinder {
   void on_not_bound(const std::string& pod);
   // Somebody else may have led: no bind that still waits is sent. Whose they are, who are to be read.
   std::vector<kube::Identity> stand_back();
+
+  // Binds of these are not to come, as far as nothing of theirs was handed out. Their pods are to be read.
+  std::vector<Bind> give_back(const std::function<bool(const Bind&)>& wanted);
+  // Those of the news that are to come.
+  const std::vector<FailedBind>& failures() const { return news_.failed; }
 
   // Objects as the cluster is to see them from now on. To be asked after every call above, before anything newer is told.
   std::vector<Object> take_objects() { return std::exchange(objects_, {}); }

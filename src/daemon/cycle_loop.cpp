@@ -1,6 +1,8 @@
 #include "daemon/cycle_loop.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -142,6 +144,7 @@ void CycleLoop::take_mail() {
     mail.swap(mail_);
   }
   for (auto& work : mail) work(*this);
+  log_unsent();
   hand_out(std::exchange(told_, {}));
 }
 
@@ -290,7 +293,7 @@ void CycleLoop::work_on_claims() {
   for (const auto& [bind, why] : news.failed) {
     links_.log.warn("a bind could not be prepared", decided_of(bind),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"why", why}});
-    held_.refuse(bind.pod, bind.group, links_.clock.now());
+    held_.refuse(bind.pod, bind.group, links_.clock.now(), why_not_bound(bind.pod, bind.node, "could not be prepared", why));
     hold_up_gang(bind, why);
     Effects told;
     cluster_->on_unprepared(bind, why, links_.clock.wall(), told);
@@ -299,6 +302,24 @@ void CycleLoop::work_on_claims() {
     links_.read_pod(bind.pod);
   }
   hand_out(std::move(news.effects));
+}
+
+// Whose bind is known to be impossible keeps back the rest of its gang, if that cannot run without it: who is bound meanwhile would
+// have to leave again, with every attempt.
+void CycleLoop::keep_back_gangs(Effects& effects) {
+  std::map<std::string, std::string> gangs;  // and why
+  for (const auto& [bind, why] : claims_.failures())
+    if (incomplete_.on_refused(bind, why, links_.clock.now())) gangs.emplace(bind.group, why);
+  if (gangs.empty()) return;
+  auto kept = claims_.give_back([&](const Bind& bind) { return gangs.contains(bind.group); });
+  const auto first = std::ranges::stable_partition(effects.binds, [&](const Bind& bind) { return !gangs.contains(bind.group); });
+  kept.insert(kept.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
+  effects.binds.erase(first.begin(), first.end());
+  for (const auto& bind : kept) {
+    note_unsent(bind, "another pod of its gang cannot be bound: " + gangs.at(bind.group));
+    links_.read_pod(bind.pod);
+  }
+  log_unsent();
 }
 
 void CycleLoop::assume(const Effects& effects, const Timestamp& now) {
@@ -338,6 +359,7 @@ void CycleLoop::run_cycle() {
   if (links_.on_cycle) links_.on_cycle(outcome);
   outcome.effects.complete = seen_.take_gangs(outcome.effects.binds);
   claims_.begin(outcome.effects, links_.clock.now());
+  keep_back_gangs(outcome.effects);
   show_claims();
   hand_out(std::move(outcome.effects));
   work_on_claims();

@@ -4,10 +4,12 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/assumed_pods.h"
@@ -110,6 +112,9 @@ class CycleLoop {
   void take_mail();
   void take_report(const WriteReport& report);
   void take_evicted(const Evict& evict);
+  void take_unsent(const Bind& bind, const kube::WriteResult& result);
+  void note_unsent(const Bind& bind, const std::string& why);
+  void log_unsent();
   void take_bound(const Bind& bind);
   void take_failure(const Bind& bind, const kube::WriteResult& result);
   bool stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome);
@@ -124,6 +129,7 @@ class CycleLoop {
   void take_failures();
   Decided decided(const Bind& bind) const;
   void work_on_claims();
+  void keep_back_gangs(Effects& effects);
   void show_claims();
   void take_reading(PodReading reading);
   void take_order(const OrderReading& reading);
@@ -149,8 +155,13 @@ class CycleLoop {
   SeenPods seen_;
   EventFilter event_filter_;
   UnsureOrders unsure_;
-  boost::unordered_flat_set<std::string> in_the_way_;       // uids of pods whose last order met an object of its name
-  boost::unordered_flat_map<std::string, Decided> orders_;  // by uids of the pods: who decided what others are to bind
+  struct Unsent {
+    std::size_t binds = 0;
+    Decided by;
+  };
+  std::map<std::pair<std::string, std::string>, Unsent> unsent_;  // by gang and why: what was not yet logged
+  boost::unordered_flat_set<std::string> in_the_way_;             // uids of pods whose last order met an object of its name
+  boost::unordered_flat_map<std::string, Decided> orders_;        // by uids of the pods: who decided what others are to bind
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;
   bool is_asked_ = false;  // somebody wants to look at a cycle

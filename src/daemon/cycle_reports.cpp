@@ -1,6 +1,9 @@
 // How what a cycle asked for has ended, and what follows from that.
 
+#include <utility>
+
 #include "daemon/cycle_loop.h"
+#include "daemon/object_key.h"
 
 namespace muster::daemon {
 namespace {
@@ -50,6 +53,7 @@ void CycleLoop::take_report(const WriteReport& report) {
     cluster_->on_bind_taken(*bind, report.took);
     return take_bound(*bind);
   }
+  if (bind != nullptr && !report.result.was_sent) return take_unsent(*bind, report.result);
   links_.log.warn(bind != nullptr ? "a bind failed" : "an eviction failed",
                   bind != nullptr ? decided_of(*bind) : decided_of(*evict),
                   {{"pod", pod.ns + "/" + pod.name},
@@ -59,9 +63,28 @@ void CycleLoop::take_report(const WriteReport& report) {
     incomplete_.on_stays(pod.uid);
     return links_.read_pod(pod);
   }
-  if (report.result.was_sent && UnsureOrders::is_unsure(*bind, report.result.outcome))
+  if (UnsureOrders::is_unsure(*bind, report.result.outcome))
     return links_.read_order(unsure_.begin(*bind, report.result, report.term));
   take_failure(*bind, report.result);
+}
+
+// Nobody was asked: that says nothing of the pod, nor of the next attempt. It is read all the same, because it may have been sent
+// before, and because what it was before it was decided about is not kept. Gangs of hundreds are dropped at once, and are one line.
+void CycleLoop::take_unsent(const Bind& bind, const kube::WriteResult& result) {
+  note_unsent(bind, result.message);
+  take_failure(bind, result);
+}
+
+void CycleLoop::note_unsent(const Bind& bind, const std::string& why) {
+  auto& unsent = unsent_[{bind.group.empty() ? key_of(bind.pod) : bind.group, why}];
+  ++unsent.binds;
+  unsent.by = decided_of(bind);
+}
+
+void CycleLoop::log_unsent() {
+  for (const auto& [of, unsent] : std::exchange(unsent_, {}))
+    links_.log.info("binds were not sent", unsent.by,
+                    {{"gang", of.first}, {"pods", std::to_string(unsent.binds)}, {"why", of.second}});
 }
 
 void CycleLoop::take_evicted(const Evict& evict) { told_.events.insert(told_.events.end(), evict.told.begin(), evict.told.end()); }
@@ -114,7 +137,7 @@ bool CycleLoop::stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome) {
 }
 
 void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
-  held_.refuse(bind.pod, bind.group, links_.clock.now());
+  held_.refuse(bind.pod, bind.group, links_.clock.now(), why_not_bound(bind.pod, bind.node, "was refused", answer));
   Effects effects;
   cluster_->on_refused(bind, answer, links_.clock.wall(), effects);
   effects.note_cycle(bind.cycle);
@@ -134,7 +157,7 @@ void CycleLoop::give_up_gangs() {
   for (auto& gang : incomplete_.due(now)) {
     links_.log.warn("a gang gives back its room", {cycles_ + 1, std::string(kIncompleteGangRule)},
                     {{"gang", gang.gang}, {"pods", std::to_string(gang.pods.size())}, {"why", gang.why}});
-    held_.hold_newcomers(gang.gang, now);
+    held_.hold_newcomers(gang.gang, now, gang.why);
     cluster_->give_up(std::move(gang));
   }
 }
@@ -167,7 +190,7 @@ void CycleLoop::take_failures() {
   for (const auto& [bind, why] : cluster_->take_failed_binds()) {
     links_.log.warn("a bind failed", decided(bind),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
-    held_.refuse(bind.pod, bind.group, links_.clock.now());
+    held_.refuse(bind.pod, bind.group, links_.clock.now(), why_not_bound(bind.pod, bind.node, "failed", why));
     hold_up_gang(bind, why);
     assumed_.order(bind.pod);  // until it has been read
     unsure_.forget(bind.pod.uid);

@@ -50,7 +50,7 @@ void DecisionLog::add_failure(const Timestamp& now, const Bind& bind, std::strin
   push(std::move(entry));
 }
 
-std::string DecisionLog::json(const Part& part) const {
+std::string DecisionLog::json(const Part& part, std::string_view process) const {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("decisions").begin_array();
@@ -63,13 +63,16 @@ std::string DecisionLog::json(const Part& part) const {
     --left;
     write_decision(json, *entry);
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (!process.empty()) json.member("process", process);
+  json.end_object();
   return out;
 }
 
 bool DecisionLog::belong_together(const Entry& a, const Entry& b) {
-  return a.kind != Kind::kFailedBind && a.kind == b.kind && a.cycle == b.cycle && a.time == b.time &&
-         a.decision.job == b.decision.job && a.decision.rule == b.decision.rule && a.decision.for_job == b.decision.for_job;
+  if (a.kind != b.kind || a.decision.job != b.decision.job || a.decision.rule != b.decision.rule) return false;
+  if (a.kind == Kind::kFailedBind) return a.decision.why == b.decision.why;  // which are answered one by one
+  return a.cycle == b.cycle && a.time == b.time && a.decision.for_job == b.decision.for_job;
 }
 
 std::string_view DecisionLog::kind_of(const Entry& entry, const std::string& job) {
@@ -90,7 +93,9 @@ std::string DecisionLog::text_of(const Event& event, const std::string& job) {
   const auto& decision = event.first->decision;
   switch (event.first->kind) {
     case Kind::kBind: return pods + " bound to " + listed(nodes, kNamed) + " by " + decision.rule;
-    case Kind::kFailedBind: return "the bind of " + decision.pod + " to " + decision.node + " failed: " + decision.why;
+    case Kind::kFailedBind:
+      return (event.all.size() == 1 ? "the bind of " + decision.pod : "the binds of " + pods) + " to " + listed(nodes, kNamed) +
+             " failed: " + decision.why;
     case Kind::kEvict: break;
   }
   const auto from = " evicted from " + listed(nodes, kNamed);

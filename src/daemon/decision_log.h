@@ -27,8 +27,8 @@ class DecisionLog {
     std::optional<std::uint64_t> before = {};  // those with smaller numbers; nothing: the latest
     std::optional<std::size_t> most = {};
   };
-  // {"decisions": […]}, the latest first, each with its number.
-  std::string json(const Part& part) const;
+  // {"decisions": […], "process": "…"}, the latest first, each with its number, which means nothing with those of another process.
+  std::string json(const Part& part, std::string_view process = {}) const;
   // What was decided of a job or for it, the latest first. What was decided at once is one event.
   std::vector<TimelineEvent> events_of(const std::string& job) const;
   // The evictions among the latest, the latest last.
@@ -37,7 +37,7 @@ class DecisionLog {
  private:
   using Entry = DecisionEntry;
   using Kind = DecisionEntry::Kind;
-  // Several of one cycle that say the same of other pods.
+  // Several of one cycle that say the same of other pods, or failures one after the other with the same answer.
   struct Event {
     const Entry* first = nullptr;
     std::vector<const Entry*> all;

@@ -7,23 +7,45 @@
 namespace muster::daemon {
 namespace {
 
-constexpr const char* kRefusedGate = "muster/bind-refused";  // never written anywhere
+// What follows it says why. No object has a gate like that: spaces are not allowed in their names.
+constexpr std::string_view kRefusedGate = "muster/bind-refused";
 constexpr int kMostDoublings = 30;
+
+bool is_mark(const std::string& gate) { return gate.starts_with(kRefusedGate); }
 
 }  // namespace
 
-bool looks_held(const Pod& pod) {
-  return std::ranges::find(pod.spec.scheduling_gates, kRefusedGate) != pod.spec.scheduling_gates.end();
+bool looks_held(const Pod& pod) { return std::ranges::any_of(pod.spec.scheduling_gates, is_mark); }
+
+void unmark_held(Pod& pod) { std::erase_if(pod.spec.scheduling_gates, is_mark); }
+
+std::string why_not_bound(const kube::Identity& pod, const std::string& node, std::string_view what, const std::string& answer) {
+  return "the bind of " + key_of(pod) + " to " + node + " " + std::string(what) + ": " + answer;
 }
 
-void HeldPods::refuse(const kube::Identity& pod, const std::string& group, kube::Instant now) {
-  pods_[key_of(pod)] = {.uid = pod.uid, .until = refuse(group.empty() ? key_of(pod) : group, now)};
+void HeldMarks::note(const Pod& pod) {
+  const auto& gates = pod.spec.scheduling_gates;
+  const auto mark = std::ranges::find_if(gates, is_mark);
+  if (mark == gates.end()) {
+    if (!why_.empty()) why_.erase(key_of(pod.meta));
+    return;
+  }
+  const bool says_why = mark->size() > kRefusedGate.size() + 1;  // older recordings do not
+  why_.insert_or_assign(key_of(pod.meta), says_why ? mark->substr(kRefusedGate.size() + 1) : "its bind was refused");
 }
 
-void HeldPods::hold_newcomers(const std::string& group, kube::Instant now) { newcomers_[group] = refuse(group, now); }
+void HeldMarks::forget(const kube::Identity& pod) { why_.erase(key_of(pod)); }
+
+void HeldPods::refuse(const kube::Identity& pod, const std::string& group, kube::Instant now, std::string why) {
+  pods_[key_of(pod)] = {.uid = pod.uid, .until = hold(group.empty() ? key_of(pod) : group, now), .why = std::move(why)};
+}
+
+void HeldPods::hold_newcomers(const std::string& group, kube::Instant now, std::string why) {
+  newcomers_[group] = {hold(group, now), std::move(why)};
+}
 
 // Until when its pods are held.
-kube::Instant HeldPods::refuse(const std::string& group, kube::Instant now) {
+kube::Instant HeldPods::hold(const std::string& group, kube::Instant now) {
   forget_old_refusals(now);
   auto& refusals = groups_[group];
   if (refusals.in_a_row == 0 || now >= refusals.until) {
@@ -41,7 +63,7 @@ void HeldPods::forget_old_refusals(kube::Instant now) {
 void HeldPods::complete(Pod& pod, const std::string& group) {
   const auto held = newcomers_.find(group);
   if (held != newcomers_.end() && pod.spec.node_name.empty())
-    pods_.insert_or_assign(key_of(pod.meta), Held{pod.meta.uid, held->second});
+    pods_.insert_or_assign(key_of(pod.meta), Held{pod.meta.uid, held->second.until, held->second.why});
   const auto found = pods_.find(key_of(pod.meta));
   if (found == pods_.end()) return;
   if (found->second.uid != pod.meta.uid || !pod.spec.node_name.empty()) {
@@ -49,7 +71,7 @@ void HeldPods::complete(Pod& pod, const std::string& group) {
     return;
   }
   found->second.pod = pod;
-  pod.spec.scheduling_gates.emplace_back(kRefusedGate);
+  pod.spec.scheduling_gates.push_back(std::string(kRefusedGate) + " " + found->second.why);
 }
 
 void HeldPods::forget(const kube::Identity& pod) {
@@ -66,7 +88,7 @@ std::optional<kube::Instant> HeldPods::next() const {
 
 std::vector<Pod> HeldPods::let_go(kube::Instant now) {
   std::vector<Pod> free;
-  boost::unordered::erase_if(newcomers_, [&](const auto& entry) { return now >= entry.second; });
+  boost::unordered::erase_if(newcomers_, [&](const auto& entry) { return now >= entry.second.until; });
   boost::unordered::erase_if(pods_, [&](auto& entry) {
     if (now < entry.second.until) return false;
     if (entry.second.pod) free.push_back(std::move(*entry.second.pod));

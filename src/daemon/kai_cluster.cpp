@@ -84,6 +84,7 @@ void KaiCluster::apply_request(BindRequest request) {
 }
 
 void KaiCluster::apply_pod(Pod pod) {
+  sights_.held().note(pod);
   if (may_be_placed(pod)) gate_.look_at(pod);
   requests_.before_pod(pod);
   scheduler_->cluster().apply(Object(pod));
@@ -93,6 +94,7 @@ void KaiCluster::apply_pod(Pod pod) {
 void KaiCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
   if (kind.kind == "BindRequest") return requests_.remove(id);
   if (kind.kind == "Pod") {
+    sights_.held().forget(id);
     gate_.forget(id);
     requests_.forget_pod(id);
     written_.news.forget(id.uid);
@@ -144,7 +146,7 @@ CycleOutcome KaiCluster::run_cycle(const Timestamp& now) {
 void KaiCluster::take_down(kai::Session& session, CycleOutcome& outcome) {
   const bool binds_volumes = writing_.binder == KaiBinder::kDirect;
   if (binds_volumes) reserve_volumes(session);
-  outcome.effects = kai_effects(session, writing_, written_, failed_);
+  outcome.effects = kai_effects(session, writing_, sights_.held().all(), written_, failed_);
   if (binds_volumes) release_volumes(session);  // what comes of it is seen in the objects
   if (numbers_) numbers_->on_cycle(session, outcome);
   const auto& warnings = session.warnings();

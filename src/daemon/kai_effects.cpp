@@ -28,11 +28,13 @@ std::string_view obstacle(const kai::BindDetails& details, KaiBinder binder) {
 
 class EffectWriter {
  public:
-  EffectWriter(kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed)
+  EffectWriter(kai::Session& session, const KaiWriting& how, const RefusedBinds& held, KaiWritten& written,
+               std::vector<FailedBind>& failed)
       : session_(session),
         cluster_(session.cluster()),
         books_(session.books()),
         how_(how),
+        held_(held),
         written_(written),
         failed_(failed),
         begun_(books_) {}
@@ -169,7 +171,9 @@ class EffectWriter {
 
   void write_waiting(const kai::Job& job) {
     if (!job.ready()) {
-      auto event = about(job, "NotReady", kai::not_ready_text(job));
+      auto text = kai::not_ready_text(job, [&](kai::SubGroupId part) { return held_in(job, part); });
+      if (text.empty()) return;  // it waits for binds that were refused, of which was told
+      auto event = about(job, "NotReady", std::move(text));
       event.can_wait = true;  // its pods come one by one
       effects_.events.push_back(std::move(event));
       return;
@@ -188,6 +192,13 @@ class EffectWriter {
     event.can_wait = true;
     if (written_.news.look_at(job.ns + "/" + job.name, event.note, session_.now()) == KaiNews::News::kWords)
       effects_.events.push_back(std::move(event));
+  }
+
+  std::uint32_t held_in(const kai::Job& job, kai::SubGroupId part) const {
+    if (held_.empty()) return 0;
+    return static_cast<std::uint32_t>(std::ranges::count_if(job.part(part).pods, [&](PodId pod) {
+      return cluster_.task(pod).status == Status::kGated && held_.contains(books_.pod_key(pod));
+    }));
   }
 
   void tell_unschedulable(PodId id, const std::string& why, bool mark) {
@@ -231,6 +242,7 @@ class EffectWriter {
   const kai::Cluster& cluster_;
   const Books& books_;
   const KaiWriting& how_;
+  const RefusedBinds& held_;
   KaiWritten& written_;
   std::vector<FailedBind>& failed_;
   BegunGangs begun_;
@@ -243,8 +255,9 @@ class EffectWriter {
 
 }  // namespace
 
-Effects kai_effects(kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed) {
-  return EffectWriter(session, how, written, failed).write();
+Effects kai_effects(kai::Session& session, const KaiWriting& how, const RefusedBinds& held, KaiWritten& written,
+                    std::vector<FailedBind>& failed) {
+  return EffectWriter(session, how, held, written, failed).write();
 }
 
 void label_with_pool(const kai::Cluster& cluster, const kube::Identity& pod, Effects& effects) {

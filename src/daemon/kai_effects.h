@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "app/refused_binds.h"
 #include "daemon/kai_group_writes.h"
 #include "daemon/kai_news.h"
 #include "daemon/live_cluster.h"
@@ -26,8 +27,9 @@ struct KaiWritten {
 };
 
 // What a closed session of KAI's dialect wants done, as requests to the API server. Binds that would need more than can be written
-// are added to `failed` instead.
-Effects kai_effects(kai::Session& session, const KaiWriting& how, KaiWritten& written, std::vector<FailedBind>& failed);
+// are added to `failed` instead. Pods that are held look gated to the session, and are told of as what they are.
+Effects kai_effects(kai::Session& session, const KaiWriting& how, const RefusedBinds& held, KaiWritten& written,
+                    std::vector<FailedBind>& failed);
 
 // A pod that has a node is known by its pool, as its node is. Nothing is written where it is already.
 void label_with_pool(const kai::Cluster& cluster, const kube::Identity& pod, Effects& effects);

@@ -1,5 +1,8 @@
 #include "daemon/monitor.h"
 
+#include <algorithm>
+
+#include "daemon/incomplete_gangs.h"
 #include "kube/text_file.h"
 
 namespace muster::daemon {
@@ -103,7 +106,9 @@ void Monitor::on_cycle(const CycleOutcome& outcome) {
   if (outcome.looks_micros) own_.cycle_phase.with({"looks"}).observe(static_cast<double>(*outcome.looks_micros) / kMicrosPerSecond);
   own_.decisions.with({"bind"}).add(static_cast<double>(outcome.effects.binds.size()));
   own_.decisions.with({"evict"}).add(static_cast<double>(outcome.effects.evictions.size()));
-  own_.evicted_pods.add(static_cast<double>(outcome.effects.evictions.size()));
+  const auto given_up = std::ranges::count(outcome.effects.evictions, kIncompleteGangRule, &Evict::rule);
+  own_.evicted_pods.add(static_cast<double>(outcome.effects.evictions.size()) - static_cast<double>(given_up));
+  own_.given_up_pods.add(static_cast<double>(given_up));
   own_.requested_pods.add(static_cast<double>(outcome.requested_pods));
 }
 

@@ -11,6 +11,7 @@
 #include "app/explanation.h"
 #include "app/waiting_jobs.h"
 #include "base/result.h"
+#include "daemon/held_pods.h"
 
 namespace muster::daemon {
 
@@ -77,6 +78,8 @@ class SightTaker {
   bool empty() const { return waiting_.empty(); }
   // What the dialect has to know to tell.
   Looks& dialect() { return dialect_; }
+  // The pods that only look gated to it.
+  HeldMarks& held() { return held_; }
 
   // For a cycle; nothing when nobody waits.
   CycleLooks<Session> looks() {
@@ -124,19 +127,20 @@ class SightTaker {
       case Sight::What::kJobOrder:  // was told when the cycle opened
       case Sight::What::kJob: break;
     }
-    taking.explainer->after_actions(session);
+    taking.explainer->after_actions(session, held_.all());
     const auto explanation = taking.explainer->take(taking.sight.evictions);
     if (taking.sight.on_job) taking.sight.on_job(explanation.job, explanation.code);
     return explanation_json(explanation);
   }
-  static std::string jobs(Session& session, const Taking& taking) {
-    auto views = job_views(session);
+  std::string jobs(Session& session, const Taking& taking) const {
+    auto views = job_views(session, held_.all());
     if (taking.sight.on_job)
       for (const auto& view : views) taking.sight.on_job(view.job, view.code);
     return jobs_json(std::move(views), taking.waiting);
   }
 
   Looks dialect_;
+  HeldMarks held_;
   std::vector<Sight> waiting_;
   std::vector<Taking> open_;
 };

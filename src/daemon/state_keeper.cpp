@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "daemon/held_pods.h"
 #include "daemon/queue_defaults.h"
 
 namespace muster::daemon {
 namespace {
 
+// A pod that is held would find no place in any copy: questions are about room, not about what the server answered last.
 Object completed(Object object) {
   if (auto* queue = std::get_if<Queue>(&object)) complete(*queue);
+  if (auto* pod = std::get_if<Pod>(&object)) unmark_held(*pod);
   return object;
 }
 

@@ -67,7 +67,10 @@ void VolcanoCluster::apply(Object object) {
   auto& cluster = scheduler_->cluster();
   if (const auto* map = std::get_if<ConfigMap>(&object))
     if (!take_device_config(*map, cluster)) return;
-  if (const auto* pod = std::get_if<Pod>(&object); pod != nullptr && numbers_ && is_ours(*pod)) numbers_->on_pod(*pod);
+  if (const auto* pod = std::get_if<Pod>(&object)) {
+    sights_.held().note(*pod);
+    if (numbers_ && is_ours(*pod)) numbers_->on_pod(*pod);
+  }
   cluster.apply(object);
 }
 
@@ -96,6 +99,7 @@ bool VolcanoCluster::is_ours(const Pod& pod) const {
 void VolcanoCluster::remove(const kube::ResourceKind& kind, const kube::Identity& id) {
   if (numbers_) numbers_->on_gone(kind, id);
   if (kind.kind == "PodGroup") shown_not_ready_.erase(id.uid);
+  if (kind.kind == "Pod") sights_.held().forget(id);
   scheduler_->cluster().remove(gone_object(kind, id));
 }
 

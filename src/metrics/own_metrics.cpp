@@ -15,6 +15,7 @@ OwnMetrics::OwnMetrics(PrefixedRegistry registry)
       decisions(registry.counters("decisions_total", {"kind"}, "Decisions taken, by kind.")),
       evicted_pods(registry.counter("evicted_pods_total", "Pods that were evicted to make room.")),
       requested_pods(registry.counter("requested_pods_total", "Pods for which room was made by evictions.")),
+      given_up_pods(registry.counter("given_up_pods_total", "Pods that were evicted because their gang could not be completed.")),
       writes_queued(registry.gauge("writes_queued", "Writes that wait for a connection to the API server.")),
       writes_in_flight(registry.gauge("writes_in_flight", "Writes that the API server has not answered yet.")),
       write_outcomes(registry.counters("write_outcomes_total", {"kind", "outcome"}, "Writes, by what became of them.")),

@@ -17,6 +17,7 @@ struct OwnMetrics {
   // Evicted per requested is what an eviction costs.
   Counter& evicted_pods;
   Counter& requested_pods;  // pods for which room was made
+  Counter& given_up_pods;   // evicted for nobody: their gang could not be completed
 
   // Writes to the API server.
   Gauge& writes_queued;

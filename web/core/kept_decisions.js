@@ -5,17 +5,24 @@ export const MOST_KEPT = 20000;
 export class KeptDecisions {
   #list = []; // the latest first, without gaps but for decisions that nobody can be asked for
   #hasOlder = false; // somebody wanted to see more than the latest
+  #process; // that has told them; undefined: a scheduler that does not say
 
   /** All that are known, now that these are the latest. Numbers begin anew with each process of the scheduler. */
-  with(latest) {
+  with(latest, process) {
     const newest = latest[0].number;
     const earliest = latest.at(-1).number;
-    const isAnother = this.#list.length > 0 && newest < this.#list[0].number;
+    const isAnother = !this.isOf(process) || (this.#list.length > 0 && newest < this.#list[0].number);
+    this.#process = process;
     const hasGap = this.#list.length > 0 && this.#list[0].number < earliest; // there may be some between that nobody has seen
     if (isAnother || hasGap) this.#hasOlder = false;
     const older = this.#hasOlder ? this.#list.filter((one) => one.number < earliest) : [];
     this.#list = [...latest, ...older].slice(0, MOST_KEPT);
     return this.#list;
+  }
+
+  /** Whether numbers of this process can be compared with those that are known. */
+  isOf(process) {
+    return process === this.#process;
   }
 
   get earliest() {

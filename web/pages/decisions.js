@@ -39,7 +39,7 @@ export function show(main, { query, signal }) {
   const older = new OlderDecisions(signal);
   page.body.after(older.element);
   let latest = null;
-  const draw = () => page.show(latest, ({ decisions }) => older.after(decisions));
+  const draw = () => page.show(latest, ({ decisions, process }) => older.after(decisions, process));
   older.onFound = draw;
   follow("decisions", signal, (answer) => {
     latest = answer;
@@ -57,10 +57,10 @@ class OlderDecisions {
   }
 
   /** All that are known, the latest first. Where decisions have no numbers nobody can ask for others. */
-  after(latest) {
+  after(latest, process) {
     const earliest = latest.at(-1)?.number;
     this.element.hidden = earliest === undefined;
-    return earliest === undefined ? latest : this.kept.with(latest);
+    return earliest === undefined ? latest : this.kept.with(latest, process);
   }
 
   async look() {
@@ -69,7 +69,8 @@ class OlderDecisions {
     try {
       const answer = await ask(`decisions?before=${this.kept.earliest}`, { signal: this.signal });
       if (answer.kind !== "told") return fill(this.status, answer.text ?? "");
-      const { decisions } = answer.data;
+      const { decisions, process } = answer.data;
+      if (!this.kept.isOf(process)) return fill(this.status, "Another process of the scheduler answers by now.");
       const isFull = !this.kept.add(decisions);
       fill(this.status, said(decisions.length, isFull));
       this.onFound();

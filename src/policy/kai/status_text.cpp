@@ -152,16 +152,18 @@ std::string left_out_text(const Session& session, const Job& job, PodId pod) {
   return where(job) + (session.cluster().options().detailed_fit_errors ? "\n" + why + "." : why);
 }
 
-std::string not_ready_text(const Job& job) {
-  std::string out = "Job is not ready for scheduling.";
+std::string not_ready_text(const Job& job, const std::function<std::uint32_t(SubGroupId)>& held) {
+  std::string parts;
   for (const auto id : job.groups.pod_sets()) {
     const auto& part = job.part(id);
     if (part.pods_ready()) continue;
+    const auto gated = part.in(Status::kGated) - (held ? held(id) : 0);
+    if (static_cast<std::int64_t>(part.alive) - gated >= part.minimum) continue;
     const bool unnamed = part.name == SubGroups::kDefault;
-    out += fmt::format(" Waiting for {} pods{}, currently {} exist, {} are gated{}", part.minimum,
-                       unnamed ? "" : " for SubGroup " + part.name, part.alive, part.in(Status::kGated), unnamed ? "" : ".");
+    parts += fmt::format(" Waiting for {} pods{}, currently {} exist, {} are gated{}", part.minimum,
+                         unnamed ? "" : " for SubGroup " + part.name, part.alive, gated, unnamed ? "" : ".");
   }
-  return out;
+  return parts.empty() ? parts : "Job is not ready for scheduling." + parts;
 }
 
 std::string stale_text(const Job& job) {

@@ -573,6 +573,32 @@ TEST(Explanation, HelpsWithNamesThatAreWrong) {
   EXPECT_EQ(refusal(text, "zebra"), "no job and no pod of this scheduler is called \"zebra\"");
 }
 
+// To the dialect they have gates, which nobody could remove.
+TEST(Explanation, TellsOfBindsThatWereRefusedAndNotOfGates) {
+  const auto gate = "schedulingGates: [{name: held}],";
+  const RefusedBinds refused = {{"default/j-1", "the bind of default/j-1 to n1 was refused: no"}};
+  const auto of = [&](const std::string& first) {
+    auto run = run_of(node("n1", "cpu: '4'") + group("j", "minMember: 2") + pod("j", 0, "cpu: '1'", first) +
+                      pod("j", 1, "cpu: '1'", gate));
+    auto explainer = Explainer::find(run.cluster(), "j-1");
+    EXPECT_TRUE(explainer);
+    OfflineRun::Looks looks;
+    looks.at_opening = [&](volcano::Session& session) { explainer->at_opening(session); };
+    looks.after_actions = [&](volcano::Session& session) { explainer->after_actions(session, refused); };
+    run.run(looks, quiet);
+    return explainer->take({});
+  };
+  const auto e = of("");
+  EXPECT_EQ(e.code, "bind-refused");
+  EXPECT_EQ(e.job.sentence, "1 of its 2 pods is held back: the bind of default/j-1 to n1 was refused: no");
+  EXPECT_EQ(e.pod_place, "is held back: the bind of default/j-1 to n1 was refused: no");
+  EXPECT_EQ(e.job.gated, 0);
+  const auto both = of(gate);
+  EXPECT_EQ(both.code, "gated") << "which has to go first";
+  EXPECT_EQ(both.job.sentence, "scheduling gates hold 1 of its 2 pods back");
+  EXPECT_EQ(both.hint, "whoever set the gates in spec.schedulingGates of pod j-0 has to remove them");
+}
+
 // A PodGroup with a name that nobody knows, made for a workload.
 std::string made_for(const std::string& workload, const std::string& name, const std::string& ns = "default") {
   const auto slash = workload.find('/');

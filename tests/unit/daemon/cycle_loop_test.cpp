@@ -48,7 +48,7 @@ class EagerCluster final : public LiveCluster {
     for (auto& [name, node] : nodes)
       if (node.empty() && !gated[name]) {
         outcome.effects.binds.push_back({{"ns", name, uids[name], ""}, "n1", {}, group});
-        outcome.effects.binds.back().claims = work;
+        outcome.effects.binds.back().claims = work_of.contains(name) ? work_of[name] : work;
         outcome.effects.binds.back().rule = "allocate";
         node = "n1";
       }
@@ -81,9 +81,10 @@ class EagerCluster final : public LiveCluster {
   void on_not_created(const Create&) override { ++not_created; }
   void on_not_written(const kube::ObjectPath&) override { ++not_written; }
 
-  std::shared_ptr<const ClaimWork> work;  // of every bind
-  std::string group;                      // of every pod
-  int minimum = 1000;                     // of the group: never reached unless a test says otherwise
+  std::shared_ptr<const ClaimWork> work;  // of every bind, but for these
+  std::map<std::string, std::shared_ptr<const ClaimWork>> work_of;
+  std::string group;   // of every pod
+  int minimum = 1000;  // of the group: never reached unless a test says otherwise
   std::vector<IncompleteGang> given_up;
   std::string selected;  // the node that a volume claim says; guarded by the mutex
   std::atomic<int> not_deleted = 0;
@@ -626,6 +627,62 @@ TEST_F(CycleLoopTest, ABindThatWaitsForItsClaimsIsOverWithTheTerm) {
   EXPECT_TRUE(soon([&] { return binds() == 1; })) << "it is decided about anew";
   const std::lock_guard lock(mutex_);
   EXPECT_EQ(terms_.back(), 1u);
+}
+
+// Bound, they would have to leave again, and so with every attempt.
+TEST_F(CycleLoopTest, NobodyOfAGangIsSentWhenOneOfThemIsKnownToBeImpossible) {
+  ClaimWork impossible, possible;
+  impossible.obstacle = "no volume was found";
+  possible.provisions.push_back(claim());
+  cluster_->work_of["b"] = std::make_shared<const ClaimWork>(std::move(impossible));
+  cluster_->work_of["c"] = std::make_shared<const ClaimWork>(std::move(possible));
+  cluster_->group = "ns/g";
+  start();
+  for (const auto* name : {"a", "b", "c"}) tell(kube::ChangeType::kAdded, name);
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return read_.size() == 3;
+  })) << "how are they now?";
+  a_few_cycles();
+  EXPECT_EQ(binds(), 0u);
+  EXPECT_EQ(steps(), 0u);
+  EXPECT_TRUE(has_logged("\"binds were not sent\""));
+  EXPECT_TRUE(has_logged("gang=ns/g pods=2 why=\"another pod of its gang cannot be bound: no volume was found\""));
+  const std::lock_guard lock(cluster_->mutex);
+  EXPECT_EQ(cluster_->selected, "") << "nor is anything set aside";
+}
+
+TEST_F(CycleLoopTest, WhoRunsWithoutTheImpossibleOneIsSent) {
+  ClaimWork impossible;
+  impossible.obstacle = "no volume was found";
+  cluster_->work_of["b"] = std::make_shared<const ClaimWork>(std::move(impossible));
+  start();
+  for (const auto* name : {"a", "b"}) tell(kube::ChangeType::kAdded, name);
+  tell(kube::ChangeType::kSynced);
+  EXPECT_TRUE(soon([&] { return binds() == 1; }));
+}
+
+TEST_F(CycleLoopTest, BindsOfAGangThatWereNotSentAreOneLineAndNoFailures) {
+  cluster_->group = "ns/g";
+  start();
+  for (const auto* name : {"a", "b"}) tell(kube::ChangeType::kAdded, name);
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 2; }));
+  loop_->post([this](CycleLoop& loop) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& bind : binds_)
+      loop.on_written({bind,
+                       {.outcome = kube::WriteOutcome::kUnknown,
+                        .retry_after = {},
+                        .message = "its gang was given up",
+                        .body = {},
+                        .was_sent = false}});
+  });
+  EXPECT_TRUE(soon([&] { return has_logged("gang=ns/g pods=2 why=\"its gang was given up\""); }));
+  EXPECT_FALSE(has_logged("a bind failed"));
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(read_.size(), 2u) << "they wait again, if nothing has happened to them";
 }
 
 // A kind that may not be listed, or no server: that may last for days.

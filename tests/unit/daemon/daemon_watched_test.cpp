@@ -149,7 +149,7 @@ TEST_F(WatchedDaemonTest, TheApiTellsWhatThereIs) {
   EXPECT_NE(get("/api/v1/nodes").body.find(R"("cpu":{"allocatable":4,"used":0,"idle":4,"releasing":0})"), std::string::npos)
       << get("/api/v1/nodes").body;
   for (const char* path : {"/api/v1/decisions", "/api/v1/decisions?before=7&limit=3"})
-    EXPECT_EQ(get(path).body, "{\"decisions\":[]}\n") << path;
+    EXPECT_TRUE(get(path).body.starts_with(R"({"decisions":[],"process":")")) << path;
   for (const char* path : {"/api/v1/decisions?before=x", "/api/v1/decisions?limit=-1"}) EXPECT_EQ(get(path).status, 400) << path;
   const auto job = get("/api/v1/jobs/ns/large");
   EXPECT_EQ(job.status, 200);

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <set>
 
+#include "daemon/api.h"
+#include "daemon/incomplete_gangs.h"
 #include "daemon/monitor.h"
 #include "daemon/web_files.h"
 #include "server/server.h"
@@ -129,6 +131,50 @@ TEST(Monitor, PrivateRoutesAreForAllowedNames) {
   EXPECT_EQ(status("other.example", "/metrics"), "200");
   EXPECT_EQ(status("other.example", "/healthz"), "200");
   monitor.stop();
+}
+
+// What they cost is no price of anybody's room.
+TEST(Monitor, PodsOfGangsThatAreGivenUpAreCountedApart) {
+  const kube::SystemClock clock;
+  Log log({}, clock, [](std::string_view) {});
+  Monitor monitor({}, {.ready = [] { return true; }, .leading = [] { return true; }}, log);
+  CycleOutcome outcome;
+  outcome.effects.evictions = {{.pod = {"ns", "a", "u", ""}, .rule = "preempt"},
+                               {.pod = {"ns", "b", "v", ""}, .rule = std::string(kIncompleteGangRule)},
+                               {.pod = {"ns", "c", "w", ""}, .rule = std::string(kIncompleteGangRule)}};
+  monitor.on_cycle(outcome);
+  const auto text = monitor.registry().text();
+  EXPECT_NE(text.find("\nmuster_evicted_pods_total 1\n"), std::string::npos);
+  EXPECT_NE(text.find("\nmuster_given_up_pods_total 2\n"), std::string::npos);
+}
+
+TEST(Api, ABindThatWasNotSentHasNotFailed) {
+  const kube::SystemClock clock;
+  Api api("volcano", {.clock = clock,
+                      .post = [](auto) { return false; },
+                      .after = [](auto, auto) {},
+                      .leading = [] { return true; },
+                      .leader = [] { return std::string(); },
+                      .evictions_stopped = [] { return false; },
+                      .config = [] { return ConfigInForce(); }});
+  server::Router router;
+  api.add_routes(router);
+  const auto get = [&](const std::string& path) {
+    server::Request request;
+    request.method = server::Method::kGet;
+    request.path = path;
+    const auto found = router.find(request);
+    return std::get<server::Response>(std::get<const server::Router::Route*>(found)->handler(request)).body;
+  };
+  const Bind bind{.pod = {"ns", "a", "u", ""}, .node = "n1", .group = "ns/g", .rule = "allocate"};
+  kube::WriteResult result{
+      .outcome = kube::WriteOutcome::kUnknown, .retry_after = {}, .message = "no", .body = {}, .was_sent = false};
+  api.on_written({bind, result});
+  EXPECT_EQ(get("/api/v1/timelines/ns/g"), "{\"events\":[]}\n");
+  result.was_sent = true;
+  api.on_written({bind, result});
+  EXPECT_NE(get("/api/v1/timelines/ns/g").find("the bind of ns/a to n1 failed: no"), std::string::npos);
+  EXPECT_NE(get("/api/v1/decisions").find("\"process\":\""), std::string::npos);
 }
 
 }  // namespace

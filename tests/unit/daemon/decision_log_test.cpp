@@ -108,5 +108,21 @@ TEST(DecisionLog, ATimelineTellsWhatWasDecidedTogetherAsOne) {
   EXPECT_EQ(log.json({}).find("failed"), std::string::npos) << "it was no decision";
 }
 
+TEST(DecisionLog, FailuresWithTheSameAnswerAreOneEvent) {
+  DecisionLog log;
+  for (int i = 0; i < 4; ++i) {
+    const Bind bind{
+        .pod = {"ns", "j-" + std::to_string(i), "u", ""}, .node = "n" + std::to_string(i / 2), .group = "ns/j", .rule = "allocate"};
+    log.add_failure({1'767'225'600 + i, 0}, bind, i == 3 ? "no such node" : "the node is locked");
+  }
+  EXPECT_EQ(
+      timeline_json(log.events_of("ns/j"), {}),
+      R"({"events":[{"time":"2026-01-01T00:00:03Z","kind":"failed-bind","text":"the bind of ns/j-3 to n1 failed: no such node"},)"
+      R"({"time":"2026-01-01T00:00:02Z","kind":"failed-bind",)"
+      R"("text":"the binds of 3 pods to n0, n1 failed: the node is locked"}]})");
+}
+
+TEST(DecisionLog, SaysWhoseNumbersTheyAre) { EXPECT_EQ(DecisionLog().json({}, "me"), R"({"decisions":[],"process":"me"})"); }
+
 }  // namespace
 }  // namespace muster::daemon

@@ -106,7 +106,7 @@ class HeldAfterAFailure : public KaiRequestsTest {
     tell(a_pod());
     requests_.apply(a_request("Pending"));
     requests_.apply(a_request("Failed"));
-    held_.refuse(kPod, "", {});
+    held_.refuse(kPod, "", {}, "its bind was refused");
     requests_.take_back(kPod);
     tell_held();
     requests_.remove({"ns", "p", "r1", ""});

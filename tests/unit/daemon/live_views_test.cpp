@@ -45,6 +45,15 @@ std::vector<std::string> names_in(const Json& value, const char* array, const ch
 
 using Names = std::vector<std::string>;
 
+// As it looks after the server has refused its bind.
+Pod held(Pod pod) {
+  HeldPods pods;
+  const auto id = kube::identity_of(pod.meta);
+  pods.refuse(id, "", {}, why_not_bound(id, "n1", "was refused", "the node is locked"));
+  pods.complete(pod);
+  return pod;
+}
+
 // -------------------------------------------------------------------------------------------------------- Volcano
 
 class VolcanoViewTest : public testing::Test {
@@ -155,6 +164,21 @@ TEST_F(VolcanoViewTest, WhatIsRememberedOtherwiseIsSaid) {
   EXPECT_EQ(cluster_.differs(Object(first_.object())), "is not in the books");
 }
 
+// Its object has no gate that anybody could remove.
+TEST_F(VolcanoViewTest, WhoseBindWasRefusedIsNotSaidToBeGated) {
+  const auto told = held(waiting_.object());
+  cluster_.apply(Object(told));
+  const auto reason = read(seen(cluster_, Sight::What::kJob, "default/high"));
+  EXPECT_EQ(text_at(reason.find("reason"), "code"), "bind-refused");
+  EXPECT_EQ(text_at(reason.find("reason"), "text"), "the bind of default/high-0 to n1 was refused: the node is locked");
+  EXPECT_EQ(text_at(reason.find("reason"), "hint").find("Gates"), std::string::npos);
+  EXPECT_EQ(reason.find("pods")->find("gated")->as_int(), 0);
+  const auto jobs = read(seen(cluster_, Sight::What::kJobs));
+  EXPECT_EQ(text_at(jobs.find("jobs")->items[0].find("reason"), "code"), "bind-refused");
+  cluster_.apply(Object(waiting_.gate("somebody/else").object()));
+  EXPECT_EQ(text_at(read(seen(cluster_, Sight::What::kJob, "default/high")).find("reason"), "code"), "gated") << "it is, by now";
+}
+
 // ------------------------------------------------------------------------------------------------------------ KAI
 
 class KaiViewTest : public testing::Test {
@@ -210,6 +234,33 @@ TEST_F(KaiViewTest, PartsOfSharedGpusCountAsUsed) {
   const auto nodes = seen(cluster, Sight::What::kNodes);
   ASSERT_TRUE(nodes);
   EXPECT_NE(nodes->find(R"("nvidia.com/gpu":{"allocatable":4,"used":1.5,"idle":2,"releasing":0})"), std::string::npos) << *nodes;
+}
+
+TEST_F(KaiViewTest, WhoseBindWasRefusedIsNotSaidToBeGated) {
+  cluster_->apply(Object(held(object<Pod>("high-0"))));
+  const auto reason = read(seen(*cluster_, Sight::What::kJob, "ns/high"));
+  EXPECT_EQ(text_at(reason.find("reason"), "code"), "bind-refused");
+  EXPECT_EQ(text_at(reason.find("reason"), "text"), "the bind of ns/high-0 to n1 was refused: the node is locked");
+  EXPECT_EQ(reason.find("pods")->find("gated")->as_int(), 0);
+  const auto jobs = read(seen(*cluster_, Sight::What::kJobs));
+  EXPECT_EQ(text_at(jobs.find("jobs")->items[0].find("reason"), "code"), "bind-refused");
+  EXPECT_TRUE(cluster_->run_cycle(kai::KaiWorld::kNow).effects.binds.empty()) << "nobody places it";
+}
+
+// What the events of a PodGroup say is read by people who look for gates then.
+TEST_F(KaiViewTest, NoEventTellsOfGatesWhereBindsWereRefused) {
+  const auto events = [&] {
+    std::string out;
+    for (const auto& event : cluster_->run_cycle(kai::KaiWorld::kNow).effects.events)
+      if (event.reason == "NotReady") out += event.about.name + ": " + event.note + "; ";
+    return out;
+  };
+  cluster_->apply(Object(held(object<Pod>("high-0"))));
+  EXPECT_EQ(events(), "");
+  auto gated = object<Pod>("high-0");
+  gated.spec.scheduling_gates = {"somebody/else"};
+  cluster_->apply(Object(gated));
+  EXPECT_EQ(events(), "high: Job is not ready for scheduling. Waiting for 1 pods, currently 1 exist, 1 are gated; ");
 }
 
 TEST_F(KaiViewTest, WhoNeedsTheBinderIsNotSaidToBeGated) {

@@ -11,6 +11,7 @@
 
 #include "app/whatif_remote.h"
 #include "codec/object_reader.h"
+#include "daemon/held_pods.h"
 #include "daemon/recorded_cluster.h"
 #include "server/server.h"
 
@@ -133,6 +134,34 @@ TEST_F(WhatIfOfAScheduler, WaitsUntilEverythingIsKnown) {
   EXPECT_EQ(ask(volcano_job("1")).status, 503);
   cluster_->settle();
   EXPECT_EQ(ask(volcano_job("1")).status, 200);
+}
+
+// The question is about room: by the time that matters the pod is tried again.
+TEST_F(WhatIfOfAScheduler, AsksOfPodsWhoseBindsWereRefusedAsOfOthers) {
+  live("volcano", kVolcanoObjects);
+  HeldPods held;
+  const auto read = read_objects_text(kVolcanoObjects, "objects.yaml", [&](Object&& object, const Location&) -> Result<void> {
+    auto* pod = std::get_if<Pod>(&object);
+    if (pod == nullptr) return {};
+    held.refuse(kube::identity_of(pod->meta), "", {}, "its bind was refused");
+    held.complete(*pod);
+    cluster_->apply(std::move(object));
+    return {};
+  });
+  ASSERT_TRUE(read);
+  cluster_->settle();
+  std::promise<Result<SharedState>> told;
+  keeper_->ask([&](Result<SharedState> state) { told.set_value(std::move(state)); });
+  const auto state = told.get_future().get();
+  ASSERT_TRUE(state);
+  std::size_t pods = 0;
+  for (const auto& object : (*state)->objects)
+    if (const auto* pod = std::get_if<Pod>(&object)) {
+      ++pods;
+      EXPECT_TRUE(pod->spec.scheduling_gates.empty());
+    }
+  EXPECT_EQ(pods, 1u);
+  EXPECT_EQ(first_job(volcano_job("2"))["verdict"], "waits") << "the other one is placed";
 }
 
 TEST_F(WhatIfOfAScheduler, KnowsWhatWasDecidedAndNotSeenYet) {

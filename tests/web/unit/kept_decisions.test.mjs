@@ -38,6 +38,22 @@ test("another process begins anew", () => {
   assert.deepEqual([...new Set(shown.map((one) => one.process))], ["two"]);
 });
 
+test("another process begins anew though its numbers go on", () => {
+  const kept = new KeptDecisions();
+  kept.with(decisions(40, 50), "one");
+  kept.add(decisions(20, 39));
+  const shown = kept.with(decisions(45, 60, "two"), "two");
+  assert.deepEqual([...new Set(shown.map((one) => one.process))], ["two"]);
+  assert.deepEqual([kept.isOf("one"), kept.isOf("two")], [false, true]);
+});
+
+test("older ones stay below the latest of the same process", () => {
+  const kept = new KeptDecisions();
+  kept.with(decisions(4, 5), "one");
+  kept.add(decisions(1, 3));
+  assert.deepEqual(numbers(kept.with(decisions(5, 6), "one")), [6, 5, 4, 3, 2, 1]);
+});
+
 test("they are bounded", () => {
   const kept = new KeptDecisions();
   kept.with(decisions(MOST_KEPT, MOST_KEPT + 1));

@@ -9,9 +9,9 @@
 
 namespace muster {
 
-// A bind or an eviction, and when it was decided.
+// A bind or an eviction, and when it was decided; or that a bind came to nothing, which is no decision.
 struct DecisionEntry {
-  enum class Kind { kBind, kEvict, kFailedBind };
+  enum class Kind { kBind, kEvict, kFailedBind, kUnpreparedBind, kUnsentBind };
   std::uint64_t number = 0;  // among those of a process, from 1 on; 0: they are not counted
   std::uint64_t cycle = 0;
   Timestamp time;

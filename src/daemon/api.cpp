@@ -100,10 +100,19 @@ Sight::OnJob Api::remember_reasons() {
 void Api::on_written(const WriteReport& report) {
   const auto* bind = std::get_if<Bind>(&report.write);
   const auto outcome = report.result.outcome;
-  if (bind == nullptr || !report.result.was_sent) return;  // what nobody was asked has not failed
+  if (bind == nullptr) return;
+  if (!report.result.was_sent) return on_not_bound(*bind, NotBound::kNotSent, report.result.message);
   if (outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kDone) return;
   const auto& answer = report.result.message;
-  decisions_.add_failure(questions_.clock.wall(), *bind, answer.empty() ? std::string(kube::text_of(outcome)) : answer);
+  on_not_bound(*bind, NotBound::kFailed, answer.empty() ? std::string(kube::text_of(outcome)) : answer);
+}
+
+void Api::on_not_bound(const Bind& bind, NotBound how, const std::string& why) {
+  using Kind = DecisionEntry::Kind;
+  const auto kind = how == NotBound::kNotSent       ? Kind::kUnsentBind
+                    : how == NotBound::kNotPrepared ? Kind::kUnpreparedBind
+                                                    : Kind::kFailedBind;
+  decisions_.add_failure(questions_.clock.wall(), bind, kind, why);
 }
 
 server::Answer Api::events() {

@@ -44,6 +44,7 @@ class Api {
   void on_change(const kube::Change& change);
   // From any thread.
   void on_written(const WriteReport& report);
+  void on_not_bound(const Bind& bind, NotBound how, const std::string& why);
   // After a cycle, on the deciding thread.
   void on_cycle(const CycleLoop& cycles, const CycleOutcome& outcome);
 

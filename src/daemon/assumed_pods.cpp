@@ -1,12 +1,14 @@
 #include "daemon/assumed_pods.h"
 
+#include <algorithm>
+
 #include "daemon/object_version.h"
 
 namespace muster::daemon {
 
 AssumedPods::Assumption& AssumedPods::of(const kube::Identity& pod) {
   auto& assumption = pods_[key_of(pod)];
-  if (assumption.uid != pod.uid) assumption = {.uid = pod.uid, .node = {}, .ordered = false, .leaves = {}, .not_before = 0};
+  if (assumption.uid != pod.uid) assumption = {.uid = pod.uid, .node = {}, .leaves = {}};
   return assumption;
 }
 
@@ -24,11 +26,12 @@ bool AssumedPods::complete(Pod& pod) {
     pods_.erase(found);
     return true;
   }
+  const auto version = version_of(pod.meta.resource_version);
   if (assumption.not_before != 0) {
-    const auto version = version_of(pod.meta.resource_version);
     if (version != 0 && version < assumption.not_before) return false;
     assumption.not_before = 0;
   }
+  assumption.told = std::max(assumption.told, version);
   if (!pod.spec.node_name.empty()) {
     assumption.node.clear();
     assumption.ordered = false;
@@ -43,9 +46,15 @@ bool AssumedPods::complete(Pod& pod) {
   return true;
 }
 
+bool AssumedPods::is_older(const kube::Identity& read) const {
+  const auto found = pods_.find(key_of(read));
+  const auto version = version_of(read.resource_version);
+  return found != pods_.end() && found->second.uid == read.uid && version != 0 && version < found->second.told;
+}
+
 void AssumedPods::read_anew(const kube::Identity& pod) {
   auto& assumption = of(pod);
-  assumption = {.uid = pod.uid, .node = {}, .ordered = false, .leaves = {}, .not_before = version_of(pod.resource_version)};
+  assumption = {.uid = pod.uid, .node = {}, .leaves = {}, .not_before = version_of(pod.resource_version)};
   if (!assumption.holds()) pods_.erase(key_of(pod));
 }
 

@@ -23,6 +23,8 @@ class AssumedPods {
   bool complete(Pod& pod);
   // It was not done, and the pod was read anew: what older objects say no longer counts.
   void read_anew(const kube::Identity& pod);
+  // Whether a later object of it has come since than was read on purpose.
+  bool is_older(const kube::Identity& read) const;
   // It was not done, or the pod is gone; the next object says what is.
   void forget(const kube::Identity& pod);
 
@@ -40,6 +42,7 @@ class AssumedPods {
     bool ordered = false;             // or another process carries it out
     std::optional<Timestamp> leaves;  // an eviction is
     std::uint64_t not_before = 0;     // objects of an earlier version are stale
+    std::uint64_t told = 0;           // the version of the latest that came meanwhile
     bool holds() const { return !node.empty() || ordered || leaves || not_before != 0; }
   };
   static std::string key_of(const kube::Identity& pod) { return pod.ns + "/" + pod.name; }

@@ -1,6 +1,7 @@
 #include "daemon/claim_binder.h"
 
 #include <algorithm>
+#include <set>
 
 #include "daemon/claim_bodies.h"
 #include "engine/filters/volume_catalog.h"
@@ -254,13 +255,22 @@ std::vector<Bind> ClaimBinder::give_back(const std::function<bool(const Bind&)>&
   std::vector<Bind> binds;
   for (const auto& [uid, waiting] : waiting_)
     if (!waiting.is_sent && wanted(waiting.bind)) binds.push_back(waiting.bind);
-  for (const auto& bind : binds) {
-    on_not_bound(bind.pod.uid);
-    // Unless somebody else waits for what is written.
-    std::erase_if(news_.effects.steps, [&](const ClaimStep& step) {
-      return step.kind != Kind::kUnreserve && step.pod.uid == bind.pod.uid && assumed_.pods_of(step.claim).empty();
-    });
-  }
+  std::set<std::string> given_back;
+  for (const auto& bind : binds) given_back.insert(bind.pod.uid);
+  std::set<std::pair<std::string, std::string>> unwritten;  // pods, and device claims that do not name them yet
+  for (const auto& step : news_.effects.steps)
+    if (given_back.contains(step.pod.uid) && (step.kind == Kind::kReserve || step.kind == Kind::kAllocate))
+      unwritten.emplace(step.pod.uid, step.claim);
+  const auto before = news_.effects.steps.size();
+  for (const auto& uid : given_back) on_not_bound(uid);
+  const auto follows = news_.effects.steps.begin() + static_cast<std::ptrdiff_t>(before);
+  const auto is_vain = [&](const ClaimStep& step) { return unwritten.contains({step.pod.uid, step.claim}); };
+  news_.effects.steps.erase(std::remove_if(follows, news_.effects.steps.end(), is_vain), news_.effects.steps.end());
+  std::erase_if(news_.effects.steps, [&](const ClaimStep& step) {
+    if (!given_back.contains(step.pod.uid) || step.kind == Kind::kUnreserve) return false;
+    const bool is_of_all = step.kind == Kind::kVolume || step.kind == Kind::kNode;  // others may wait for it without writing it
+    return !is_of_all || assumed_.pods_of(step.claim).empty();
+  });
   return binds;
 }
 

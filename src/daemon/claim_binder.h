@@ -38,7 +38,8 @@ class ClaimBinder {
   // Somebody else may have led: no bind that still waits is sent. Whose they are, who are to be read.
   std::vector<kube::Identity> stand_back();
 
-  // Binds of these are not to come, as far as nothing of theirs was handed out. Their pods are to be read.
+  // Binds of these are not to come, as far as the bind itself was not handed out; what was written about volumes stays. Their pods
+  // are to be read.
   std::vector<Bind> give_back(const std::function<bool(const Bind&)>& wanted);
   // Those of the news that are to come.
   const std::vector<FailedBind>& failures() const { return news_.failed; }

@@ -167,7 +167,9 @@ void CycleLoop::take_in(kube::Change change) {
       if (change.kind->kind == "Pod") {
         assumed_.forget(change.id);
         held_.forget(change.id);
+        incomplete_.on_lost(change.id);
         incomplete_.forget(change.id.uid);
+        troubled_.erase(change.id.uid);
         seen_.forget(change.id.uid);
         in_the_way_.erase(change.id.uid);
         unsure_.forget(change.id.uid);
@@ -208,6 +210,7 @@ void CycleLoop::take_pod(Pod pod, kube::Instant seen) {
   } else if (!assumed_.binds(kube::identity_of(pod.meta))) {
     seen_.note(pod.meta.uid, seen);
   }
+  if (pod.status.phase == "Failed" || pod.meta.deleted) incomplete_.on_lost(kube::identity_of(pod.meta));
   if (!assumed_.complete(pod)) return;
   if (has_node || pod.spec.node_name.empty()) hold_if_refused(pod);  // a node that is only assumed may have been refused
   cluster_->apply(Object(std::move(pod)));
@@ -293,8 +296,10 @@ void CycleLoop::work_on_claims() {
   for (const auto& [bind, why] : news.failed) {
     links_.log.warn("a bind could not be prepared", decided_of(bind),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"why", why}});
-    held_.refuse(bind.pod, bind.group, links_.clock.now(), why_not_bound(bind.pod, bind.node, "could not be prepared", why));
-    hold_up_gang(bind, why);
+    const auto what = why_not_bound(bind.pod, bind.node, "could not be prepared", why);
+    held_.refuse(bind.pod, bind.group, links_.clock.now(), what);
+    hold_up_gang(bind, what);
+    tell_not_bound(bind, NotBound::kNotPrepared, why);
     Effects told;
     cluster_->on_unprepared(bind, why, links_.clock.wall(), told);
     told.note_cycle(bind.cycle);
@@ -308,17 +313,16 @@ void CycleLoop::work_on_claims() {
 // have to leave again, with every attempt.
 void CycleLoop::keep_back_gangs(Effects& effects) {
   std::map<std::string, std::string> gangs;  // and why
-  for (const auto& [bind, why] : claims_.failures())
-    if (incomplete_.on_refused(bind, why, links_.clock.now())) gangs.emplace(bind.group, why);
+  for (const auto& [bind, why] : claims_.failures()) {
+    const auto what = why_not_bound(bind.pod, bind.node, "could not be prepared", why);
+    if (incomplete_.on_refused(bind, what, links_.clock.now())) gangs.emplace(bind.group, what);
+  }
   if (gangs.empty()) return;
   auto kept = claims_.give_back([&](const Bind& bind) { return gangs.contains(bind.group); });
   const auto first = std::ranges::stable_partition(effects.binds, [&](const Bind& bind) { return !gangs.contains(bind.group); });
   kept.insert(kept.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
   effects.binds.erase(first.begin(), first.end());
-  for (const auto& bind : kept) {
-    note_unsent(bind, "another pod of its gang cannot be bound: " + gangs.at(bind.group));
-    links_.read_pod(bind.pod);
-  }
+  for (const auto& bind : kept) keep_back(bind, "another pod of its gang cannot be bound: " + gangs.at(bind.group));
   log_unsent();
 }
 
@@ -342,7 +346,7 @@ void CycleLoop::run_cycle() {
   const bool changed = std::exchange(dirty_, false);
   is_asked_ = false;
   const auto now = links_.clock.wall();
-  incomplete_.settle();
+  incomplete_.settle(links_.clock.now());
   if (may_give_up()) give_up_gangs();
   auto outcome = cluster_->run_cycle(now);
   outcome.effects.note_cycle(++cycles_);

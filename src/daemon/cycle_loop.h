@@ -41,6 +41,13 @@ struct CycleSettings {
   EvictionsTold told = EvictionsTold::kWhenDone;
 };
 
+// How a bind that was decided has come to nothing, without the server having been asked for it.
+enum class NotBound {
+  kNotSent,
+  kNotPrepared,  // what goes before it could not be done
+  kFailed,       // for whoever was asked to bind
+};
+
 // A pod as it was read on purpose; nothing: it is gone.
 struct PodReading {
   kube::Identity id;
@@ -62,6 +69,8 @@ class CycleLoop {
     std::function<void(UnsureOrder)> read_order = {};              // of a dialect that has others bind; by on_order_read()
     std::function<void(const std::string& gang)> drop_binds = {};  // those that were not sent; they are reported
     std::function<void(const CycleOutcome&)> on_cycle = {};
+    // After the cycle that decided it. What was handed out is told by whoever carries it out.
+    std::function<void(const Bind&, NotBound how, const std::string& why)> on_not_bound = {};
     std::function<void(const kube::Change&)> on_change = {};  // before it is taken in
     // What is remembered of an object is not what it was told as; it is told anew.
     std::function<void(const kube::ResourceKind&, const kube::Identity&, const std::string& what)> on_mismatch = {};
@@ -114,12 +123,14 @@ class CycleLoop {
   void take_evicted(const Evict& evict);
   void take_unsent(const Bind& bind, const kube::WriteResult& result);
   void note_unsent(const Bind& bind, const std::string& why);
+  void tell_not_bound(const Bind& bind, NotBound how, const std::string& why) const;
   void log_unsent();
   void take_bound(const Bind& bind);
   void take_failure(const Bind& bind, const kube::WriteResult& result);
   bool stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome);
   void take_refusal(const Bind& bind, const std::string& answer);
-  void hold_up_gang(const Bind& bind, const std::string& answer);
+  bool lasts_too_long(const Bind& bind, const kube::WriteResult& result);
+  void hold_up_gang(const Bind& bind, const std::string& what);
   bool may_give_up() const;
   void give_up_gangs();
   void hold_if_refused(Pod& pod);
@@ -130,6 +141,7 @@ class CycleLoop {
   Decided decided(const Bind& bind) const;
   void work_on_claims();
   void keep_back_gangs(Effects& effects);
+  void keep_back(const Bind& bind, const std::string& why);
   void show_claims();
   void take_reading(PodReading reading);
   void take_order(const OrderReading& reading);
@@ -161,6 +173,7 @@ class CycleLoop {
   };
   std::map<std::pair<std::string, std::string>, Unsent> unsent_;  // by gang and why: what was not yet logged
   boost::unordered_flat_set<std::string> in_the_way_;             // uids of pods whose last order met an object of its name
+  boost::unordered_flat_map<std::string, kube::Instant> troubled_;  // uids of pods that passing trouble keeps from nodes, since when
   boost::unordered_flat_map<std::string, Decided> orders_;        // by uids of the pods: who decided what others are to bind
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;

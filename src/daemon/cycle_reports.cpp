@@ -8,6 +8,8 @@
 namespace muster::daemon {
 namespace {
 
+constexpr kube::Duration kLongestTrouble = std::chrono::minutes(1);
+
 bool succeeded(kube::WriteOutcome outcome) {
   return outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone;
 }
@@ -81,6 +83,10 @@ void CycleLoop::note_unsent(const Bind& bind, const std::string& why) {
   unsent.by = decided_of(bind);
 }
 
+void CycleLoop::tell_not_bound(const Bind& bind, NotBound how, const std::string& why) const {
+  if (links_.on_not_bound) links_.on_not_bound(bind, how, why);
+}
+
 void CycleLoop::log_unsent() {
   for (const auto& [of, unsent] : std::exchange(unsent_, {}))
     links_.log.info("binds were not sent", unsent.by,
@@ -91,6 +97,7 @@ void CycleLoop::take_evicted(const Evict& evict) { told_.events.insert(told_.eve
 
 void CycleLoop::take_bound(const Bind& bind) {
   in_the_way_.erase(bind.pod.uid);
+  troubled_.erase(bind.pod.uid);
   unsure_.forget(bind.pod.uid);
   claims_.on_bound(bind.pod.uid);
   if (!bind.order) incomplete_.on_bound(bind.pod.uid, links_.clock.now());  // others may fail to carry it out
@@ -104,7 +111,8 @@ void CycleLoop::take_failure(const Bind& bind, const kube::WriteResult& result) 
   unsure_.forget(bind.pod.uid);
   if (is_refusal(bind, result.outcome) || stays_in_the_way(bind, result.outcome)) {
     take_refusal(bind, result.message);
-    if (is_for_good(result)) hold_up_gang(bind, result.message);
+    if (is_for_good(result) || lasts_too_long(bind, result))
+      hold_up_gang(bind, why_not_bound(bind.pod, bind.node, "was refused", result.message));
   }
   links_.read_pod(bind.pod);
 }
@@ -144,9 +152,27 @@ void CycleLoop::take_refusal(const Bind& bind, const std::string& answer) {
   hand_out(std::move(effects));
 }
 
+// What is only of the moment passes. It may last for this pod alone, and the others of its gang are not to wait for that for ever.
+bool CycleLoop::lasts_too_long(const Bind& bind, const kube::WriteResult& result) {
+  if (!result.is_passing) return false;
+  const auto now = links_.clock.now();
+  return now - troubled_.try_emplace(bind.pod.uid, now).first->second > kLongestTrouble;
+}
+
 // The pods of its gang that have their nodes wait for it. Those that have none yet are not to join them.
-void CycleLoop::hold_up_gang(const Bind& bind, const std::string& answer) {
-  if (incomplete_.on_refused(bind, answer, links_.clock.now()) && links_.drop_binds) links_.drop_binds(bind.group);
+void CycleLoop::hold_up_gang(const Bind& bind, const std::string& what) {
+  if (!incomplete_.on_refused(bind, what, links_.clock.now())) return;
+  if (links_.drop_binds) links_.drop_binds(bind.group);
+  for (const auto& other : claims_.give_back([&](const Bind& one) { return one.group == bind.group; }))
+    keep_back(other, "another pod of its gang cannot be bound: " + what);
+  show_claims();
+}
+
+// It was decided, and is not sent after all.
+void CycleLoop::keep_back(const Bind& bind, const std::string& why) {
+  note_unsent(bind, why);
+  tell_not_bound(bind, NotBound::kNotSent, why);
+  links_.read_pod(bind.pod);
 }
 
 // As long as evictions are stopped, gangs hold on to what they have; and nothing is due that cannot be done.
@@ -190,8 +216,10 @@ void CycleLoop::take_failures() {
   for (const auto& [bind, why] : cluster_->take_failed_binds()) {
     links_.log.warn("a bind failed", decided(bind),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
-    held_.refuse(bind.pod, bind.group, links_.clock.now(), why_not_bound(bind.pod, bind.node, "failed", why));
-    hold_up_gang(bind, why);
+    const auto what = why_not_bound(bind.pod, bind.node, "failed", why);
+    held_.refuse(bind.pod, bind.group, links_.clock.now(), what);
+    hold_up_gang(bind, what);
+    tell_not_bound(bind, NotBound::kFailed, why);
     assumed_.order(bind.pod);  // until it has been read
     unsure_.forget(bind.pod.uid);
     links_.read_pod(bind.pod);
@@ -201,6 +229,7 @@ void CycleLoop::take_failures() {
 // What we had assumed is not so, or may not be: what the server has counts.
 void CycleLoop::take_reading(PodReading reading) {
   if (!assumed_.holds(reading.id)) return;  // a later object, or its end, has come by the watch
+  if (reading.pod && assumed_.is_older(kube::identity_of(std::get<Pod>(*reading.pod).meta))) return links_.read_pod(reading.id);
   dirty_ = true;
   unsure_.forget(reading.id.uid);
   const bool has_node = reading.pod && !std::get<Pod>(*reading.pod).spec.node_name.empty();

@@ -87,6 +87,10 @@ struct Daemon::Parts {
     const auto now = current();
     return now ? now->cycles->synced_kinds() : 0;
   }
+  bool is_stopping() const {
+    const std::lock_guard lock(mutex);
+    return stopping;
+  }
   // To the thread that decides. False: there is none at the moment.
   bool post(std::function<void(CycleLoop&)> work) const {
     const auto now = current();
@@ -238,6 +242,8 @@ CycleLoop::Links Daemon::Parts::links_to(Following& made) {
                                monitor.on_cycle(outcome);
                                api.on_cycle(*made.cycles, outcome);
                              },
+                         .on_not_bound = [this](const Bind& bind, NotBound how,
+                                                const std::string& why) { api.on_not_bound(bind, how, why); },
                          .on_change = [this](const kube::Change& change) { api.on_change(change); }};
   guard.link(links);
   return links;
@@ -283,11 +289,11 @@ Result<void> Daemon::Parts::follow_on() {
   }
 }
 
-// Nobody remembers what was decided: what is not sent yet is not to be, and what is under way must show in lists.
+// Nobody remembers what was decided: what is not sent yet is not to be, and what is under way must show in lists, however long its
+// answer takes.
 void Daemon::Parts::wait_for_writes() {
   loop->run([this] { dispatch.drop_unsent(); });
-  const auto end = clock.now() + options.longest_farewell;
-  for (bool idle = false; !idle && clock.now() < end;) {
+  for (bool idle = false; !idle && !is_stopping();) {
     loop->run([&] { idle = dispatch.is_idle(); });
     if (!idle) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

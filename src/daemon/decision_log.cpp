@@ -37,8 +37,8 @@ void DecisionLog::add(std::uint64_t cycle, const Timestamp& now, const Effects& 
   }
 }
 
-void DecisionLog::add_failure(const Timestamp& now, const Bind& bind, std::string why) {
-  Entry entry{.cycle = 0, .time = now, .kind = Kind::kFailedBind, .decision = {}};
+void DecisionLog::add_failure(const Timestamp& now, const Bind& bind, Kind how, std::string why) {
+  Entry entry{.cycle = 0, .time = now, .kind = how, .decision = {}};
   entry.decision = {.pod = key_of(bind.pod),
                     .job = bind.group,
                     .node = bind.node,
@@ -59,7 +59,7 @@ std::string DecisionLog::json(const Part& part, std::string_view process) const 
   auto entry = entries_.rbegin();
   if (part.before) entry = std::make_reverse_iterator(std::ranges::lower_bound(entries_, *part.before, {}, &Entry::number));
   for (; entry != entries_.rend() && left > 0; ++entry) {
-    if (entry->kind == Kind::kFailedBind) continue;
+    if (!is_decision(*entry)) continue;
     --left;
     write_decision(json, *entry);
   }
@@ -71,14 +71,16 @@ std::string DecisionLog::json(const Part& part, std::string_view process) const 
 
 bool DecisionLog::belong_together(const Entry& a, const Entry& b) {
   if (a.kind != b.kind || a.decision.job != b.decision.job || a.decision.rule != b.decision.rule) return false;
-  if (a.kind == Kind::kFailedBind) return a.decision.why == b.decision.why;  // which are answered one by one
+  if (!is_decision(a)) return a.decision.why == b.decision.why;  // they come one by one
   return a.cycle == b.cycle && a.time == b.time && a.decision.for_job == b.decision.for_job;
 }
 
 std::string_view DecisionLog::kind_of(const Entry& entry, const std::string& job) {
   switch (entry.kind) {
     case Kind::kBind: return "bind";
-    case Kind::kFailedBind: return "failed-bind";
+    case Kind::kFailedBind:
+    case Kind::kUnpreparedBind: return "failed-bind";
+    case Kind::kUnsentBind: return "unsent-bind";
     case Kind::kEvict: break;
   }
   return entry.decision.job == job ? "evict" : "made-way";
@@ -91,11 +93,16 @@ std::string DecisionLog::text_of(const Event& event, const std::string& job) {
     if (std::ranges::find(nodes, (*entry)->decision.node) == nodes.end()) nodes.push_back((*entry)->decision.node);
   const auto pods = count_of(event.all.size(), "pod");
   const auto& decision = event.first->decision;
+  const bool one = event.all.size() == 1;
+  const auto binds = [&](const std::string& have_come_to) {
+    return (one ? "the bind of " + decision.pod : "the binds of " + pods) + " to " + listed(nodes, kNamed) + " " + have_come_to +
+           ": " + decision.why;
+  };
   switch (event.first->kind) {
     case Kind::kBind: return pods + " bound to " + listed(nodes, kNamed) + " by " + decision.rule;
-    case Kind::kFailedBind:
-      return (event.all.size() == 1 ? "the bind of " + decision.pod : "the binds of " + pods) + " to " + listed(nodes, kNamed) +
-             " failed: " + decision.why;
+    case Kind::kFailedBind: return binds("failed");
+    case Kind::kUnpreparedBind: return binds("could not be prepared");
+    case Kind::kUnsentBind: return binds(one ? "was not sent" : "were not sent");
     case Kind::kEvict: break;
   }
   const auto from = " evicted from " + listed(nodes, kNamed);

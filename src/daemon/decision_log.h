@@ -20,8 +20,8 @@ class DecisionLog {
   explicit DecisionLog(std::size_t most = 20'000, std::size_t listed = 1000) : most_(most), listed_(listed) {}
 
   void add(std::uint64_t cycle, const Timestamp& now, const Effects& effects);
-  // The server did not take a bind, and said why.
-  void add_failure(const Timestamp& now, const Bind& bind, std::string why);
+  // A bind came to nothing: the server did not take it, or was not asked.
+  void add_failure(const Timestamp& now, const Bind& bind, DecisionEntry::Kind how, std::string why);
   // Which of them are told.
   struct Part {
     std::optional<std::uint64_t> before = {};  // those with smaller numbers; nothing: the latest
@@ -37,12 +37,13 @@ class DecisionLog {
  private:
   using Entry = DecisionEntry;
   using Kind = DecisionEntry::Kind;
-  // Several of one cycle that say the same of other pods, or failures one after the other with the same answer.
+  // Several of one cycle that say the same of other pods, or binds that came to nothing one after the other for the same reason.
   struct Event {
     const Entry* first = nullptr;
     std::vector<const Entry*> all;
   };
   void push(Entry entry);
+  static bool is_decision(const Entry& entry) { return entry.kind == Kind::kBind || entry.kind == Kind::kEvict; }
   static bool belong_together(const Entry& a, const Entry& b);
   static std::string_view kind_of(const Entry& entry, const std::string& job);
   static std::string text_of(const Event& event, const std::string& job);

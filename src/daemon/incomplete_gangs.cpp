@@ -9,6 +9,7 @@ namespace muster::daemon {
 
 void IncompleteGangs::begin(const std::vector<Bind>& binds) {
   if (patience_ == kube::Duration(0)) return;
+  std::set<std::string> begun;
   for (const auto& bind : binds) {
     const auto known = gang_of_.find(bind.pod.uid);
     if (known != gang_of_.end() && known->second != bind.group) forget(bind.pod.uid);  // it belongs to another gang now
@@ -16,8 +17,12 @@ void IncompleteGangs::begin(const std::vector<Bind>& binds) {
     auto& gang = gangs_[bind.group];
     if (!gang.holds_room()) drop_refusal(bind.group, gang);  // it was of an attempt that is over
     gang.open.insert_or_assign(bind.pod.uid, bind.pod);
+    gang.refused.erase(bind.pod.uid);
     gang_of_.insert_or_assign(bind.pod.uid, bind.group);
+    begun.insert(bind.group);
   }
+  for (const auto& name : begun)
+    if (auto& gang = gangs_.at(name); !gang.was_whole) gang.was_whole = !asks_.lacks(gang.open.begin()->second, {});
 }
 
 void IncompleteGangs::on_bound(const std::string& uid, kube::Instant now) {
@@ -26,23 +31,30 @@ void IncompleteGangs::on_bound(const std::string& uid, kube::Instant now) {
   auto& gang = gangs_.at(known->second);
   auto pod = gang.open.extract(uid);
   if (pod.empty()) return;
+  gang.refused.erase(uid);
   if (gang.refusal && !gang.holds_room()) gang.refusal->since = now;
   gang.bound.insert_or_assign(uid, Member{std::move(pod.mapped())});
   changed_.insert(known->second);
 }
 
-bool IncompleteGangs::on_refused(const Bind& bind, const std::string& answer, kube::Instant now) {
+bool IncompleteGangs::on_refused(const Bind& bind, const std::string& what, kube::Instant now) {
   const auto found = gangs_.find(bind.group);
-  if (found == gangs_.end()) return false;
+  if (found == gangs_.end() || !found->second.was_whole) return false;
   auto& gang = found->second;
+  if (gang.open.contains(bind.pod.uid)) gang.refused.insert(bind.pod.uid);
   if (!asks_.lacks(bind.pod, uids_of(gang.open))) {
     changed_.insert(bind.group);
     return false;
   }
-  if (!gang.refusal || !gang.holds_room()) gang.refusal = Refusal{now, {}};
-  refused_.insert(bind.group);
-  gang.refusal->why = "its gang cannot be completed: the bind of " + key_of(bind.pod) + " was refused: " + answer;
-  return true;
+  hold_up(bind.group, gang, what, now);
+  return asks_.lacks(bind.pod, gang.refused);
+}
+
+void IncompleteGangs::on_lost(const kube::Identity& pod) {
+  const auto known = gang_of_.find(pod.uid);
+  if (known == gang_of_.end()) return;
+  gangs_.at(known->second).lost = key_of(pod);
+  changed_.insert(known->second);
 }
 
 void IncompleteGangs::on_evicted(const std::vector<Evict>& evictions) {
@@ -63,6 +75,7 @@ void IncompleteGangs::forget(const std::string& uid) {
   gang_of_.erase(known);
   auto& gang = gangs_.at(name);
   gang.open.erase(uid);
+  gang.refused.erase(uid);
   gang.bound.erase(uid);
   changed_.insert(name);
   end_if_empty(name, gang);
@@ -70,22 +83,33 @@ void IncompleteGangs::forget(const std::string& uid) {
 
 void IncompleteGangs::forget_all() {
   gangs_.clear();
-  refused_.clear();
+  held_up_.clear();
   changed_.clear();
   gang_of_.clear();
 }
 
 // Not with every bind that is answered: to ask takes as long as the gang is large.
-void IncompleteGangs::settle() {
+void IncompleteGangs::settle(kube::Instant now) {
   for (const auto& name : std::exchange(changed_, {})) {
     const auto found = gangs_.find(name);
-    if (found != gangs_.end() && !found->second.bound.empty() && is_complete(found->second)) forget_bound(name, found->second);
+    if (found == gangs_.end() || found->second.bound.empty()) continue;
+    auto& gang = found->second;
+    if (is_complete(gang))
+      forget_bound(name, gang);
+    else if (gang.was_whole && !gang.lost.empty() && !gang.refusal && asks_.lacks(gang.bound.begin()->second.pod, {}))
+      hold_up(name, gang, gang.lost + " was lost", now);
   }
+}
+
+void IncompleteGangs::hold_up(const std::string& name, Gang& gang, const std::string& what, kube::Instant now) {
+  if (!gang.refusal || !gang.holds_room()) gang.refusal = Refusal{now, {}};
+  gang.refusal->why = "its gang cannot be completed: " + what;
+  held_up_.insert(name);
 }
 
 std::optional<kube::Instant> IncompleteGangs::next() const {
   std::optional<kube::Instant> first;
-  for (const auto& name : refused_) {
+  for (const auto& name : held_up_) {
     const auto& gang = gangs_.at(name);
     if (!gang.holds_room()) continue;
     const auto when = gang.refusal->since + patience_;
@@ -97,7 +121,7 @@ std::optional<kube::Instant> IncompleteGangs::next() const {
 std::vector<IncompleteGang> IncompleteGangs::due(kube::Instant now) {
   asked_ = now;
   std::vector<IncompleteGang> out;
-  for (auto next = refused_.begin(); next != refused_.end();) {
+  for (auto next = held_up_.begin(); next != held_up_.end();) {
     const auto name = *next++;  // which may end here
     auto& gang = gangs_.at(name);
     if (!gang.holds_room() || now < gang.refusal->since + patience_) continue;
@@ -140,12 +164,13 @@ void IncompleteGangs::forget_bound(const std::string& name, Gang& gang) {
 
 void IncompleteGangs::drop_refusal(const std::string& name, Gang& gang) {
   gang.refusal.reset();
-  refused_.erase(name);
+  gang.lost.clear();
+  held_up_.erase(name);
 }
 
 void IncompleteGangs::end_if_empty(const std::string& name, const Gang& gang) {
   if (!gang.open.empty() || !gang.bound.empty()) return;
-  refused_.erase(name);
+  held_up_.erase(name);
   changed_.erase(name);
   gangs_.erase(name);
 }

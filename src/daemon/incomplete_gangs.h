@@ -13,10 +13,11 @@
 
 namespace muster::daemon {
 
-// Gangs that are being bound, until they have what they need to run. When the server refuses the bind of one of their pods, the
-// others hold their room for nothing: the gang is given some time to be completed all the same, and then those of its pods that
-// were bound in this attempt are to leave. Pods that had their nodes before, and those of a gang that has once had what it needs,
-// are not known here, and stay.
+// Gangs that are being bound, until they have what they need to run. When the server refuses the bind of one of their pods, or one
+// of them is lost meanwhile, the others hold their room for nothing: the gang is given some time to be completed all the same, and
+// then those of its pods that were bound in this attempt are to leave. Pods that had their nodes before, and those of a gang that
+// has once had what it needs, are not known here, and stay. So do those of a gang that was not to have what it needs when it was
+// decided: whoever decided does not care.
 class IncompleteGangs {
  public:
   // What the cluster says.
@@ -33,8 +34,11 @@ class IncompleteGangs {
   void begin(const std::vector<Bind>& binds);
   // The pod has its node.
   void on_bound(const std::string& uid, kube::Instant now);
-  // For good, as far as can be told. True: the gang cannot run with the pods that it has, and what of it was not sent is not to be.
-  bool on_refused(const Bind& bind, const std::string& answer, kube::Instant now);
+  // For good, as far as can be told; `what` is a sentence. True: the gang cannot run without the pods that were refused, and what of
+  // it was not sent is not to be.
+  bool on_refused(const Bind& bind, const std::string& what, kube::Instant now);
+  // The pod has failed or is on its way out.
+  void on_lost(const kube::Identity& pod);
   // Their evictions were asked for, or have failed.
   void on_evicted(const std::vector<Evict>& evictions);
   void on_stays(const std::string& uid);
@@ -43,8 +47,9 @@ class IncompleteGangs {
   // Somebody else may have completed them, so that they ran since: they all stay.
   void forget_all();
 
-  // Before a cycle: those that have what they need are over, but for binds of theirs that are open.
-  void settle();
+  // Before a cycle: those that have what they need are over, but for binds of theirs that are open. Those that have lost what they
+  // need have their time from now on.
+  void settle(kube::Instant now);
   // When the next one is to be given up, unless it was asked for already.
   std::optional<kube::Instant> next() const;
   // Those to be given up, in the order of their names. They are named again as long as their pods are not evicted.
@@ -63,12 +68,16 @@ class IncompleteGangs {
   };
   struct Gang {
     std::map<std::string, kube::Identity> open;  // by uid: of whose binds nothing good is known
+    std::set<std::string> refused;               // uids of those of them that nothing good is expected of
     std::map<std::string, Member> bound;         // by uid
+    std::string lost;                            // the last one that was, by name
+    bool was_whole = false;                      // when it was decided
     std::optional<Refusal> refusal;
     bool holds_room() const;
   };
   static std::set<std::string> uids_of(const std::map<std::string, kube::Identity>& pods);
   bool is_complete(const Gang& gang) const;
+  void hold_up(const std::string& name, Gang& gang, const std::string& what, kube::Instant now);
   void forget_bound(const std::string& name, Gang& gang);
   void drop_refusal(const std::string& name, Gang& gang);
   void end_if_empty(const std::string& name, const Gang& gang);
@@ -76,7 +85,7 @@ class IncompleteGangs {
   const kube::Duration patience_;
   const Asks asks_;
   std::map<std::string, Gang> gangs_;                            // by "namespace/name"
-  std::set<std::string> refused_;                                // those that have a refusal: few, and asked about all the time
+  std::set<std::string> held_up_;                                // those that have a refusal: few, and asked about all the time
   std::set<std::string> changed_;                                // those that may be complete by now
   boost::unordered_flat_map<std::string, std::string> gang_of_;  // by the uids of their pods
   kube::Instant asked_{};                                        // the last time

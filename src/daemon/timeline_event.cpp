@@ -9,7 +9,8 @@ namespace {
 
 // What happens only to who was let in.
 bool comes_of_being_let_in(const TimelineEvent& event) {
-  return event.kind == "bind" || event.kind == "failed-bind" || event.kind == "made-way" || event.kind == "running";
+  return event.kind == "bind" || event.kind == "failed-bind" || event.kind == "unsent-bind" || event.kind == "made-way" ||
+         event.kind == "running";
 }
 
 // A cycle lets a job in and binds its pods at once, but that it was let in is heard when the server tells of its PodGroup: by then

@@ -46,6 +46,16 @@ TEST(AssumedPods, OnlyWhatWasAssumedIsNoNews) {
   EXPECT_FALSE(assumed.is_confirmed_by(running)) << "its group may count it";
 }
 
+TEST(AssumedPods, AReadingThatTheWatchHasOvertakenIsKnown) {
+  AssumedPods assumed;
+  assumed.bind(kPod, "n1");
+  auto labelled = a_pod("u1", "8");
+  EXPECT_TRUE(assumed.complete(labelled));
+  EXPECT_TRUE(assumed.is_older(kube::identity_of(a_pod("u1", "7").meta)));
+  EXPECT_FALSE(assumed.is_older(kube::identity_of(a_pod("u1", "8").meta)));
+  EXPECT_FALSE(assumed.is_older(kube::identity_of(a_pod("u2", "7").meta))) << "another pod";
+}
+
 TEST(AssumedPods, AnEvictionCompletesObjectsUntilOneShowsIt) {
   AssumedPods assumed;
   assumed.evict(kPod, {100, 0});

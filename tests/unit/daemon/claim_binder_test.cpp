@@ -308,6 +308,38 @@ TEST_F(ClaimBinderTest, WhoStandsBackSendsNoBindThatWaits) {
   EXPECT_FALSE(is_bound("waits"));
 }
 
+TEST_F(ClaimBinderTest, WhatIsGivenBackLeavesNothingToDo) {
+  ClaimWork volume_of_two, impossible;
+  volume_of_two.provisions.push_back(claim());
+  impossible.obstacle = "no volume was found";
+  Effects effects;
+  for (const auto& [pod, work] : {std::pair("p", volume_of_two), std::pair("q", volume_of_two), std::pair("r", impossible)}) {
+    effects.binds.push_back({{"default", pod, std::string("uid-") + pod, ""}, "n1", {}, "default/g"});
+    effects.binds.back().claims = std::make_shared<const ClaimWork>(work);
+  }
+  binder_.begin(effects, now_);
+  EXPECT_EQ(binder_.give_back([](const Bind& bind) { return bind.group == "default/g"; }).size(), 2u);
+  look();
+  EXPECT_TRUE(steps().empty()) << "nobody waits for the volume of either";
+  EXPECT_EQ(seen_claim().meta.annotations.get(kSelectedNode), "");
+}
+
+TEST_F(ClaimBinderTest, DevicesAreTakenBackOnlyOnceTheyWereAskedFor) {
+  begin("p", device_work());
+  const auto finalizer = only_step();
+  binder_.on_step(finalizer, {.outcome = WriteOutcome::kDone, .retry_after = {}, .message = {}, .body = "{}"});
+  const auto all = [](const Bind&) { return true; };
+  EXPECT_EQ(binder_.give_back(all).size(), 1u);
+  look();
+  EXPECT_TRUE(steps().empty()) << "they had not been asked for yet";
+  begin("p", device_work());
+  answer(only_step(), WriteOutcome::kDone, "9");
+  EXPECT_EQ(steps(), std::vector<Kind>{Kind::kAllocate});
+  EXPECT_EQ(binder_.give_back(all).size(), 1u);
+  look();
+  EXPECT_EQ(steps(), std::vector<Kind>{Kind::kUnreserve});
+}
+
 TEST_F(ClaimBinderTest, DevicesThatWereRefusedAreFree) {
   begin("p", device_work());
   answer(only_step(), WriteOutcome::kForbidden);

@@ -83,8 +83,8 @@ class EagerCluster final : public LiveCluster {
 
   std::shared_ptr<const ClaimWork> work;  // of every bind, but for these
   std::map<std::string, std::shared_ptr<const ClaimWork>> work_of;
-  std::string group;   // of every pod
-  int minimum = 1000;  // of the group: never reached unless a test says otherwise
+  std::string group;  // of every pod
+  int minimum = 2;    // of the group
   std::vector<IncompleteGang> given_up;
   std::string selected;  // the node that a volume claim says; guarded by the mutex
   std::atomic<int> not_deleted = 0;
@@ -125,6 +125,14 @@ class CycleLoopTest : public testing::Test {
                                [this](const std::string& gang) {
                                  const std::lock_guard lock(mutex_);
                                  dropped_.push_back(gang);
+                               },
+                           .on_not_bound =
+                               [this](const Bind& bind, NotBound how, const std::string& why) {
+                                 const std::lock_guard lock(mutex_);
+                                 not_bound_ += bind.pod.name + (how == NotBound::kNotSent       ? " not sent: "
+                                                                : how == NotBound::kNotPrepared ? " not prepared: "
+                                                                                                : " failed: ") +
+                                               why + "; ";
                                }};
     auto cluster = std::make_unique<EagerCluster>();
     cluster_ = cluster.get();
@@ -182,6 +190,10 @@ class CycleLoopTest : public testing::Test {
     return binds_.size();
   }
   // Events that were to be written.
+  std::string not_bound() {
+    const std::lock_guard lock(mutex_);
+    return not_bound_;
+  }
   std::string told() {
     const std::lock_guard lock(mutex_);
     std::string out;
@@ -262,6 +274,7 @@ class CycleLoopTest : public testing::Test {
   std::vector<Evict> evictions_;
   kube::Instant refused_at_{};
   std::vector<std::string> dropped_;  // gangs
+  std::string not_bound_;             // of whom no bind was handed out, or not by us
   std::vector<Event> events_;
   std::vector<ClaimStep> steps_;
   std::atomic<std::size_t> creations_ = 0;
@@ -362,7 +375,7 @@ TEST_F(CycleLoopTest, AGangOfWhichABindIsRefusedGivesBackItsRoom) {
     EXPECT_EQ(dropped_, std::vector<std::string>{"ns/g"});
     ASSERT_EQ(evictions_.size(), 1u) << "once is enough";
     EXPECT_EQ(evictions_[0].pod.name, "a");
-    EXPECT_EQ(evictions_[0].why, "its gang cannot be completed: the bind of ns/b was refused: no");
+    EXPECT_EQ(evictions_[0].why, "its gang cannot be completed: the bind of ns/b to n1 was refused: no");
   }
   tell(kube::ChangeType::kDeleted, "a");
   tell(kube::ChangeType::kAdded, "c");
@@ -437,6 +450,21 @@ TEST_F(CycleLoopTest, AServerThatIsAwayForAMomentHoldsUpNoGang) {
   EXPECT_EQ(evictions(), 0u);
 }
 
+TEST_F(CycleLoopTest, AGangThatLosesAPodWhileItIsBoundGivesBackItsRoom) {
+  cluster_->group = "ns/g";
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kAdded, "b");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 2; }));
+  tell_refused(0, kube::WriteOutcome::kBound);
+  tell(kube::ChangeType::kDeleted, "b");  // with its node
+  ASSERT_TRUE(soon([&] { return evictions() == 1; }));
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(evictions_[0].pod.name, "a");
+  EXPECT_EQ(evictions_[0].why, "its gang cannot be completed: ns/b was lost");
+}
+
 TEST_F(CycleLoopTest, OldNewsDoNotUndoAReading) {
   start();
   tell(kube::ChangeType::kAdded, "a");
@@ -449,6 +477,21 @@ TEST_F(CycleLoopTest, OldNewsDoNotUndoAReading) {
   tell(kube::ChangeType::kModified, "a", "9", "n1");
   a_few_cycles();
   EXPECT_EQ(binds(), 2u);
+}
+
+TEST_F(CycleLoopTest, AReadingThatTheWatchHasOvertakenIsAskedForAgain) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  tell_refused(0, kube::WriteOutcome::kUnknown);
+  tell(kube::ChangeType::kModified, "a", "8");
+  a_few_cycles();
+  answer_reading("7");
+  a_few_cycles();
+  EXPECT_EQ(binds(), 1u);
+  answer_reading("8");
+  EXPECT_TRUE(soon([&] { return binds() == 2; }));
 }
 
 TEST_F(CycleLoopTest, AReadingOfAPodThatIsGoneMeanwhileIsPassedOver) {
@@ -637,6 +680,7 @@ TEST_F(CycleLoopTest, NobodyOfAGangIsSentWhenOneOfThemIsKnownToBeImpossible) {
   cluster_->work_of["b"] = std::make_shared<const ClaimWork>(std::move(impossible));
   cluster_->work_of["c"] = std::make_shared<const ClaimWork>(std::move(possible));
   cluster_->group = "ns/g";
+  cluster_->minimum = 3;
   start();
   for (const auto* name : {"a", "b", "c"}) tell(kube::ChangeType::kAdded, name);
   tell(kube::ChangeType::kSynced);
@@ -648,7 +692,11 @@ TEST_F(CycleLoopTest, NobodyOfAGangIsSentWhenOneOfThemIsKnownToBeImpossible) {
   EXPECT_EQ(binds(), 0u);
   EXPECT_EQ(steps(), 0u);
   EXPECT_TRUE(has_logged("\"binds were not sent\""));
-  EXPECT_TRUE(has_logged("gang=ns/g pods=2 why=\"another pod of its gang cannot be bound: no volume was found\""));
+  EXPECT_TRUE(has_logged("gang=ns/g pods=2 why=\"another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no volume was found\""));
+  EXPECT_EQ(not_bound(),
+            "c not sent: another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no volume was found; "
+            "a not sent: another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no volume was found; "
+            "b not prepared: no volume was found; ");
   const std::lock_guard lock(cluster_->mutex);
   EXPECT_EQ(cluster_->selected, "") << "nor is anything set aside";
 }
@@ -657,6 +705,8 @@ TEST_F(CycleLoopTest, WhoRunsWithoutTheImpossibleOneIsSent) {
   ClaimWork impossible;
   impossible.obstacle = "no volume was found";
   cluster_->work_of["b"] = std::make_shared<const ClaimWork>(std::move(impossible));
+  cluster_->group = "ns/g";
+  cluster_->minimum = 1;
   start();
   for (const auto* name : {"a", "b"}) tell(kube::ChangeType::kAdded, name);
   tell(kube::ChangeType::kSynced);

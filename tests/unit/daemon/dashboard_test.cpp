@@ -148,7 +148,7 @@ TEST(Monitor, PodsOfGangsThatAreGivenUpAreCountedApart) {
   EXPECT_NE(text.find("\nmuster_given_up_pods_total 2\n"), std::string::npos);
 }
 
-TEST(Api, ABindThatWasNotSentHasNotFailed) {
+TEST(Api, ABindThatCameToNothingIsToldAsWhatItWas) {
   const kube::SystemClock clock;
   Api api("volcano", {.clock = clock,
                       .post = [](auto) { return false; },
@@ -169,11 +169,15 @@ TEST(Api, ABindThatWasNotSentHasNotFailed) {
   const Bind bind{.pod = {"ns", "a", "u", ""}, .node = "n1", .group = "ns/g", .rule = "allocate"};
   kube::WriteResult result{
       .outcome = kube::WriteOutcome::kUnknown, .retry_after = {}, .message = "no", .body = {}, .was_sent = false};
+  const auto told = [&](const std::string& text) { return get("/api/v1/timelines/ns/g").find(text) != std::string::npos; };
   api.on_written({bind, result});
-  EXPECT_EQ(get("/api/v1/timelines/ns/g"), "{\"events\":[]}\n");
+  EXPECT_TRUE(told("the bind of ns/a to n1 was not sent: no"));
+  EXPECT_FALSE(told("failed"));
   result.was_sent = true;
   api.on_written({bind, result});
-  EXPECT_NE(get("/api/v1/timelines/ns/g").find("the bind of ns/a to n1 failed: no"), std::string::npos);
+  EXPECT_TRUE(told("the bind of ns/a to n1 failed: no"));
+  api.on_not_bound(bind, NotBound::kNotPrepared, "no volume");
+  EXPECT_TRUE(told("the bind of ns/a to n1 could not be prepared: no volume"));
   EXPECT_NE(get("/api/v1/decisions").find("\"process\":\""), std::string::npos);
 }
 

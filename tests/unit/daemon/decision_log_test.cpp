@@ -47,7 +47,7 @@ TEST(DecisionLog, HasABound) {
 TEST(DecisionLog, OlderOnesAreToldOnDemand) {
   DecisionLog log(8, 4);
   for (int i = 0; i < 4; ++i) log.add(1, {}, some(i));
-  log.add_failure({}, some(9).binds[0], "no such node");  // which has a number, and is none
+  log.add_failure({}, some(9).binds[0], DecisionEntry::Kind::kFailedBind, "no such node");  // which has a number, and is none
   const auto numbers = [&](const DecisionLog::Part& part) {
     std::string out;
     const auto text = log.json(part);
@@ -93,7 +93,7 @@ TEST(DecisionLog, ATimelineTellsWhatWasDecidedTogetherAsOne) {
                              .group = i == 8 ? "ns/other" : "ns/j",
                              .rule = "allocate"});
   log.add(7, {1'767'225'600, 0}, effects);
-  log.add_failure({1'767'225'601, 0}, effects.binds[3], "no such node");
+  log.add_failure({1'767'225'601, 0}, effects.binds[3], DecisionEntry::Kind::kFailedBind, "no such node");
   log.add(9, {1'767'225'602, 0}, some(1));
   EXPECT_EQ(
       timeline_json(log.events_of("ns/j"), {}),
@@ -113,13 +113,33 @@ TEST(DecisionLog, FailuresWithTheSameAnswerAreOneEvent) {
   for (int i = 0; i < 4; ++i) {
     const Bind bind{
         .pod = {"ns", "j-" + std::to_string(i), "u", ""}, .node = "n" + std::to_string(i / 2), .group = "ns/j", .rule = "allocate"};
-    log.add_failure({1'767'225'600 + i, 0}, bind, i == 3 ? "no such node" : "the node is locked");
+    log.add_failure({1'767'225'600 + i, 0}, bind, DecisionEntry::Kind::kFailedBind, i == 3 ? "no such node" : "the node is locked");
   }
   EXPECT_EQ(
       timeline_json(log.events_of("ns/j"), {}),
       R"({"events":[{"time":"2026-01-01T00:00:03Z","kind":"failed-bind","text":"the bind of ns/j-3 to n1 failed: no such node"},)"
       R"({"time":"2026-01-01T00:00:02Z","kind":"failed-bind",)"
       R"("text":"the binds of 3 pods to n0, n1 failed: the node is locked"}]})");
+}
+
+TEST(DecisionLog, BindsThatNobodyWasAskedForAreToldApartFromThoseThatFailed) {
+  using Kind = DecisionEntry::Kind;
+  DecisionLog log;
+  const auto bind = [](const std::string& name, const std::string& node) {
+    return Bind{.pod = {"ns", name, "u", ""}, .node = node, .group = "ns/j", .rule = "allocate"};
+  };
+  log.add_failure({1'767'225'600, 0}, bind("a", "n0"), Kind::kUnpreparedBind, "no volume was found");
+  log.add_failure({1'767'225'601, 0}, bind("b", "n0"), Kind::kUnsentBind, "another pod cannot be bound");
+  log.add_failure({1'767'225'601, 0}, bind("c", "n1"), Kind::kUnsentBind, "another pod cannot be bound");
+  log.add_failure({1'767'225'602, 0}, bind("d", "n1"), Kind::kUnsentBind, "we no longer lead");
+  EXPECT_EQ(timeline_json(log.events_of("ns/j"), {}),
+            R"({"events":[{"time":"2026-01-01T00:00:02Z","kind":"unsent-bind",)"
+            R"("text":"the bind of ns/d to n1 was not sent: we no longer lead"},)"
+            R"({"time":"2026-01-01T00:00:01Z","kind":"unsent-bind",)"
+            R"("text":"the binds of 2 pods to n0, n1 were not sent: another pod cannot be bound"},)"
+            R"({"time":"2026-01-01T00:00:00Z","kind":"failed-bind",)"
+            R"("text":"the bind of ns/a to n0 could not be prepared: no volume was found"}]})");
+  EXPECT_EQ(log.json({}), R"({"decisions":[]})") << "they were no decisions";
 }
 
 TEST(DecisionLog, SaysWhoseNumbersTheyAre) { EXPECT_EQ(DecisionLog().json({}, "me"), R"({"decisions":[],"process":"me"})"); }

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 const kube::Instant kStart{1h};
 
-// A gang, ns/g, that needs four pods. Who is on a node, as far as the cluster knows, counts.
+// A gang, ns/g, that needs four pods, if a test says nothing else. Who is on a node, as far as the cluster knows, counts.
 class IncompleteGangsTest : public testing::Test {
  protected:
   static kube::Identity id(const std::string& name) { return {"ns", name, "u-" + name, ""}; }
@@ -25,7 +25,7 @@ class IncompleteGangsTest : public testing::Test {
   }
   // The server refuses the bind, and the cluster is told.
   bool refuse(const std::string& name, kube::Instant now) {
-    const bool held_up = gangs_.on_refused(bind(name), "not this one", now);
+    const bool held_up = gangs_.on_refused(bind(name), "the bind of ns/" + name + " was refused", now);
     on_nodes_.erase("u-" + name);
     return held_up;
   }
@@ -41,9 +41,10 @@ class IncompleteGangsTest : public testing::Test {
   }
 
   std::set<std::string> on_nodes_;  // uids
+  int needs_ = 4;
   IncompleteGangs gangs_{5s,
                          {[this](const kube::Identity&, const std::set<std::string>& without) {
-                            return std::ranges::count_if(on_nodes_, [&](const auto& uid) { return !without.contains(uid); }) < 4;
+                            return std::ranges::count_if(on_nodes_, [&](const auto& uid) { return !without.contains(uid); }) < needs_;
                           },
                           [this](const kube::Identity& pod) { return on_nodes_.contains(pod.uid); }}};
 };
@@ -63,10 +64,11 @@ TEST_F(IncompleteGangsTest, WhoWasBoundInVainLeavesAfterAWhile) {
   EXPECT_EQ(given_up[0].gang, "ns/g");
   ASSERT_EQ(given_up[0].pods.size(), 3u) << "not the one that was refused";
   EXPECT_EQ(given_up[0].pods[0].name, "a");
-  EXPECT_EQ(given_up[0].why, "its gang cannot be completed: the bind of ns/d was refused: not this one");
+  EXPECT_EQ(given_up[0].why, "its gang cannot be completed: the bind of ns/d was refused");
 }
 
 TEST_F(IncompleteGangsTest, AnotherRefusalGivesNoMoreTime) {
+  needs_ = 2;
   begin({"a", "d"});
   gangs_.on_bound("u-a", kStart);
   refuse("d", kStart);
@@ -81,7 +83,7 @@ TEST_F(IncompleteGangsTest, AGangThatIsCompletedIsOver) {
   refuse("d", kStart);
   begin({"d"});
   gangs_.on_bound("u-d", kStart + 1s);
-  gangs_.settle();
+  gangs_.settle(kStart + 1s);
   EXPECT_EQ(gangs_.size(), 0u);
   on_nodes_.erase("u-a");
   EXPECT_TRUE(due(kStart + 9s).empty()) << "what runs is not touched when it loses a pod later";
@@ -126,6 +128,7 @@ TEST_F(IncompleteGangsTest, WhoHadANodeBeforeStays) {
 }
 
 TEST_F(IncompleteGangsTest, NobodyHoldsRoomWhenAllAreRefused) {
+  needs_ = 2;
   begin({"a", "d"});
   refuse("a", kStart);
   refuse("d", kStart);
@@ -162,6 +165,7 @@ TEST_F(IncompleteGangsTest, WhatSomebodyElseMayHaveCompletedStays) {
 }
 
 TEST_F(IncompleteGangsTest, WhoLeavesIsNotAskedAgainUnlessItStays) {
+  needs_ = 3;
   begin({"a", "b", "d"});
   gangs_.on_bound("u-a", kStart);
   gangs_.on_bound("u-b", kStart);
@@ -182,7 +186,7 @@ TEST_F(IncompleteGangsTest, WhoRunsStaysWhateverIsRefusedLater) {
   begin({"a", "b", "c", "d", "e"});  // one more than are needed
   for (const auto* name : {"a", "b", "c", "d"}) gangs_.on_bound(std::string("u-") + name, kStart);
   EXPECT_FALSE(refuse("e", kStart)) << "it can do without";
-  gangs_.settle();
+  gangs_.settle(kStart + 1s);
   on_nodes_.erase("u-d");
   gangs_.forget("u-d");
   begin({"f"});
@@ -195,11 +199,12 @@ TEST_F(IncompleteGangsTest, AGangIsCompleteWhenThePodsThatAreOpenGo) {
   for (const auto* name : {"a", "b", "c", "d"}) gangs_.on_bound(std::string("u-") + name, kStart);
   on_nodes_.erase("u-e");
   gangs_.forget("u-e");
-  gangs_.settle();
+  gangs_.settle(kStart + 1s);
   EXPECT_EQ(gangs_.size(), 0u);
 }
 
 TEST_F(IncompleteGangsTest, WhoHasEndedOrIsOnItsWayOutIsNotAskedFor) {
+  needs_ = 3;
   begin({"a", "b", "d"});
   gangs_.on_bound("u-a", kStart);
   gangs_.on_bound("u-b", kStart);
@@ -220,8 +225,53 @@ TEST_F(IncompleteGangsTest, APodThatChangesItsGangLeavesNothingBehind) {
   EXPECT_EQ(gangs_.size(), 0u);
 }
 
+TEST_F(IncompleteGangsTest, WhoCanRunWithoutTheRefusedOneIsStillToBeSent) {
+  begin({"a", "b", "c", "d", "e"});
+  EXPECT_FALSE(refuse("e", kStart)) << "the other four are enough, when they have their nodes";
+  EXPECT_TRUE(refuse("d", kStart)) << "three are not";
+  EXPECT_EQ(gangs_.next(), std::nullopt) << "nobody holds room yet";
+}
+
+TEST_F(IncompleteGangsTest, AGangThatLosesAPodBeforeItIsCompleteIsHeldUpToo) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  gangs_.on_lost(id("d"));  // with its node
+  gangs_.forget("u-d");
+  on_nodes_.erase("u-d");
+  gangs_.settle(kStart + 1s);
+  EXPECT_EQ(gangs_.next(), kStart + 6s);
+  const auto given_up = gangs_.due(kStart + 6s);
+  ASSERT_EQ(given_up.size(), 1u);
+  EXPECT_EQ(given_up[0].pods.size(), 3u);
+  EXPECT_EQ(given_up[0].why, "its gang cannot be completed: ns/d was lost");
+}
+
+TEST_F(IncompleteGangsTest, WhoTakesThePlaceOfALostPodCompletesTheGang) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  gangs_.on_lost(id("d"));
+  gangs_.forget("u-d");
+  on_nodes_.erase("u-d");
+  begin({"e"});
+  gangs_.settle(kStart + 1s);
+  EXPECT_EQ(gangs_.next(), std::nullopt);
+  gangs_.on_bound("u-e", kStart + 1s);
+  gangs_.settle(kStart + 1s);
+  EXPECT_EQ(gangs_.size(), 0u);
+}
+
+// Without the gang plugin, say.
+TEST_F(IncompleteGangsTest, WhoWasDecidedWithoutItsGangIsLeftAlone) {
+  begin({"a", "d"});
+  gangs_.on_bound("u-a", kStart);
+  EXPECT_FALSE(refuse("d", kStart));
+  gangs_.on_lost(id("d"));
+  gangs_.settle(kStart + 1s);
+  EXPECT_TRUE(due(kStart + 1h).empty());
+}
+
 TEST_F(IncompleteGangsTest, WithoutPatienceNothingIsEverGivenUp) {
-  IncompleteGangs gangs(0s, {[](const auto&, const auto&) { return true; }, [](const auto&) { return true; }});
+  IncompleteGangs gangs(0s, {[](const auto&, const auto& without) { return !without.empty(); }, [](const auto&) { return true; }});
   gangs.begin({bind("a"), bind("d")});
   gangs.on_bound("u-a", kStart);
   EXPECT_FALSE(gangs.on_refused(bind("d"), "no", kStart));

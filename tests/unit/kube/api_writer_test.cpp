@@ -93,6 +93,8 @@ TEST_F(ApiWriterTest, WhatIsOnlyOfTheMomentIsTold) {
                                                         {503, status(503, "ServiceUnavailable", "x"), true},
                                                         {504, status(504, "Timeout", "x"), true},
                                                         {500, status(500, "", "etcdserver: request timed out"), true},
+                                                        {500, status(500, "", "etcdserver: leader changed"), true},
+                                                        {500, status(500, "", "etcdserver: no leader"), true},
                                                         {500, status(500, "InternalError", "failed calling webhook"), false},
                                                         {200, "{}", false}};
   for (const auto& [code, body, is_passing] : answers) {

@@ -79,7 +79,7 @@ class CycleLoop {
   void stop();
   void post(std::function<void(CycleLoop&)> work);
   void on_written(WriteReport report);
-  // A disruption budget is in the way of an eviction, which will be tried again or given up.
+  // Something is in the way of an eviction, such as a disruption budget; it will be tried again or given up.
   void on_blocked(const Evict& evict, const std::string& answer);
   void on_read(PodReading reading);
   void on_order_read(OrderReading reading);

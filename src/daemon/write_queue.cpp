@@ -298,7 +298,7 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
   } else {
     if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), key, result.outcome, decided_by(waiting.write));
     note_answer(result);
-    if (result.outcome == WriteOutcome::kBlockedByBudget && callbacks_.on_blocked)
+    if (is_kept(waiting, result) && !result.is_passing && callbacks_.on_blocked)
       callbacks_.on_blocked(std::get<Evict>(waiting.write), result.message);
     if (!comes_again(waiting, result)) tell_end(std::move(waiting), std::move(result));
   }

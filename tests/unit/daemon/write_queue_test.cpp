@@ -262,6 +262,65 @@ TEST_F(WriteQueueTest, AnEvictionThatABudgetBlocksIsTriedAgainLater) {
   EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kBlockedByBudget);
 }
 
+// A webhook, a right that we lack, a fault of the server's own: to decide anew would only be to ask again at once.
+TEST_F(WriteQueueTest, AnEvictionThatIsRefusedComesAgainLaterEachTime) {
+  for (const int status : {403, 409, 422, 500, 503}) {
+    queue({.most_refused_evictions = 4});
+    reports_.clear();
+    blocked_.clear();
+    Effects effects;
+    effects.evictions = {{pod("a"), ""}};
+    effects.binds = {a_bind("b")};
+    submit(std::move(effects));
+    answer_first(201);
+    for (const auto pause : {1s, 2s, 4s}) {
+      answer_first(status, R"({"kind":"Status","message":"no"})");
+      EXPECT_TRUE(reports_.size() == 1) << status << ": the bind alone";
+      loop_.advance(pause - 1ms);
+      loop_.run_posted();
+      EXPECT_TRUE(loop_.calls.empty()) << status;
+      loop_.advance(1ms);
+      loop_.run_posted();
+      ASSERT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/eviction"}) << status;
+    }
+    answer_first(status, R"({"kind":"Status","message":"no"})");
+    ASSERT_EQ(reports_.size(), 2u) << status << ": given up";
+    EXPECT_TRUE(std::holds_alternative<Evict>(reports_[1].write));
+    const auto told = "a " + std::to_string(status) + ": no";
+    EXPECT_EQ(blocked_, status == 503 ? std::vector<std::string>() : std::vector<std::string>(4, told))
+        << "a server that is starting has said nothing of the pod";
+    loop_.advance(10min);
+    EXPECT_TRUE(loop_.calls.empty());
+  }
+}
+
+TEST_F(WriteQueueTest, PausesOfRefusedEvictionsAreBounded) {
+  queue({.most_refused_evictions = 100, .refused = {.first = 1s, .most = 30s, .jitter = 0}});
+  Effects effects;
+  effects.evictions = {{pod("a"), ""}};
+  submit(std::move(effects));
+  for (int attempt = 1; attempt < 100; ++attempt) {
+    answer_first(403);
+    loop_.advance(30s);
+    loop_.run_posted();
+    ASSERT_EQ(loop_.calls.size(), 1u) << attempt;
+  }
+}
+
+TEST_F(WriteQueueTest, ADeletionInsteadOfAnEvictionThatIsRefusedComesAgainLater) {
+  queue({.evict_by_delete = true});
+  Effects effects;
+  effects.evictions = {{pod("a"), ""}};
+  submit(std::move(effects));
+  answer_first(403);
+  EXPECT_TRUE(reports_.empty());
+  loop_.advance(1s);
+  loop_.run_posted();
+  answer_first(200);
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kDone);
+}
+
 TEST_F(WriteQueueTest, NothingIsSentWithoutTheLease) {
   queue();
   may_write_ = false;

@@ -211,9 +211,9 @@ void WriteQueue::pump() {
     }
     break;
   }
-  // Events are for people, who read later: binds and all that cycles rest on go first.
-  const bool others_wait =
-      !again_.empty() || !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || busy_.size() > postponed_.size();
+  // Events are for people, who read later: binds and all that cycles rest on go first. What could not be sent by now waits for its
+  // object; for how long is no reason to tell nothing.
+  const bool others_wait = busy_.size() > postponed_.size();
   while (!others_wait && !events_.empty() && counts_.in_flight < most_in_flight()) {
     if (!take_token(event_tokens_)) {
       pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));

@@ -26,7 +26,7 @@ struct WriteSettings {
   double events_per_second = 200;
   kube::Duration settling = std::chrono::seconds(1);     // how long what can wait does, for what follows to replace it
   int most_attempts = 8;                                 // of a patch that the server could not take
-  int most_unanswered = 60;                              // attempts at one that gets no answer
+  int most_unanswered = 60;                              // attempts at a write that gets no answer, or is put off by a busy server
   int most_evictions = 12;                               // attempts at one that a disruption budget blocks
   kube::Duration budget_wait = std::chrono::seconds(5);  // between two of them
   // Attempts at an eviction that is refused for anything else, and the pauses between them. As long as they last, the pod counts as

@@ -66,7 +66,7 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
     send_later(std::move(waiting), std::max(pause, result.retry_after.value_or(kube::Duration(0))));
     return true;
   }
-  if (result.outcome == WriteOutcome::kThrottled) {
+  if (result.outcome == WriteOutcome::kThrottled && waiting.attempts < settings_.most_unanswered) {
     put_back(std::move(waiting));
     return true;
   }

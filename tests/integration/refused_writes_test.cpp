@@ -168,9 +168,19 @@ TEST_P(RefusedWrites, AnEvictionIsAskedForLaterEachTimeAndTold) {
   EXPECT_EQ(note.find(words), note.rfind(words)) << "once: " << note;
 }
 
+// A refused pod is held for a second, and then for two. Nobody else waits for it.
+TEST_P(RefusedWrites, ABindIsAskedForLaterEachTimeAndKeepsNothingBack) {
+  run("2", {"refused", "fine"});
+  EXPECT_GE(time_of("refused", 2), 950ms);
+  EXPECT_EQ(asked("fine"), 1u);
+  const auto note = told("refused FailedBinding");
+  EXPECT_NE(note.find(GetParam().status == 403 ? "no right" : "it moves by itself"), std::string::npos) << note;
+  EXPECT_NE(told("fine Scheduled"), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Table, RefusedWrites,
                          testing::Values(Refusal{"Right", 403, "no right"}, Refusal{"Webhook", 422, kDenied},
-                                         Refusal{"FailingWebhook", 500, kDenied}),
+                                         Refusal{"FailingWebhook", 500, kDenied}, Refusal{"BusyWebhook", 429, kDenied}),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace

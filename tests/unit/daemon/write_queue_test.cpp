@@ -486,14 +486,71 @@ TEST_F(WriteQueueTest, ADeletionOfWhatIsAnotherObjectByNowIsOver) {
   EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kGone);
 }
 
-TEST_F(WriteQueueTest, AnEvictionThatWaitsForABudgetKeepsNoEventsBack) {
-  queue();
+TEST_F(WriteQueueTest, AnEvictionThatWaitsKeepsNoEventsBack) {
+  const std::string budget = R"({"kind":"Status","code":429,"details":{"causes":[{"reason":"DisruptionBudget"}]}})";
+  for (const auto& [status, body] : {std::pair{429, budget}, std::pair{403, std::string("{}")}}) {
+    queue();
+    Effects effects;
+    effects.evictions = {{pod("a"), ""}};
+    effects.events.push_back({.about = pod("b"), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
+    effects.patches = {condition("a", "behind it")};
+    submit(std::move(effects));
+    answer_first(status, body);
+    EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"}) << status;
+    answer_first(201);
+    loop_.advance(5s);
+    loop_.run_posted();
+    answer_first(201);
+    EXPECT_EQ(loop_.request(loop_.only()).body, "behind it");
+    answer_first(200);
+  }
+}
+
+// KubeVirt's webhook answers like that, and may go on doing so for long.
+TEST_F(WriteQueueTest, A429OfAWebhookIsAboutItsWriteAlone) {
+  const auto* denied =
+      R"({"kind":"Status","code":429,"message":"admission webhook \"w\" denied the request: it moves by itself"})";
+  queue({.most_in_flight = 1});
   Effects effects;
-  effects.evictions = {{pod("a"), ""}};
-  effects.events.push_back({.about = pod("b"), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
+  effects.binds = {a_bind("a"), a_bind("b")};
+  effects.evictions = {{pod("c"), ""}, {pod("d"), ""}};
+  effects.patches = {condition("e", "1"), condition("f", "2")};
+  effects.events.push_back({.about = pod("g"), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
   submit(std::move(effects));
-  answer_first(429, R"({"kind":"Status","code":429,"details":{"causes":[{"reason":"DisruptionBudget"}]}})");
-  EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"});
+  answer_first(429, denied);
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kForbidden);
+  answer_first(201);
+  answer_first(429, denied);
+  EXPECT_EQ(reports_.size(), 2u) << "it comes again";
+  answer_first(201);
+  answer_first(429, denied);
+  EXPECT_EQ(problems_.size(), 1u);
+  answer_first(200);
+  EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"}) << "and no time has passed";
+  answer_first(429, denied);
+  EXPECT_EQ(problems_.size(), 2u) << "events are refused";
+}
+
+TEST_F(WriteQueueTest, WhatABusyServerPutsOffIsGivenUpAtLast) {
+  queue({.most_unanswered = 3});
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  effects.evictions = {{pod("b"), ""}};
+  effects.patches = {condition("c", "1")};
+  effects.deletions = {a_deletion("d")};
+  submit(std::move(effects));
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    ASSERT_EQ(loop_.calls.size(), 4u) << attempt;
+    EXPECT_TRUE(reports_.empty());
+    for (int i = 0; i < 4; ++i) answer_first(429, "Too many requests, please try again later.");
+    loop_.advance(20s);
+    loop_.run_posted();
+  }
+  EXPECT_TRUE(loop_.calls.empty());
+  ASSERT_EQ(reports_.size(), 4u);
+  for (const auto& report : reports_) EXPECT_EQ(report.result.outcome, WriteOutcome::kThrottled);
+  EXPECT_EQ(problems_.size(), 1u) << "of the patch: of the others whoever gets the report tells";
 }
 
 TEST_F(WriteQueueTest, AnswersAndProblemsAreOfTheCycleThatDecided) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <variant>
 
+#include "daemon/event_filter.h"
 #include "daemon/write_sender.h"
 #include "kube/backoff.h"
 
@@ -48,7 +49,8 @@ struct WriteReport {
 
 // Carries effects out, as many at a time as is allowed: binds first, and what has to be done for them, then evictions and
 // creations, then patches, then events, which are sent when nothing else waits. What can wait is held for a moment: pods of a gang
-// come one by one, and what is true of the first of them is news of yesterday with the last. Writes to one object are sent one
+// come one by one, and what is true of the first of them is news of yesterday with the last. An event that only repeats what was
+// said last in this term is not sent. Writes to one object are sent one
 // after the other; of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being
 // bound. A server that is busy is given the time that it asks for. While no answers come, one write after the other is tried, and
 // the rest waits. A write that fails by itself comes again by itself, and nobody waits for it but what follows it on its object. So
@@ -184,6 +186,7 @@ class WriteQueue {
   boost::unordered_flat_map<std::string, Waiting> patches_;  // the latest of each part of an object
   std::deque<std::pair<kube::Instant, std::string>> held_;   // keys of patches, by when they may go
   Lane events_;
+  EventFilter event_filter_;                                                // of what came to stand in it
   boost::unordered_flat_map<std::string, std::vector<Event>> held_events_;  // by the uid of what they are about, one of a reason
   std::deque<std::pair<kube::Instant, std::string>> held_event_order_;      // uids, by when they may go
   boost::unordered_flat_set<std::string> busy_;                             // objects that a write is on its way to

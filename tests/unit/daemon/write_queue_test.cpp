@@ -368,7 +368,7 @@ TEST_F(WriteQueueTest, OfTooManyEventsTheOldestAreDropped) {
   Effects effects;
   effects.binds = {a_bind("a")};
   for (int i = 0; i < 5; ++i)
-    effects.events.push_back({.about = pod("a"), .type = "Normal", .reason = "r", .action = "a", .note = std::to_string(i)});
+    effects.events.push_back({.about = pod(std::to_string(i)), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
   submit(std::move(effects));
   EXPECT_EQ(queue_->counts().events_dropped, 3u);
 }
@@ -551,6 +551,91 @@ TEST_F(WriteQueueTest, WhatABusyServerPutsOffIsGivenUpAtLast) {
   ASSERT_EQ(reports_.size(), 4u);
   for (const auto& report : reports_) EXPECT_EQ(report.result.outcome, WriteOutcome::kThrottled);
   EXPECT_EQ(problems_.size(), 1u) << "of the patch: of the others whoever gets the report tells";
+}
+
+class WriteQueueEvents : public WriteQueueTest {
+ protected:
+  static Event an_event(const std::string& note, bool can_wait = true) {
+    return {.about = pod("a"), .type = "Warning", .reason = "Unschedulable", .action = "a", .note = note, .can_wait = can_wait};
+  }
+  void tell(Event event) {
+    Effects effects;
+    effects.events = {std::move(event)};
+    effects.term = queue_->term();
+    submit(std::move(effects));
+  }
+  // What was sent since this was last asked, when what can wait has waited.
+  std::string said() {
+    loop_.advance(2s);
+    std::string notes;
+    for (; !loop_.calls.empty(); answer_first(201)) {
+      const auto& body = loop_.calls.begin()->second.request.body;
+      const auto at = body.find(R"("note":")") + 8;
+      notes += body.substr(at, body.find('"', at) - at) + "; ";
+    }
+    return notes;
+  }
+};
+
+TEST_F(WriteQueueEvents, AreSaidOnceUntilTheyChange) {
+  for (const bool can_wait : {false, true}) {
+    queue();
+    for (const auto* note : {"no room", "no room", "0/3 nodes", "0/4 nodes", "no room"}) {
+      tell(an_event(note, can_wait));
+      loop_.advance(2s);
+    }
+    EXPECT_EQ(said(), "no room; 0/3 nodes; no room; ");
+  }
+}
+
+TEST_F(WriteQueueEvents, WhatWasReplacedBeforeItWasSaidIsNoNews) {
+  queue();
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+  tell(an_event("no quota"));
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "") << "nothing has been said between";
+  tell(an_event("no quota"));
+  EXPECT_EQ(said(), "no quota; ");
+}
+
+// As when the pod is bound and comes to wait again.
+TEST_F(WriteQueueEvents, WhatWasDroppedWhileItWaitedIsStillNews) {
+  queue();
+  tell(an_event("no room"));
+  Effects bound;
+  bound.binds = {a_bind("a")};
+  submit(std::move(bound));
+  answer_first(500);
+  EXPECT_EQ(said(), "");
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+}
+
+// What is said in every cycle must not keep what waits from ever being said.
+TEST_F(WriteQueueEvents, WhatIsNoNewsMakesNothingObsolete) {
+  queue();
+  auto stale = an_event("stale", false);
+  stale.reason = "StaleJob";
+  tell(stale);
+  EXPECT_EQ(said(), "stale; ");
+  tell(an_event("no room"));
+  tell(stale);
+  EXPECT_EQ(said(), "no room; ");
+}
+
+TEST_F(WriteQueueEvents, AreSaidAgainOfANewObjectAndInANewTerm) {
+  queue();
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+  Effects gone;
+  gone.gone = {pod("a").uid};
+  submit(std::move(gone));
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+  queue_->drop_unsent();
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ") << "somebody else may have said otherwise";
 }
 
 TEST_F(WriteQueueTest, AnswersAndProblemsAreOfTheCycleThatDecided) {
@@ -906,7 +991,7 @@ TEST_F(WriteQueueTest, ThatEventsAreRefusedIsSaidOnce) {
   queue();
   for (int i = 0; i < 3; ++i) {
     Effects effects;
-    effects.events.push_back({.about = pod("a"), .type = "Normal", .reason = "r", .action = "a", .note = std::to_string(i)});
+    effects.events.push_back({.about = pod(std::to_string(i)), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
     submit(std::move(effects));
     answer_first(403);
   }

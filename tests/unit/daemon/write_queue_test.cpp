@@ -980,7 +980,7 @@ TEST_F(WriteQueueTest, APatchThatWasNotWrittenIsReportedUnlessItNeverWillBe) {
     effects.patches = {condition("a", "1")};
     submit(std::move(effects));
     for (int attempt = 0; attempt < 2 && !loop_.calls.empty(); ++attempt) {
-      answer_first(status);
+      answer_first(status, status == 404 ? R"({"kind":"Status","reason":"NotFound"})" : "{}");
       loop_.advance(20s);
     }
     EXPECT_EQ(reports_.size(), is_reported ? 1u : 0u) << status;

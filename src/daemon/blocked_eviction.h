@@ -6,7 +6,8 @@
 
 namespace muster::daemon {
 
-// What is told of a pod that a disruption budget keeps where it is, in the words of the server's answer, and for whom it was to go.
+// What is told of a pod that the server does not evict, as for a disruption budget, in the words of its answer, and for whom it was
+// to go.
 Event event_of_blocked(const Evict& evict, const std::string& answer);
 
 }  // namespace muster::daemon

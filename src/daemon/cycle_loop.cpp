@@ -175,7 +175,7 @@ void CycleLoop::take_in(kube::Change change) {
         unsure_.forget(change.id.uid);
         orders_.erase(change.id.uid);
       }
-      event_filter_.forget(change.id.uid);
+      told_.gone.push_back(change.id.uid);
       claims_.forget(*change.kind, change.id);
       show_claims();
       cluster_->remove(*change.kind, change.id);
@@ -392,7 +392,6 @@ void CycleLoop::warn_once(const std::string& warning, const Decided& by, Log::Fi
 }
 
 void CycleLoop::hand_out(Effects effects) {
-  event_filter_.keep_news(effects.events);
   effects.term = term_;
   if (!effects.empty()) links_.carry_out(std::move(effects));
 }

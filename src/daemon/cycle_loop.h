@@ -14,7 +14,6 @@
 
 #include "daemon/assumed_pods.h"
 #include "daemon/claim_binder.h"
-#include "daemon/event_filter.h"
 #include "daemon/held_pods.h"
 #include "daemon/incomplete_gangs.h"
 #include "daemon/live_cluster.h"
@@ -88,7 +87,7 @@ class CycleLoop {
   void stop();
   void post(std::function<void(CycleLoop&)> work);
   void on_written(WriteReport report);
-  // A disruption budget is in the way of an eviction, which will be tried again or given up.
+  // Something is in the way of an eviction, such as a disruption budget; it will be tried again or given up.
   void on_blocked(const Evict& evict, const std::string& answer);
   void on_read(PodReading reading);
   void on_order_read(OrderReading reading);
@@ -165,7 +164,6 @@ class CycleLoop {
   HeldPods held_;
   IncompleteGangs incomplete_;
   SeenPods seen_;
-  EventFilter event_filter_;
   UnsureOrders unsure_;
   struct Unsent {
     std::size_t binds = 0;
@@ -180,7 +178,7 @@ class CycleLoop {
   bool is_asked_ = false;  // somebody wants to look at a cycle
   bool is_seen_ = false;   // nothing has happened since the last cycle, and nothing was decided in it
   bool has_news_ = false;
-  Effects told_;            // of binds and evictions that were reported: for all that have come together
+  Effects told_;            // of binds and evictions that were reported, and what has gone: for all that have come together
   Effects first_writes_;    // what the cluster lacks: for when we lead, which may be later than everything is known
   std::uint64_t term_ = 0;  // in which everything is decided
   kube::Instant last_cycle_{};

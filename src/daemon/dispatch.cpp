@@ -19,7 +19,7 @@ void Dispatch::begin(kube::Loop& loop) {
   callbacks.on_blocked = links_.on_blocked;
   callbacks.on_problem = [this](const std::string& problem, const Decided& of) { log_.warn(problem, of, {}); };
   callbacks.on_outcome = [this](std::string_view kind, std::string_view object, kube::WriteOutcome outcome, const Decided& by) {
-    monitor_.on_outcome(kind, outcome);
+    monitor_.on_outcome(kind, outcome, by);
     if (log_.shows(LogLevel::kDebug))
       log_.debug("a write was answered", by,
                  {{"kind", std::string(kind)}, {"object", std::string(object)}, {"outcome", std::string(kube::text_of(outcome))}});

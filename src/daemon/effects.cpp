@@ -35,6 +35,7 @@ void Effects::add(Effects more) {
   move_behind(patches, more.patches);
   move_behind(events, more.events);
   move_behind(complete, more.complete);
+  move_behind(gone, more.gone);
 }
 
 }  // namespace muster::daemon

@@ -108,11 +108,12 @@ struct Effects {
   std::vector<Patch> patches;
   std::vector<Event> events;
   std::vector<CompleteGang> complete = {};  // to be measured
+  std::vector<std::string> gone = {};       // uids of objects that exist no more: what was told of them is over
   std::uint64_t term = 0;                   // in which it was decided: see WriteQueue
 
   bool empty() const {
     return deletions.empty() && steps.empty() && binds.empty() && evictions.empty() && creations.empty() && patches.empty() &&
-           events.empty() && complete.empty();
+           events.empty() && complete.empty() && gone.empty();
   }
   // Whatever has no cycle yet is of this one.
   void note_cycle(std::uint64_t cycle);

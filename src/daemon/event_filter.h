@@ -2,6 +2,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/effects.h"
@@ -12,13 +13,11 @@ namespace muster::daemon {
 // Numbers are no news: those of nodes, say, change for all pods with every pod that comes or goes.
 class EventFilter {
  public:
-  // Leaves out what was said last with the same reason, but for numbers.
-  void keep_news(std::vector<Event>& events);
-  // Whether this was not what was said last of the object with that reason.
-  bool is_news(const std::string& uid, const std::string& reason, const std::string& text);
+  // Whether this is not, but for numbers, what was said last of the object with that reason; from now on it is.
+  bool is_news(const Event& event);
   // The object is gone.
   void forget(const std::string& uid) { said_.erase(uid); }
-  // Others may have said something since.
+  // Somebody else may have said something since.
   void clear() { said_.clear(); }
   std::size_t size() const { return said_.size(); }
 

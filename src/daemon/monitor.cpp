@@ -1,7 +1,5 @@
 #include "daemon/monitor.h"
 
-#include <algorithm>
-
 #include "daemon/incomplete_gangs.h"
 #include "kube/text_file.h"
 
@@ -106,14 +104,13 @@ void Monitor::on_cycle(const CycleOutcome& outcome) {
   if (outcome.looks_micros) own_.cycle_phase.with({"looks"}).observe(static_cast<double>(*outcome.looks_micros) / kMicrosPerSecond);
   own_.decisions.with({"bind"}).add(static_cast<double>(outcome.effects.binds.size()));
   own_.decisions.with({"evict"}).add(static_cast<double>(outcome.effects.evictions.size()));
-  const auto given_up = std::ranges::count(outcome.effects.evictions, kIncompleteGangRule, &Evict::rule);
-  own_.evicted_pods.add(static_cast<double>(outcome.effects.evictions.size()) - static_cast<double>(given_up));
-  own_.given_up_pods.add(static_cast<double>(given_up));
   own_.requested_pods.add(static_cast<double>(outcome.requested_pods));
 }
 
-void Monitor::on_outcome(std::string_view kind, kube::WriteOutcome outcome) {
+void Monitor::on_outcome(std::string_view kind, kube::WriteOutcome outcome, const Decided& by) {
   own_.write_outcomes.with({kind, kube::text_of(outcome)}).increment();
+  const bool has_evicted = kind == "evict" && (outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone);
+  if (has_evicted) (by.action == kIncompleteGangRule ? own_.given_up_pods : own_.evicted_pods).increment();
 }
 
 void Monitor::on_first_bind(kube::Duration waited) { own_.first_bind.observe(std::chrono::duration<double>(waited).count()); }

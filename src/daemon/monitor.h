@@ -46,7 +46,7 @@ class Monitor {
   metrics::Registry& registry() { return registry_; }
   metrics::OwnMetrics& own() { return own_; }
   void on_cycle(const CycleOutcome& outcome);
-  void on_outcome(std::string_view kind, kube::WriteOutcome outcome);
+  void on_outcome(std::string_view kind, kube::WriteOutcome outcome, const Decided& by);
   void on_first_bind(kube::Duration waited);
   void on_reload(Reload how);
   void on_watch_problem(std::string_view kind);

@@ -53,6 +53,7 @@ void WriteQueue::submit(Effects effects) {
 
 void WriteQueue::take(Effects effects) {
   if (stopping_) return;
+  for (const auto& uid : effects.gone) event_filter_.forget(uid);
   if (effects.term != term_) return drop(std::move(effects), kNotLeading);
   if (!may_evict(stops_)) withhold_evictions(effects);
   if (complete_.size() > kMostGangs) complete_.clear();  // whose claims were never had
@@ -81,14 +82,7 @@ void WriteQueue::take(Effects effects) {
     ordinary_.push_back({std::move(creation), std::move(key)});
   }
   for (auto& patch : effects.patches) take_patch(std::move(patch));
-  for (auto& event : effects.events) {
-    if (event.can_wait) {
-      hold_event(std::move(event));
-      continue;
-    }
-    held_events_.erase(event.about.uid);
-    take_event(std::move(event));
-  }
+  for (auto& event : effects.events) event.can_wait ? hold_event(std::move(event)) : take_event(std::move(event));
 }
 
 void WriteQueue::take_bind(Bind bind) {
@@ -136,7 +130,8 @@ void WriteQueue::release_held() {
   });
 }
 
-// One of each reason; whatever else happens to the object makes them obsolete.
+// One of each reason; whatever else happens to the object makes them obsolete. Whether one is news shows when its time has come:
+// what was to be said between may never have been.
 void WriteQueue::hold_event(Event event) {
   const auto [place, is_new] = held_events_.try_emplace(event.about.uid);
   if (is_new) held_event_order_.emplace_back(loop_.clock().now() + settings_.settling, event.about.uid);
@@ -149,6 +144,8 @@ void WriteQueue::hold_event(Event event) {
 }
 
 void WriteQueue::take_event(Event event) {
+  if (!event_filter_.is_news(event)) return;
+  if (!event.can_wait) held_events_.erase(event.about.uid);
   if (events_.size() >= settings_.most_events) {
     events_.pop_front();
     ++counts_.events_dropped;
@@ -211,9 +208,9 @@ void WriteQueue::pump() {
     }
     break;
   }
-  // Events are for people, who read later: binds and all that cycles rest on go first.
-  const bool others_wait =
-      !again_.empty() || !urgent_.empty() || !ordinary_.empty() || !patch_order_.empty() || busy_.size() > postponed_.size();
+  // Events are for people, who read later: binds and all that cycles rest on go first. What could not be sent by now waits for its
+  // object; for how long is no reason to tell nothing.
+  const bool others_wait = busy_.size() > postponed_.size();
   while (!others_wait && !events_.empty() && counts_.in_flight < most_in_flight()) {
     if (!take_token(event_tokens_)) {
       pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));
@@ -298,7 +295,7 @@ void WriteQueue::answered(Waiting waiting, kube::WriteResult result) {
   } else {
     if (callbacks_.on_outcome) callbacks_.on_outcome(kind_of(waiting.write), key, result.outcome, decided_by(waiting.write));
     note_answer(result);
-    if (result.outcome == WriteOutcome::kBlockedByBudget && callbacks_.on_blocked)
+    if (is_kept(waiting, result) && !result.is_passing && callbacks_.on_blocked)
       callbacks_.on_blocked(std::get<Evict>(waiting.write), result.message);
     if (!comes_again(waiting, result)) tell_end(std::move(waiting), std::move(result));
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <variant>
 
+#include "daemon/event_filter.h"
 #include "daemon/write_sender.h"
 #include "kube/backoff.h"
 
@@ -26,9 +27,13 @@ struct WriteSettings {
   double events_per_second = 200;
   kube::Duration settling = std::chrono::seconds(1);     // how long what can wait does, for what follows to replace it
   int most_attempts = 8;                                 // of a patch that the server could not take
-  int most_unanswered = 60;                              // attempts at one that gets no answer
+  int most_unanswered = 60;                              // attempts at a write that gets no answer, or is put off by a busy server
   int most_evictions = 12;                               // attempts at one that a disruption budget blocks
   kube::Duration budget_wait = std::chrono::seconds(5);  // between two of them
+  // Attempts at an eviction that is refused for anything else, and the pauses between them. As long as they last, the pod counts as
+  // leaving, and its gang as smaller: all of them together are shorter than what dialects forgive a gang for that.
+  int most_refused_evictions = 6;
+  kube::Backoff::Settings refused = {.first = std::chrono::seconds(1), .most = std::chrono::seconds(30), .jitter = 0};
   kube::Backoff::Settings backoff = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(10), .jitter = 1.0};
   kube::Backoff::Settings unanswered = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(1), .jitter = 1.0};
 };
@@ -44,10 +49,12 @@ struct WriteReport {
 
 // Carries effects out, as many at a time as is allowed: binds first, and what has to be done for them, then evictions and
 // creations, then patches, then events, which are sent when nothing else waits. What can wait is held for a moment: pods of a gang
-// come one by one, and what is true of the first of them is news of yesterday with the last. Writes to one object are sent one
+// come one by one, and what is true of the first of them is news of yesterday with the last. An event that only repeats what was
+// said last in this term is not sent. Writes to one object are sent one
 // after the other; of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being
 // bound. A server that is busy is given the time that it asks for. While no answers come, one write after the other is tried, and
-// the rest waits. A write that fails by itself comes again by itself, and nobody waits for it but what follows it on its object.
+// the rest waits. A write that fails by itself comes again by itself, and nobody waits for it but what follows it on its object. So
+// does an eviction that the server refuses, for whatever reason: whoever decided it would only decide it once more.
 // Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown. Nor is anybody evicted while we
 // may not evict. Both are asked until the last moment, when a request has its connection and is about to be written to it.
 //
@@ -71,7 +78,7 @@ class WriteQueue {
     std::function<void(WriteReport)> on_report;
     std::function<void(std::string_view kind, std::string_view object, kube::WriteOutcome outcome, const Decided& by)> on_outcome =
         {};
-    // A disruption budget allows no eviction of the pod now. It may come again, and be told again.
+    // The server does not evict the pod, because of a disruption budget or of anything else. It may come again, and be told again.
     std::function<void(const Evict& evict, const std::string& answer)> on_blocked = {};
     std::function<void(std::string problem, const Decided& of)> on_problem = {};
     std::function<void(kube::Duration waited)> on_first_bind = {};  // of a gang is sent, so long after it was complete
@@ -142,7 +149,9 @@ class WriteQueue {
   void answered(Waiting waiting, kube::WriteResult result);
   void tell_end(Waiting waiting, kube::WriteResult result);
   void note_refused_event(const kube::WriteResult& result);
+  static bool is_kept(const Waiting& waiting, const kube::WriteResult& result);
   bool comes_again(Waiting& waiting, const kube::WriteResult& result);
+  kube::Duration pause_after(int attempts, const kube::Backoff::Settings& pauses) const;
   void note_answer(const kube::WriteResult& result);
   void put_back(Waiting waiting);
   void put_back_later(Waiting waiting);
@@ -177,6 +186,7 @@ class WriteQueue {
   boost::unordered_flat_map<std::string, Waiting> patches_;  // the latest of each part of an object
   std::deque<std::pair<kube::Instant, std::string>> held_;   // keys of patches, by when they may go
   Lane events_;
+  EventFilter event_filter_;                                                // of what came to stand in it
   boost::unordered_flat_map<std::string, std::vector<Event>> held_events_;  // by the uid of what they are about, one of a reason
   std::deque<std::pair<kube::Instant, std::string>> held_event_order_;      // uids, by when they may go
   boost::unordered_flat_set<std::string> busy_;                             // objects that a write is on its way to

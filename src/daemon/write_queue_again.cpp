@@ -31,15 +31,42 @@ void WriteQueue::note_answer(const kube::WriteResult& result) {
   back_off(is_unanswered_ ? unanswered_ : backoff_, result.retry_after);
 }
 
+// Whether the server has answered that a pod which was to be evicted stays where it is.
+bool WriteQueue::is_kept(const Waiting& waiting, const kube::WriteResult& result) {
+  if (!std::holds_alternative<Evict>(waiting.write)) return false;
+  switch (result.outcome) {
+    case WriteOutcome::kBlockedByBudget:
+    case WriteOutcome::kNotBindable:
+    case WriteOutcome::kAlreadyExists:
+    case WriteOutcome::kConflict:
+    case WriteOutcome::kManagedByOthers:
+    case WriteOutcome::kInvalid:
+    case WriteOutcome::kForbidden:
+    case WriteOutcome::kServerFault: return true;
+    case WriteOutcome::kUnauthenticated:  // nobody has looked at it
+    case WriteOutcome::kThrottled:
+    case WriteOutcome::kUnknown:
+    case WriteOutcome::kDone:
+    case WriteOutcome::kBound:
+    case WriteOutcome::kAlreadyBound:
+    case WriteOutcome::kEvicted:
+    case WriteOutcome::kGone: return false;
+  }
+  return false;
+}
+
 // Whether it waits to be sent again.
 bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) {
   if (std::holds_alternative<Event>(waiting.write) || waiting.term != term_) return false;
   if (evicts(waiting) && !may_evict(waiting.stops)) return false;
-  if (result.outcome == WriteOutcome::kBlockedByBudget && waiting.attempts < settings_.most_evictions) {
-    send_later(std::move(waiting), std::max(settings_.budget_wait, result.retry_after.value_or(kube::Duration(0))));
+  if (is_kept(waiting, result)) {
+    const bool by_budget = result.outcome == WriteOutcome::kBlockedByBudget;
+    if (waiting.attempts >= (by_budget ? settings_.most_evictions : settings_.most_refused_evictions)) return false;
+    const auto pause = by_budget ? settings_.budget_wait : pause_after(waiting.attempts, settings_.refused);
+    send_later(std::move(waiting), std::max(pause, result.retry_after.value_or(kube::Duration(0))));
     return true;
   }
-  if (result.outcome == WriteOutcome::kThrottled) {
+  if (result.outcome == WriteOutcome::kThrottled && waiting.attempts < settings_.most_unanswered) {
     put_back(std::move(waiting));
     return true;
   }
@@ -68,11 +95,16 @@ void WriteQueue::put_back(Waiting waiting) {
   }
 }
 
+kube::Duration WriteQueue::pause_after(int attempts, const kube::Backoff::Settings& pauses) const {
+  kube::Backoff backoff(pauses, random_);
+  auto pause = backoff.next();
+  for (int attempt = 1; attempt < attempts; ++attempt) pause = backoff.next();
+  return pause;
+}
+
 // A patch waits where a later one takes its place; whatever else it is keeps its object busy.
 void WriteQueue::put_back_later(Waiting waiting) {
-  kube::Backoff backoff(settings_.backoff, random_);
-  auto delay = backoff.next();
-  for (int attempt = 1; attempt < waiting.attempts; ++attempt) delay = backoff.next();
+  const auto delay = pause_after(waiting.attempts, settings_.backoff);
   if (!std::holds_alternative<Patch>(waiting.write) || waiting.announces) return send_later(std::move(waiting), delay);
   const auto part = waiting.patch;
   waiting.is_in_order = false;

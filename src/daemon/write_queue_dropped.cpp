@@ -34,6 +34,7 @@ void WriteQueue::begin_evictions() {
 void WriteQueue::drop_unsent() {
   ++term_;
   begin_term();
+  event_filter_.clear();
   drop_all(kNotLeading);
 }
 

@@ -27,6 +27,14 @@ std::string_view text_of(PatchType type) {
 
 bool says(const Judged& judged, std::string_view text) { return judged.status.message.find(text) != std::string::npos; }
 
+// Whether a 429 is about what was asked, rather than about how much is asked. A server that has too much to do, starts or ends says
+// so in plain text before it looks at a request, or with a time after which to come again. Who looks at requests answers with a
+// Status: admission of the server's own without a time, a webhook with whatever it likes, behind words that the server writes.
+bool is_about_the_write(const Judged& judged) {
+  if (says(judged, "admission webhook \"") && says(judged, "\" denied the request")) return true;
+  return !judged.status.reason.empty() && !judged.retry_after;
+}
+
 }  // namespace
 
 std::string_view text_of(WriteOutcome outcome) {
@@ -88,7 +96,7 @@ WriteOutcome write_outcome(const Judged& judged) {
       if (judged.status.reason == "AlreadyExists") return WriteOutcome::kAlreadyExists;
       return judged.status.has_cause("FieldManagerConflict") ? WriteOutcome::kManagedByOthers : WriteOutcome::kConflict;
     case AnswerKind::kExpired: return WriteOutcome::kGone;
-    case AnswerKind::kThrottled: return WriteOutcome::kThrottled;
+    case AnswerKind::kThrottled: return is_about_the_write(judged) ? WriteOutcome::kForbidden : WriteOutcome::kThrottled;
     case AnswerKind::kServerFault: return WriteOutcome::kServerFault;
     case AnswerKind::kNoAnswer: return WriteOutcome::kUnknown;
     case AnswerKind::kOther: return WriteOutcome::kServerFault;

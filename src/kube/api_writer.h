@@ -27,9 +27,9 @@ enum class WriteOutcome {
   kConflict,         // somebody else wrote meanwhile: read again
   kManagedByOthers,  // server-side apply: others own what was to be set
   kInvalid,          // the server does not want it, now or later
-  kForbidden,
+  kForbidden,  // by a missing right, or by whoever looks at requests before they are carried out
   kUnauthenticated,
-  kThrottled,
+  kThrottled,  // the server has too much to do: says nothing of the write itself
   kServerFault,
   kUnknown,  // no answer: it may have been done
 };

@@ -112,6 +112,7 @@ class CycleLoopTest : public testing::Test {
                                  terms_.push_back(effects.term);
                                  for (auto& bind : effects.binds) binds_.push_back(std::move(bind));
                                  for (auto& event : effects.events) events_.push_back(std::move(event));
+                                 for (auto& uid : effects.gone) gone_.push_back(std::move(uid));
                                  for (auto& eviction : effects.evictions) evictions_.push_back(std::move(eviction));
                                  for (auto& step : effects.steps) steps_.push_back(std::move(step));
                                  creations_ += effects.creations.size();
@@ -276,6 +277,7 @@ class CycleLoopTest : public testing::Test {
   std::vector<std::string> dropped_;  // gangs
   std::string not_bound_;             // of whom no bind was handed out, or not by us
   std::vector<Event> events_;
+  std::vector<std::string> gone_;  // uids
   std::vector<ClaimStep> steps_;
   std::atomic<std::size_t> creations_ = 0;
   std::vector<kube::Identity> read_;
@@ -535,16 +537,27 @@ TEST_F(CycleLoopTest, AnEvictionIsToldWhenTheServerHasAgreed) {
   EXPECT_EQ(told(), "b Evict: goes; ");
 }
 
-TEST_F(CycleLoopTest, WhatBlocksAnEvictionIsToldOncePerReason) {
+TEST_F(CycleLoopTest, WhatBlocksAnEvictionIsTold) {
   start();
   tell(kube::ChangeType::kSynced);
-  for (const auto* answer : {"the budget x", "the budget x", "the budget y"}) loop_->on_blocked(an_eviction("a"), answer);
+  for (const auto* answer : {"the budget x", "the budget y"}) loop_->on_blocked(an_eviction("a"), answer);
   loop_->on_blocked({.pod = {"ns", "b", "u-b", ""}}, "the budget x");
   ASSERT_TRUE(soon([&] { return told().find("b Ev") != std::string::npos; }));
   EXPECT_EQ(told(),
             "a EvictionBlocked: Pod is to be evicted for ns/big, because of preempt, and cannot be: the budget x; "
             "a EvictionBlocked: Pod is to be evicted for ns/big, because of preempt, and cannot be: the budget y; "
             "b EvictionBlocked: Pod is to be evicted, and cannot be: the budget x; ");
+}
+
+TEST_F(CycleLoopTest, WhatHasGoneIsHandedOn) {
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  tell(kube::ChangeType::kDeleted, "a");
+  EXPECT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return gone_ == std::vector<std::string>{"u-a"};
+  }));
 }
 
 TEST_F(CycleLoopTest, LinesOfTheLogSayWhichCycleAndActionDecided) {

@@ -133,8 +133,8 @@ TEST(Monitor, PrivateRoutesAreForAllowedNames) {
   monitor.stop();
 }
 
-// What they cost is no price of anybody's room.
-TEST(Monitor, PodsOfGangsThatAreGivenUpAreCountedApart) {
+// When the server has agreed. What gangs that are given up cost is no price of anybody's room.
+TEST(Monitor, EvictedPodsAreCountedByWhatTheyAreEvictedFor) {
   const kube::SystemClock clock;
   Log log({}, clock, [](std::string_view) {});
   Monitor monitor({}, {.ready = [] { return true; }, .leading = [] { return true; }}, log);
@@ -142,10 +142,19 @@ TEST(Monitor, PodsOfGangsThatAreGivenUpAreCountedApart) {
   outcome.effects.evictions = {{.pod = {"ns", "a", "u", ""}, .rule = "preempt"},
                                {.pod = {"ns", "b", "v", ""}, .rule = std::string(kIncompleteGangRule)},
                                {.pod = {"ns", "c", "w", ""}, .rule = std::string(kIncompleteGangRule)}};
+  const auto shows = [&](const std::string& line) {
+    return monitor.registry().text().find("\nmuster_" + line + "\n") != std::string::npos;
+  };
   monitor.on_cycle(outcome);
-  const auto text = monitor.registry().text();
-  EXPECT_NE(text.find("\nmuster_evicted_pods_total 1\n"), std::string::npos);
-  EXPECT_NE(text.find("\nmuster_given_up_pods_total 2\n"), std::string::npos);
+  EXPECT_TRUE(shows("evicted_pods_total 0") && shows("given_up_pods_total 0"));
+  for (const auto refused : {kube::WriteOutcome::kBlockedByBudget, kube::WriteOutcome::kForbidden, kube::WriteOutcome::kGone})
+    for (const auto& evict : outcome.effects.evictions) monitor.on_outcome("evict", refused, decided_of(evict));
+  monitor.on_outcome("create", kube::WriteOutcome::kDone, {});
+  EXPECT_TRUE(shows("evicted_pods_total 0") && shows("given_up_pods_total 0"));
+  for (const auto& evict : outcome.effects.evictions) monitor.on_outcome("evict", kube::WriteOutcome::kEvicted, decided_of(evict));
+  EXPECT_TRUE(shows("evicted_pods_total 1") && shows("given_up_pods_total 2"));
+  monitor.on_outcome("evict", kube::WriteOutcome::kDone, decided_of(outcome.effects.evictions[0]));  // --eviction delete
+  EXPECT_TRUE(shows("evicted_pods_total 2"));
 }
 
 TEST(Api, ABindThatCameToNothingIsToldAsWhatItWas) {

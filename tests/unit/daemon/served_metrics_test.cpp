@@ -227,7 +227,8 @@ std::vector<SpecifiedFamily> specified() {
 
 TEST(ServedMetrics, AreThoseOfTheOriginal) {
   const std::vector<std::string> decided = {"volcano_task_scheduling_latency_milliseconds_count{stage=\"Bound\"} 1\n",
-                                            "volcano_eviction_transactions_total{action=\"preempt\"} 1\n"};
+                                            "volcano_eviction_transactions_total{action=\"preempt\"} 1\n",
+                                            "\nmuster_evicted_pods_total 1\n"};
   const auto with_capacity = served_with(configuration("capacity"), decided);
   auto families = families_in(with_capacity);
   families.merge(families_in(served_with(configuration("proportion"), decided)));

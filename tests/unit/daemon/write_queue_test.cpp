@@ -262,6 +262,65 @@ TEST_F(WriteQueueTest, AnEvictionThatABudgetBlocksIsTriedAgainLater) {
   EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kBlockedByBudget);
 }
 
+// A webhook, a right that we lack, a fault of the server's own: to decide anew would only be to ask again at once.
+TEST_F(WriteQueueTest, AnEvictionThatIsRefusedComesAgainLaterEachTime) {
+  for (const int status : {403, 409, 422, 500, 503}) {
+    queue({.most_refused_evictions = 4});
+    reports_.clear();
+    blocked_.clear();
+    Effects effects;
+    effects.evictions = {{pod("a"), ""}};
+    effects.binds = {a_bind("b")};
+    submit(std::move(effects));
+    answer_first(201);
+    for (const auto pause : {1s, 2s, 4s}) {
+      answer_first(status, R"({"kind":"Status","message":"no"})");
+      EXPECT_TRUE(reports_.size() == 1) << status << ": the bind alone";
+      loop_.advance(pause - 1ms);
+      loop_.run_posted();
+      EXPECT_TRUE(loop_.calls.empty()) << status;
+      loop_.advance(1ms);
+      loop_.run_posted();
+      ASSERT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/eviction"}) << status;
+    }
+    answer_first(status, R"({"kind":"Status","message":"no"})");
+    ASSERT_EQ(reports_.size(), 2u) << status << ": given up";
+    EXPECT_TRUE(std::holds_alternative<Evict>(reports_[1].write));
+    const auto told = "a " + std::to_string(status) + ": no";
+    EXPECT_EQ(blocked_, status == 503 ? std::vector<std::string>() : std::vector<std::string>(4, told))
+        << "a server that is starting has said nothing of the pod";
+    loop_.advance(10min);
+    EXPECT_TRUE(loop_.calls.empty());
+  }
+}
+
+TEST_F(WriteQueueTest, PausesOfRefusedEvictionsAreBounded) {
+  queue({.most_refused_evictions = 100, .refused = {.first = 1s, .most = 30s, .jitter = 0}});
+  Effects effects;
+  effects.evictions = {{pod("a"), ""}};
+  submit(std::move(effects));
+  for (int attempt = 1; attempt < 100; ++attempt) {
+    answer_first(403);
+    loop_.advance(30s);
+    loop_.run_posted();
+    ASSERT_EQ(loop_.calls.size(), 1u) << attempt;
+  }
+}
+
+TEST_F(WriteQueueTest, ADeletionInsteadOfAnEvictionThatIsRefusedComesAgainLater) {
+  queue({.evict_by_delete = true});
+  Effects effects;
+  effects.evictions = {{pod("a"), ""}};
+  submit(std::move(effects));
+  answer_first(403);
+  EXPECT_TRUE(reports_.empty());
+  loop_.advance(1s);
+  loop_.run_posted();
+  answer_first(200);
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kDone);
+}
+
 TEST_F(WriteQueueTest, NothingIsSentWithoutTheLease) {
   queue();
   may_write_ = false;
@@ -309,7 +368,7 @@ TEST_F(WriteQueueTest, OfTooManyEventsTheOldestAreDropped) {
   Effects effects;
   effects.binds = {a_bind("a")};
   for (int i = 0; i < 5; ++i)
-    effects.events.push_back({.about = pod("a"), .type = "Normal", .reason = "r", .action = "a", .note = std::to_string(i)});
+    effects.events.push_back({.about = pod(std::to_string(i)), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
   submit(std::move(effects));
   EXPECT_EQ(queue_->counts().events_dropped, 3u);
 }
@@ -427,14 +486,156 @@ TEST_F(WriteQueueTest, ADeletionOfWhatIsAnotherObjectByNowIsOver) {
   EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kGone);
 }
 
-TEST_F(WriteQueueTest, AnEvictionThatWaitsForABudgetKeepsNoEventsBack) {
-  queue();
+TEST_F(WriteQueueTest, AnEvictionThatWaitsKeepsNoEventsBack) {
+  const std::string budget = R"({"kind":"Status","code":429,"details":{"causes":[{"reason":"DisruptionBudget"}]}})";
+  for (const auto& [status, body] : {std::pair{429, budget}, std::pair{403, std::string("{}")}}) {
+    queue();
+    Effects effects;
+    effects.evictions = {{pod("a"), ""}};
+    effects.events.push_back({.about = pod("b"), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
+    effects.patches = {condition("a", "behind it")};
+    submit(std::move(effects));
+    answer_first(status, body);
+    EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"}) << status;
+    answer_first(201);
+    loop_.advance(5s);
+    loop_.run_posted();
+    answer_first(201);
+    EXPECT_EQ(loop_.request(loop_.only()).body, "behind it");
+    answer_first(200);
+  }
+}
+
+// KubeVirt's webhook answers like that, and may go on doing so for long.
+TEST_F(WriteQueueTest, A429OfAWebhookIsAboutItsWriteAlone) {
+  const auto* denied =
+      R"({"kind":"Status","code":429,"message":"admission webhook \"w\" denied the request: it moves by itself"})";
+  queue({.most_in_flight = 1});
   Effects effects;
-  effects.evictions = {{pod("a"), ""}};
-  effects.events.push_back({.about = pod("b"), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
+  effects.binds = {a_bind("a"), a_bind("b")};
+  effects.evictions = {{pod("c"), ""}, {pod("d"), ""}};
+  effects.patches = {condition("e", "1"), condition("f", "2")};
+  effects.events.push_back({.about = pod("g"), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
   submit(std::move(effects));
-  answer_first(429, R"({"kind":"Status","code":429,"details":{"causes":[{"reason":"DisruptionBudget"}]}})");
-  EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"});
+  answer_first(429, denied);
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kForbidden);
+  answer_first(201);
+  answer_first(429, denied);
+  EXPECT_EQ(reports_.size(), 2u) << "it comes again";
+  answer_first(201);
+  answer_first(429, denied);
+  EXPECT_EQ(problems_.size(), 1u);
+  answer_first(200);
+  EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"}) << "and no time has passed";
+  answer_first(429, denied);
+  EXPECT_EQ(problems_.size(), 2u) << "events are refused";
+}
+
+TEST_F(WriteQueueTest, WhatABusyServerPutsOffIsGivenUpAtLast) {
+  queue({.most_unanswered = 3});
+  Effects effects;
+  effects.binds = {a_bind("a")};
+  effects.evictions = {{pod("b"), ""}};
+  effects.patches = {condition("c", "1")};
+  effects.deletions = {a_deletion("d")};
+  submit(std::move(effects));
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    ASSERT_EQ(loop_.calls.size(), 4u) << attempt;
+    EXPECT_TRUE(reports_.empty());
+    for (int i = 0; i < 4; ++i) answer_first(429, "Too many requests, please try again later.");
+    loop_.advance(20s);
+    loop_.run_posted();
+  }
+  EXPECT_TRUE(loop_.calls.empty());
+  ASSERT_EQ(reports_.size(), 4u);
+  for (const auto& report : reports_) EXPECT_EQ(report.result.outcome, WriteOutcome::kThrottled);
+  EXPECT_EQ(problems_.size(), 1u) << "of the patch: of the others whoever gets the report tells";
+}
+
+class WriteQueueEvents : public WriteQueueTest {
+ protected:
+  static Event an_event(const std::string& note, bool can_wait = true) {
+    return {.about = pod("a"), .type = "Warning", .reason = "Unschedulable", .action = "a", .note = note, .can_wait = can_wait};
+  }
+  void tell(Event event) {
+    Effects effects;
+    effects.events = {std::move(event)};
+    effects.term = queue_->term();
+    submit(std::move(effects));
+  }
+  // What was sent since this was last asked, when what can wait has waited.
+  std::string said() {
+    loop_.advance(2s);
+    std::string notes;
+    for (; !loop_.calls.empty(); answer_first(201)) {
+      const auto& body = loop_.calls.begin()->second.request.body;
+      const auto at = body.find(R"("note":")") + 8;
+      notes += body.substr(at, body.find('"', at) - at) + "; ";
+    }
+    return notes;
+  }
+};
+
+TEST_F(WriteQueueEvents, AreSaidOnceUntilTheyChange) {
+  for (const bool can_wait : {false, true}) {
+    queue();
+    for (const auto* note : {"no room", "no room", "0/3 nodes", "0/4 nodes", "no room"}) {
+      tell(an_event(note, can_wait));
+      loop_.advance(2s);
+    }
+    EXPECT_EQ(said(), "no room; 0/3 nodes; no room; ");
+  }
+}
+
+TEST_F(WriteQueueEvents, WhatWasReplacedBeforeItWasSaidIsNoNews) {
+  queue();
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+  tell(an_event("no quota"));
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "") << "nothing has been said between";
+  tell(an_event("no quota"));
+  EXPECT_EQ(said(), "no quota; ");
+}
+
+// As when the pod is bound and comes to wait again.
+TEST_F(WriteQueueEvents, WhatWasDroppedWhileItWaitedIsStillNews) {
+  queue();
+  tell(an_event("no room"));
+  Effects bound;
+  bound.binds = {a_bind("a")};
+  submit(std::move(bound));
+  answer_first(500);
+  EXPECT_EQ(said(), "");
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+}
+
+// What is said in every cycle must not keep what waits from ever being said.
+TEST_F(WriteQueueEvents, WhatIsNoNewsMakesNothingObsolete) {
+  queue();
+  auto stale = an_event("stale", false);
+  stale.reason = "StaleJob";
+  tell(stale);
+  EXPECT_EQ(said(), "stale; ");
+  tell(an_event("no room"));
+  tell(stale);
+  EXPECT_EQ(said(), "no room; ");
+}
+
+TEST_F(WriteQueueEvents, AreSaidAgainOfANewObjectAndInANewTerm) {
+  queue();
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+  Effects gone;
+  gone.gone = {pod("a").uid};
+  submit(std::move(gone));
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+  queue_->drop_unsent();
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ") << "somebody else may have said otherwise";
 }
 
 TEST_F(WriteQueueTest, AnswersAndProblemsAreOfTheCycleThatDecided) {
@@ -779,7 +980,7 @@ TEST_F(WriteQueueTest, APatchThatWasNotWrittenIsReportedUnlessItNeverWillBe) {
     effects.patches = {condition("a", "1")};
     submit(std::move(effects));
     for (int attempt = 0; attempt < 2 && !loop_.calls.empty(); ++attempt) {
-      answer_first(status);
+      answer_first(status, status == 404 ? R"({"kind":"Status","reason":"NotFound"})" : "{}");
       loop_.advance(20s);
     }
     EXPECT_EQ(reports_.size(), is_reported ? 1u : 0u) << status;
@@ -790,7 +991,7 @@ TEST_F(WriteQueueTest, ThatEventsAreRefusedIsSaidOnce) {
   queue();
   for (int i = 0; i < 3; ++i) {
     Effects effects;
-    effects.events.push_back({.about = pod("a"), .type = "Normal", .reason = "r", .action = "a", .note = std::to_string(i)});
+    effects.events.push_back({.about = pod(std::to_string(i)), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
     submit(std::move(effects));
     answer_first(403);
   }

@@ -68,6 +68,9 @@ TEST_F(ApiWriterTest, ADeletionThatMeetsAnotherObjectFindsItsOwnGone) {
   EXPECT_EQ(answer(200, "{}"), WriteOutcome::kDone);
 }
 
+// As KubeVirt's answers evictions of virtual machines, which it moves by itself.
+constexpr const char* kDeniedByWebhook = R"(admission webhook \"evictions.example\" denied the request: it moves by itself)";
+
 using enum WriteOutcome;
 INSTANTIATE_TEST_SUITE_P(
     Table, Outcomes,
@@ -80,11 +83,26 @@ INSTANTIATE_TEST_SUITE_P(
         Answer{"uid", 409, status(409, "Conflict", "Precondition failed: UID in precondition: a, UID in object meta: b"), kGone,
                kGone},
         Answer{"missing", 404, status(404, "NotFound", "pods p not found"), kGone, kGone},
-        Answer{"budget", 429, status(429, "TooManyRequests", "Cannot evict pod", "DisruptionBudget"), kThrottled, kBlockedByBudget},
+        Answer{"budget", 429, status(429, "TooManyRequests", "Cannot evict pod", "DisruptionBudget"), kForbidden, kBlockedByBudget},
         Answer{"fairness", 429, "Too many requests", kThrottled, kThrottled},
+        Answer{"webhook", 429, status(429, "", kDeniedByWebhook), kForbidden, kForbidden},
+        Answer{"prefixed", 429, status(429, "", std::string("pods \\\"p\\\" is forbidden: ") + kDeniedByWebhook), kForbidden,
+               kForbidden},
+        Answer{"admission", 429, status(429, "TooManyRequests", "limit reached on type Namespace"), kForbidden, kForbidden},
         Answer{"forbidden", 403, "{}", kForbidden, kForbidden}, Answer{"who", 401, "", kUnauthenticated, kUnauthenticated},
         Answer{"invalid", 422, "{}", kInvalid, kInvalid}, Answer{"fault", 500, "{}", kServerFault, kServerFault}),
     [](const auto& case_) { return case_.param.name; });
+
+TEST_F(ApiWriterTest, WhoNamesATimeMeansAllWritesUnlessAWebhookDoes) {
+  const auto bind = [&](const std::string& body, const std::string& header) {
+    writer_.bind({.pod = {"ns", "p", "u", ""}, .node = "n"}, keep());
+    return answer(429, body, header);
+  };
+  EXPECT_EQ(bind("Too many requests, please try again later.", "1"), kThrottled);
+  EXPECT_EQ(bind("The apiserver is shutting down, please try again later.", "5"), kThrottled);
+  EXPECT_EQ(bind(status(429, "TooManyRequests", "storage is (re)initializing"), "1"), kThrottled);
+  EXPECT_EQ(bind(status(429, "TooManyRequests", kDeniedByWebhook), "1"), kForbidden);
+}
 
 // A server that has just started does not serve custom resources yet.
 TEST_F(ApiWriterTest, WhatIsOnlyOfTheMomentIsTold) {

@@ -174,7 +174,7 @@ Dispatch::Links Daemon::Parts::replies() {
 void Daemon::Parts::on_leading() {
   const auto now = current();
   if (!now) return;
-  now->list_binds_again();
+  now->catch_up();
   now->changes.nudge();
 }
 

@@ -204,6 +204,29 @@ TEST_F(DaemonTest, TheLeaseIsNotGivenBackWhileAWriteIsUnanswered) {
   EXPECT_TRUE(is_said("writes are still unanswered"));
 }
 
+// The grouping of pods, which has a connection of its own.
+TEST_F(DaemonTest, TheLeaseIsGivenBackWhenOthersWhoWriteByItHaveEnded) {
+  for (const bool end : {true, false}) {
+    Daemon daemon(options(), no_cluster, log_);
+    EXPECT_EQ(daemon.time_left(), kube::Duration(0));
+    std::string holder_then;
+    daemon.before_farewell([&](kube::Duration longest) {
+      EXPECT_EQ(longest, options().longest_farewell);
+      holder_then = holder();
+      return end;
+    });
+    std::thread stopper([&] {
+      EXPECT_TRUE(soon([&] { return holder() == "me" && daemon.time_left() > kube::Duration(0); }));
+      daemon.stop();
+    });
+    EXPECT_TRUE(daemon.run());
+    stopper.join();
+    EXPECT_EQ(holder_then, "me");
+    EXPECT_EQ(holder(), end ? "" : "me");
+    EXPECT_EQ(daemon.time_left(), kube::Duration(0));
+  }
+}
+
 TEST_F(DaemonTest, AFailureWhileLeadingGivesTheLeaseBack) {
   int made = 0;
   Daemon daemon(

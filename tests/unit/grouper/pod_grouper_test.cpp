@@ -35,9 +35,9 @@ class MadeUpServer {
       written.push_back((request.method == kube::Method::kPost ? "POST " : "PATCH ") + request.path);
       bodies.push_back(request.body);
       if (request.path == replaced)
-        return {.status = 409,
-                .body = R"({"kind":"Status","reason":"Conflict","message":"Operation cannot be fulfilled: Precondition failed: )"
-                        R"(UID in precondition: u-a, UID in object meta: u-z"})"};
+        return {.status = 422,
+                .body = R"({"kind":"Status","reason":"Invalid","message":"metadata.uid: Invalid value: \"u\": field is immutable",)"
+                        R"("details":{"causes":[{"reason":"FieldValueInvalid","field":"metadata.uid"}]}})"};
       if (write_status != 0) return {.status = write_status, .body = R"({"kind":"Status","message":"no"})"};
       return {.status = request.method == kube::Method::kPost ? 201 : 200};
     };

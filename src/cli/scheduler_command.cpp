@@ -88,7 +88,9 @@ ExitCode run_scheduler(const SchedulerCommand& command) {
     numbers.volcano->show_in(daemon.registry(), clock);
   auto grouping = grouping_settings(command);
   grouping.warn = [&](std::string_view text) { log.warn(std::string(text)); };
+  grouping.time_left = [&] { return daemon.time_left(); };
   grouper::Service groups(std::move(grouping));
+  daemon.before_farewell([&](kube::Duration longest) { return groups.stop(longest); });
   if (command.group_pods && !command.only_record)
     if (const auto started = groups.start(); !started) return complain(started.error().text());
   signals.listen([&] { daemon.stop(); },

@@ -18,7 +18,8 @@ constexpr SchedulerFlag kVolcanoFlags[] = {
     {"cache-dumper", "true", kDiffers,
      "on SIGUSR1 write snapshot-SECONDS.json (since 1970) into the folder, of objects as the API server has them; on SIGUSR2 log "
      "nodes and jobs as the next cycle sees them"},
-    {"csi-storage", "true", kNoEffect, "CSI drivers and storage capacities are always followed"},
+    {"csi-storage", "true", kNoEffect,
+     "CSI drivers and storage capacities are always followed, and change no decision: the space that is left is not looked at"},
     {"default-queue", "default", kSame, "the queue of PodGroups that name none; made at the start if it is missing"},
     {"disable-default-scheduler-config", "false", kDiffers,
      "no start without a configuration that can be read; a bad one later leaves the old one in force and the process alive"},

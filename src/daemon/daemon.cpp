@@ -68,6 +68,7 @@ struct Daemon::Parts {
   std::unique_ptr<WhatIfService> whatif;  // none: nobody may ask
   std::unique_ptr<kube::CurlLoop> loop;
   Outlets outlets;
+  std::function<bool(kube::Duration)> before_farewell = [](kube::Duration) { return true; };
 
   mutable std::mutex mutex;
   std::shared_ptr<Following> following;  // guarded by the mutex
@@ -178,7 +179,7 @@ Dispatch::Links Daemon::Parts::replies() {
 void Daemon::Parts::on_leading() {
   const auto now = current();
   if (!now) return;
-  now->list_binds_again();
+  now->catch_up();
   now->changes.nudge();
 }
 
@@ -302,7 +303,8 @@ void Daemon::Parts::wait_for_writes() {
 // Whatever ends the run: nothing is written after it, and others need not wait for the lease. But as long as the server may still
 // carry out what it was asked for, nobody else is to decide.
 void Daemon::Parts::say_goodbye() {
-  if (dispatch.stop(options.longest_farewell))
+  const bool others_ended = before_farewell(options.longest_farewell);
+  if (dispatch.stop(options.longest_farewell) && others_ended)
     leadership.give_back(*loop, options.longest_farewell);
   else
     log.warn("writes are still unanswered; leaving, and others will wait for the end of the lease");
@@ -319,6 +321,10 @@ Daemon::Daemon(DaemonOptions options, MakeCluster make_cluster, Log& log)
 Daemon::~Daemon() = default;
 
 metrics::Registry& Daemon::registry() { return parts_->monitor.registry(); }
+
+kube::Duration Daemon::time_left() const { return parts_->leadership.time_left(); }
+
+void Daemon::before_farewell(std::function<bool(kube::Duration)> end) { parts_->before_farewell = std::move(end); }
 
 Result<void> Daemon::run() {
   auto& parts = *parts_;

@@ -54,6 +54,11 @@ class Daemon {
   // Where metrics are shown: for families of a dialect, before it runs.
   metrics::Registry& registry();
 
+  // For others in this process who write only while it leads: for how long a write may be under way. From any thread.
+  kube::Duration time_left() const;
+  // Before it runs: ends what they write, waiting so long for answers; before the lease is given back. False: some are missing.
+  void before_farewell(std::function<bool(kube::Duration longest)> end);
+
   // Until stop(), which may come from any thread. An error is what keeps it from starting.
   Result<void> run();
   void stop();

@@ -19,13 +19,8 @@ struct Following {
   std::vector<std::unique_ptr<kube::Reflector>> reflectors;  // on the loop's thread only
   std::unique_ptr<kube::Audit> audit;                        // as they
 
-  // Whoever led before may have bound pods, or asked for it, and our watches have not told of it.
-  void list_binds_again() {
-    for (auto& reflector : reflectors) {
-      const auto kind = reflector->kind().kind;
-      if ((kind == "Pod" || kind == "BindRequest") && reflector->list_again()) cycles->await_list();
-    }
-  }
+  // When we begin to lead: no cycle before all has been seen that whoever led before may have written.
+  void catch_up();
 };
 
 }  // namespace muster::daemon

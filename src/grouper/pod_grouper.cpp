@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kube/api_status.h"
+#include "kube/api_writer.h"
 
 namespace muster::grouper {
 namespace {
@@ -16,11 +17,6 @@ constexpr int kThere = 409;
 tl::unexpected<Error> refused(const kube::HttpAnswer& answer, const std::string& what) {
   if (!answer.failure.empty()) return fail(fmt::format("{}: {}", what, answer.failure));
   return fail(fmt::format("{}: {}", what, kube::read_status(answer.body, answer.status).text()));
-}
-
-Result<Grouped> grouped(Result<void> last) {
-  if (!last) return fail(std::move(last.error()));
-  return Grouped::kDone;
 }
 
 }  // namespace
@@ -43,7 +39,7 @@ Result<Grouped> PodGrouper::group_for_volcano(const grouping::Object& pod) {
   const auto group = grouping::volcano_group(pod, view_, settings_.volcano);
   if (!group) return Grouped::kNothingToDo;
   if (auto made = create(grouping::kVolcanoPodGroup, group->ns, group->body()); !made) return fail(std::move(made.error()));
-  return grouped(patch(kPod, pod.ns, pod.name, grouping::volcano_pod_patch(*group)));
+  return note(pod, grouping::volcano_pod_patch(pod, *group));
 }
 
 Result<Grouped> PodGrouper::group_for_kai(const grouping::Object& pod) {
@@ -55,12 +51,20 @@ Result<Grouped> PodGrouper::group_for_kai(const grouping::Object& pod) {
   if (!existing) {
     if (auto made = create(grouping::kKaiPodGroup, (*group)->ns, (*group)->body()); !made) return fail(std::move(made.error()));
   } else if (auto body = (*group)->patch(*existing, settings_.kai); !body.empty()) {
-    if (auto done = patch(grouping::kKaiPodGroup, (*group)->ns, (*group)->name, std::move(body)); !done)
-      return fail(std::move(done.error()));
+    const auto changed = patch(grouping::kKaiPodGroup, (*group)->ns, (*group)->name, std::move(body));
+    if (!changed) return fail(changed.error());
+    if (*changed == Found::kGone) return fail("the PodGroup has gone meanwhile");
     view_.forget();
   }
-  auto body = grouping::kai_pod_patch(pod, **group);
-  return grouped(body.empty() ? Result<void>() : patch(kPod, pod.ns, pod.name, std::move(body)));
+  return note(pod, grouping::kai_pod_patch(pod, **group));
+}
+
+// Another pod of its name is grouped by itself.
+Result<Grouped> PodGrouper::note(const grouping::Object& pod, std::string body) {
+  if (body.empty()) return Grouped::kDone;
+  const auto noted = patch(kPod, pod.ns, pod.name, std::move(body));
+  if (!noted) return fail(noted.error());
+  return *noted == Found::kThere ? Grouped::kDone : Grouped::kNothingToDo;
 }
 
 Result<void> PodGrouper::create(const grouping::ObjectKind& kind, const std::string& ns, std::string body) {
@@ -71,12 +75,15 @@ Result<void> PodGrouper::create(const grouping::ObjectKind& kind, const std::str
   return refused(answer, "the PodGroup could not be made");
 }
 
-Result<void> PodGrouper::patch(const grouping::ObjectKind& kind, const std::string& ns, const std::string& name, std::string body) {
+Result<PodGrouper::Found> PodGrouper::patch(const grouping::ObjectKind& kind, const std::string& ns, const std::string& name,
+                                            std::string body) {
   const auto path = view_.path_of(kind, ns, name);
   if (!path) return fail(fmt::format("the API server has no {} of {}", kind.kind, kind.api_version()));
   const auto answer = exchange_({kube::Method::kPatch, path->text(), std::move(body), "application/merge-patch+json"});
-  const bool is_gone = answer.status == kGone && !kube::read_status(answer.body, answer.status).is_of_the_moment();
-  if (answer.failure.empty() && (answer.status == kOk || is_gone)) return {};
+  const auto judged = kube::judge(answer, {});
+  const auto outcome = kube::guarded_outcome(judged);
+  if (outcome == kube::WriteOutcome::kDone) return Found::kThere;
+  if (outcome == kube::WriteOutcome::kGone && !judged.status.is_of_the_moment()) return Found::kGone;
   return refused(answer, fmt::format("{} {}/{} could not be changed", kind.kind, ns, name));
 }
 

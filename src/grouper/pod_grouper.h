@@ -42,8 +42,11 @@ class PodGrouper {
  private:
   Result<Grouped> group_for_volcano(const grouping::Object& pod);
   Result<Grouped> group_for_kai(const grouping::Object& pod);
+  Result<Grouped> note(const grouping::Object& pod, std::string body);
   Result<void> create(const grouping::ObjectKind& kind, const std::string& ns, std::string body);
-  Result<void> patch(const grouping::ObjectKind& kind, const std::string& ns, const std::string& name, std::string body);
+  // Gone: also when another object has its name by now.
+  enum class Found { kThere, kGone };
+  Result<Found> patch(const grouping::ObjectKind& kind, const std::string& ns, const std::string& name, std::string body);
 
   const GrouperSettings settings_;
   Exchange exchange_;

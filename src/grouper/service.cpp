@@ -50,11 +50,14 @@ using PodName = std::pair<std::string, std::string>;  // namespace, name
 struct Service::Parts {
   explicit Parts(ServiceSettings given)
       : settings(std::move(given)),
+        writes_left(std::make_shared<const std::function<kube::Duration()>>(
+            [this] { return stopping ? kube::Duration(0) : settings.time_left(); })),
         grouper(settings.grouper, [this](kube::HttpRequest request) { return exchange(std::move(request)); }),
         names(names_of(settings.grouper)) {}
 
   ServiceSettings settings;
   kube::SystemClock clock;
+  const kube::TimeLeft writes_left;
   std::unique_ptr<kube::CurlLoop> loop;
   kube::EventQueue changes{kMostChanges};
   std::unique_ptr<kube::Reflector> reflector;
@@ -62,8 +65,11 @@ struct Service::Parts {
   const std::vector<std::string> names;
   std::map<PodName, Waiting> waiting;  // without a group; on the thread only
   std::atomic<bool> stopping = false;
+  kube::Instant leaves_at{};   // set before `stopping` is
+  bool is_unanswered = false;  // a write, when we left; the thread's
   std::thread thread;
 
+  bool may_write() const { return (*writes_left)() > kube::Duration(0); }
   kube::HttpAnswer exchange(kube::HttpRequest request);
   void warn(const std::string& text) const {
     if (settings.warn) settings.warn(text);
@@ -73,14 +79,20 @@ struct Service::Parts {
   void run();
 };
 
+// Who leaves waits for writes alone: as long as one is unanswered, the server may still carry it out.
 kube::HttpAnswer Service::Parts::exchange(kube::HttpRequest request) {
+  const bool writes = request.method != kube::Method::kGet;
+  if (writes) request.time_left = writes_left;
   auto answered = std::make_shared<std::promise<kube::HttpAnswer>>();
   auto answer = answered->get_future();
   loop->post([this, answered, asked = std::move(request)]() mutable {
     kube::ask(*loop, std::move(asked), kLargestAnswer, [answered](kube::HttpAnswer got) { answered->set_value(std::move(got)); });
   });
-  while (answer.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready)
-    if (stopping) return {.failure = "we are leaving"};
+  while (answer.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) {
+    if (!stopping || (writes && clock.now() < leaves_at)) continue;
+    is_unanswered = writes;
+    return {.failure = "we are leaving"};
+  }
   return answer.get();
 }
 
@@ -104,19 +116,20 @@ void Service::Parts::take_in(kube::Change change) {
 }
 
 void Service::Parts::group_due() {
+  if (!may_write()) return;
   grouper.forget();
   std::vector<PodName> due;
   for (const auto& [name, own] : waiting)
     if (own.due && *own.due <= clock.now() && due.size() < kMostAtOnce) due.push_back(name);
   for (const auto& name : due) {
-    if (stopping) return;
     auto& own = waiting[name];
     const auto done = grouper.group(name.first, name.second);
+    if (!may_write()) return;
     // The watch will tell that it has its group, or that it has changed; until then, it is not looked at again.
     own.due = clock.now() + own.wait;
     own.wait = std::min(own.wait * 2, kLongestWait);
     if (done && *done == Grouped::kNothingToDo) own.due.reset();
-    if (done || stopping || own.told == done.error().message) continue;
+    if (done || own.told == done.error().message) continue;
     own.told = done.error().message;
     warn(fmt::format("pod {}/{} cannot be grouped: {}", name.first, name.second, own.told));
     grouper.warn(name.first, name.second, own.uid, own.told);
@@ -132,7 +145,7 @@ void Service::Parts::run() {
 
 Service::Service(ServiceSettings settings) : parts_(std::make_unique<Parts>(std::move(settings))) {}
 
-Service::~Service() { stop(); }
+Service::~Service() { stop(kube::Duration(0)); }
 
 Result<void> Service::start() {
   auto& parts = *parts_;
@@ -161,14 +174,17 @@ Result<void> Service::start() {
   return {};
 }
 
-void Service::stop() {
+bool Service::stop(kube::Duration longest) {
   auto& parts = *parts_;
-  parts.stopping = true;
-  parts.changes.nudge();
-  if (parts.thread.joinable()) parts.thread.join();
-  if (!parts.loop) return;
-  parts.loop->run([&] { parts.reflector.reset(); });
-  parts.loop.reset();
+  if (parts.loop) {
+    parts.leaves_at = parts.clock.now() + longest;
+    parts.stopping = true;
+    parts.changes.nudge();
+    if (parts.thread.joinable()) parts.thread.join();
+    parts.loop->run([&] { parts.reflector.reset(); });
+    parts.loop.reset();
+  }
+  return !parts.is_unanswered;
 }
 
 }  // namespace muster::grouper

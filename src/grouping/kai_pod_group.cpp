@@ -117,10 +117,12 @@ std::string KaiGroup::patch(const Object& existing, const KaiSettings& settings)
   if (!new_labels.empty()) metadata.emplace_back("labels", texts_json(new_labels));
   if (!new_annotations.empty()) metadata.emplace_back("annotations", texts_json(new_annotations));
   if (existing.owners != std::vector{owner}) metadata.emplace_back("ownerReferences", references_json({owner}));
-  Fields out;
-  if (!metadata.empty()) out.emplace_back("metadata", fields_json(metadata));
-  if (const auto spec = spec_changes(*this, existing); !spec.empty()) out.emplace_back("spec", fields_json(spec));
-  return out.empty() ? std::string() : fields_json(out);
+  const auto spec = spec_changes(*this, existing);
+  if (metadata.empty() && spec.empty()) return {};
+  metadata.emplace(metadata.begin(), "uid", json_string(existing.uid));
+  Fields out{{"metadata", fields_json(metadata)}};
+  if (!spec.empty()) out.emplace_back("spec", fields_json(spec));
+  return fields_json(out);
 }
 
 }  // namespace muster::grouping

@@ -107,8 +107,9 @@ std::string VolcanoGroup::body() const {
       json_string(name), json_string(ns), texts_json(labels), texts_json(annotations), references_json(owners), spec);
 }
 
-std::string volcano_pod_patch(const VolcanoGroup& group) {
-  return fmt::format(R"({{"metadata":{{"annotations":{}}}}})", texts_json({{std::string(kVolcanoGroupName), group.name}}));
+std::string volcano_pod_patch(const Object& pod, const VolcanoGroup& group) {
+  return fmt::format(R"({{"metadata":{{"uid":{},"annotations":{}}}}})", json_string(pod.uid),
+                     texts_json({{std::string(kVolcanoGroupName), group.name}}));
 }
 
 std::optional<std::string> abandoned_volcano_group(const Object& workload) {

@@ -42,8 +42,8 @@ struct VolcanoGroup {
 // The group of a pod as Volcano's podgroup controller makes it: nothing for a pod of another scheduler, or one that has a group.
 std::optional<VolcanoGroup> volcano_group(const Object& pod, const View& view, const VolcanoSettings& settings);
 
-// A merge patch that puts the pod into the group.
-std::string volcano_pod_patch(const VolcanoGroup& group);
+// A merge patch that puts the pod into the group, and no later one of its name: a server refuses to change uids.
+std::string volcano_pod_patch(const Object& pod, const VolcanoGroup& group);
 
 // The PodGroup that goes when its ReplicaSet or StatefulSet wants no pods any more; nothing for one that wants some.
 std::optional<std::string> abandoned_volcano_group(const Object& workload);

@@ -1,5 +1,7 @@
 #include "kube/api_writer.h"
 
+#include <algorithm>
+
 #include "base/percent_encoding.h"
 #include "codec/json_writer.h"
 
@@ -33,6 +35,14 @@ bool says(const Judged& judged, std::string_view text) { return judged.status.me
 bool is_about_the_write(const Judged& judged) {
   if (says(judged, "admission webhook \"") && says(judged, "\" denied the request")) return true;
   return !judged.status.reason.empty() && !judged.retry_after;
+}
+
+// The uid of a deletion or an eviction is a precondition, that of a patch a field that cannot be changed.
+bool is_of_another(const Judged& judged) {
+  if (judged.kind == AnswerKind::kConflict) return says(judged, kOtherUid);
+  const auto& causes = judged.status.causes;
+  return judged.kind == AnswerKind::kInvalid &&
+         std::any_of(causes.begin(), causes.end(), [](const auto& cause) { return cause.field == "metadata.uid"; });
 }
 
 }  // namespace
@@ -120,10 +130,7 @@ WriteOutcome eviction_outcome(const Judged& judged) {
   return guarded_outcome(judged);
 }
 
-WriteOutcome guarded_outcome(const Judged& judged) {
-  const bool precondition = judged.kind == AnswerKind::kConflict && says(judged, kOtherUid);
-  return precondition ? WriteOutcome::kGone : write_outcome(judged);
-}
+WriteOutcome guarded_outcome(const Judged& judged) { return is_of_another(judged) ? WriteOutcome::kGone : write_outcome(judged); }
 
 void ApiWriter::bind(const BindingRequest& binding, OnWritten on_written) {
   const ObjectPath path{"v1", "pods", binding.pod.ns, binding.pod.name, "binding"};

@@ -11,6 +11,15 @@ Result<std::string> read_pem(const PemSource& source) {
   return read_text_file(source.file);
 }
 
+// A file that is just being written may be empty.
+Result<std::string> read_token(const std::string& file) {
+  const auto text = read_text_file(file);
+  if (!text) return fail(text.error());
+  auto token = trimmed(*text);
+  if (token.empty()) return fail(Error("there is no token in it", Location{file, 0, 0}));
+  return token;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Credentials>> Credentials::open(Access access, const Clock& clock, OnProblem on_problem) {
@@ -95,11 +104,10 @@ Result<Secrets> Credentials::read(const std::optional<ExecCredential>& plugin) c
   }
   std::string token = access_.token;
   if (!access_.token_file.empty()) {
-    const auto text = read_text_file(access_.token_file);
-    if (text)
-      token = trimmed(*text);
-    else if (token.empty())
-      return fail(text.error());
+    auto latest = read_token(access_.token_file);
+    // A token that is given beside the file does until the file could be read once.
+    if (!latest && (token.empty() || secrets_)) return fail(latest.error());
+    if (latest) token = std::move(*latest);
   }
   if (plugin && !plugin->token.empty()) token = plugin->token;
   if (plugin && !plugin->certificate.empty()) {

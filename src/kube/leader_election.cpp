@@ -1,5 +1,8 @@
 #include "kube/leader_election.h"
 
+#include <algorithm>
+#include <span>
+
 #include "codec/json_writer.h"
 #include "kube/api_status.h"
 #include "model/json.h"
@@ -8,12 +11,22 @@ namespace muster::kube {
 namespace {
 
 constexpr std::size_t kLargestLease = std::size_t{1} << 20;
+constexpr std::string_view kOurs[] = {"apiVersion", "kind", "metadata", "spec"};
+constexpr std::string_view kOurMetadata[] = {"name", "namespace", "resourceVersion"};
+constexpr std::string_view kOurSpec[] = {"holderIdentity", "leaseDurationSeconds", "acquireTime", "renewTime", "leaseTransitions"};
 constexpr double kJitter = 1.2;
 constexpr double kShortJitter = 0.2;
 
 std::int64_t number_at(const Json* parent, std::string_view key) {
   const auto* found = parent == nullptr ? nullptr : parent->find(key);
   return found == nullptr ? 0 : found->as_int().value_or(0);
+}
+
+// What is not ours to write.
+void copy_others(JsonWriter& json, const Json* object, std::span<const std::string_view> ours) {
+  if (object == nullptr) return;
+  for (const auto& [key, value] : object->members)
+    if (std::ranges::count(ours, key) == 0) json.key(key).raw(value.raw);
 }
 
 std::int64_t seconds_of(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
@@ -34,16 +47,22 @@ Result<LeaseRecord> read_lease(std::string_view text) {
                      text_at(spec, "acquireTime"),
                      text_at(spec, "renewTime"),
                      number_at(spec, "leaseDurationSeconds"),
-                     number_at(spec, "leaseTransitions")};
+                     number_at(spec, "leaseTransitions"),
+                     std::string(text)};
 }
 
 std::string lease_body(const LeaseRecord& record, const ObjectPath& path) {
+  const auto before = read_json(record.text).value_or(Json());
   std::string out;
   JsonWriter json(out);
-  json.begin_object().member("apiVersion", path.api_version).member("kind", "Lease").key("metadata").begin_object();
+  json.begin_object().member("apiVersion", path.api_version).member("kind", "Lease");
+  copy_others(json, &before, kOurs);
+  json.key("metadata").begin_object();
+  copy_others(json, before.find("metadata"), kOurMetadata);
   json.member("name", path.name).member("namespace", path.ns);
   if (!record.resource_version.empty()) json.member("resourceVersion", record.resource_version);
   json.end_object().key("spec").begin_object();
+  copy_others(json, before.find("spec"), kOurSpec);
   json.member("holderIdentity", record.holder).member("leaseDurationSeconds", record.duration_seconds);
   json.member("acquireTime", record.acquire_time).member("renewTime", record.renew_time);
   json.member("leaseTransitions", record.transitions).end_object().end_object();
@@ -166,9 +185,10 @@ Instant LeaderElection::end_of_observed() const {
 
 void LeaderElection::take() {
   const auto now = micro_time(loop_.clock().wall());
-  LeaseRecord record{settings_.identity, {}, now, now, seconds_of(settings_.lease_duration), 0};
+  LeaseRecord record{settings_.identity, {}, now, now, seconds_of(settings_.lease_duration)};
   if (observed_) {
     record.resource_version = observed_->resource_version;
+    record.text = observed_->text;
     const bool ours = observed_->holder == settings_.identity;
     record.transitions = observed_->transitions + (ours ? 0 : 1);
     if (ours) record.acquire_time = observed_->acquire_time;
@@ -191,10 +211,11 @@ void LeaderElection::on_written(const HttpAnswer& answer, const LeaseRecord& rec
   const auto judged = judge(answer, loop_.clock().wall());
   if (stopped_ && judged.kind != AnswerKind::kGood) return look_and_give_back();
   if (judged.kind == AnswerKind::kGood) {
-    const auto written = read_lease(answer.body);
+    auto written = read_lease(answer.body);
     if (!written) return stopped_ ? look_and_give_back() : failed(written.error().message);
     auto now_known = record;
-    now_known.resource_version = written->resource_version;
+    now_known.resource_version = std::move(written->resource_version);
+    now_known.text = std::move(written->text);
     observe(std::move(now_known));
     if (stopped_) return give_back(true);
     confirmed(since);

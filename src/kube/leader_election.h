@@ -19,12 +19,13 @@ struct LeaseRecord {
   std::string renew_time;
   std::int64_t duration_seconds = 0;
   std::int64_t transitions = 0;
+  std::string text = {};  // of the object, with what others wrote on it; empty where there is none
 
   // Whether it says the same, whatever its version.
   bool same_as(const LeaseRecord& other) const;
 };
 Result<LeaseRecord> read_lease(std::string_view text);
-// The lease as its holder would write it; a resource version makes it a replacement.
+// The lease as its holder would write it; a resource version makes it a replacement, in which everything else stays as it was read.
 std::string lease_body(const LeaseRecord& record, const ObjectPath& path);
 
 struct ElectionSettings {

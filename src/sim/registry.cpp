@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "model/json.h"
 #include "sim/admission.h"
 #include "sim/field_managers.h"
 #include "sim/fields.h"
@@ -64,6 +65,16 @@ Cause name_cause(std::string_view name, bool label) {
             "with "
             "an alphanumeric character (e.g. 'example.com', regex used for validation is "
             "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+}
+
+bool names_another(const Tree& wanted, const Object& before) {
+  const auto uid = wanted.text_at("metadata.uid");
+  return !uid.empty() && uid != before.uid;
+}
+
+bool names_version(const Tree& wanted, const Tree& before) {
+  const auto version = wanted.text_at("metadata.resourceVersion");
+  return version.empty() || version == before.text_at("metadata.resourceVersion");
 }
 
 bool is_namespace(const Kind& kind) { return kind.group.empty() && kind.kind == "Namespace"; }
@@ -199,18 +210,20 @@ Answered<ObjectPtr> Registry::change(const Kind& kind, const Key& key, Part part
   if (!after->is_map()) return refuse(bad_request("the patch makes something that is no object"));
   if (after->text_at("metadata.name") != key.name || after->text_at("metadata.namespace") != key.ns)
     return refuse(bad_request("the patch must not change the name or the namespace of the object"));
+  // The uid of what is replaced is a precondition, that of a patch a field that cannot be changed.
+  if (!options.is_apply && names_another(*after, **before) && names_version(*after, (*before)->tree()))
+    return refuse(invalid(kind.subject(key.name),
+                          {invalid_field("metadata.uid", json_string(after->text_at("metadata.uid")), "field is immutable")}));
   return write(kind, *before, std::move(*after), part, options);
 }
 
 Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, Tree after, Part part, const WriteOptions& options) {
   const auto subject = kind.subject(before->key.name);
   const auto old = before->tree();
-  if (const auto version = after.text_at("metadata.resourceVersion");
-      !version.empty() && version != old.text_at("metadata.resourceVersion"))
-    return refuse(stale(subject));
-  if (const auto uid = after.text_at("metadata.uid"); !uid.empty() && uid != before->uid)
-    return refuse(
-        conflict(subject, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, before->uid)));
+  if (!names_version(after, old)) return refuse(stale(subject));
+  if (names_another(after, *before))
+    return refuse(conflict(subject, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}",
+                                                after.text_at("metadata.uid"), before->uid)));
   if (auto good = check_texts(after); !good) return refuse(good.error());
   keep_other_part(kind, old, after, part);
   const auto managed = metadata_of(after).find("managedFields") == nullptr ? Tree() : *metadata_of(after).find("managedFields");

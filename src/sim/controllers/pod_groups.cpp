@@ -78,7 +78,7 @@ void PodGroups::group_for_volcano(const Object& pod) {
   if (!bench_.store().find(kind, {group->ns, group->name}))
     if (const auto made = bench_.registry().create(kind, group->ns, parsed(group->body())); !made)
       return retry(pod, made.error().message);
-  patch_pod(pod, grouping::volcano_pod_patch(*group));
+  patch_pod(pod, grouping::volcano_pod_patch(*read, *group));
 }
 
 void PodGroups::group_for_kai(const Object& pod) {

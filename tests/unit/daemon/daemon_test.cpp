@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <thread>
 #include <unistd.h>
 
@@ -34,6 +35,8 @@ class NoCluster final : public LiveCluster {
   Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
 };
 
+Result<std::unique_ptr<LiveCluster>> no_cluster(const std::string&, const std::string&) { return std::make_unique<NoCluster>(); }
+
 // Binds a pod, once.
 class OneBind final : public LiveCluster {
  public:
@@ -57,6 +60,36 @@ class OneBind final : public LiveCluster {
   bool is_done = false;
 };
 
+// Wants nodes, everything that claims are about, and pods; counts its cycles.
+class ManyKinds final : public LiveCluster {
+ public:
+  explicit ManyKinds(std::atomic<int>& cycles) : cycles_(cycles) {}
+  bool wants(const kube::ResourceKind& kind) const override { return kFollowed.contains(kind.plural); }
+  void apply(Object) override {}
+  void remove(const kube::ResourceKind&, const kube::Identity&) override {}
+  void take_back(const kube::Identity&) override {}
+  Effects settle() override { return {}; }
+  CycleOutcome run_cycle(const Timestamp&) override {
+    ++cycles_;
+    return {};
+  }
+  void skip_cycle(const Timestamp&) override {}
+  void on_bound(const Bind&, Effects&) override {}
+  void on_refused(const Bind&, const std::string&, const Timestamp&, Effects&) override {}
+  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
+
+  static inline const std::map<std::string, std::string, std::less<>> kFollowed = {  // and where they are
+      {"nodes", "/api/v1/nodes"},
+      {"storageclasses", "/apis/storage.k8s.io/v1/storageclasses"},
+      {"persistentvolumes", "/api/v1/persistentvolumes"},
+      {"persistentvolumeclaims", "/api/v1/persistentvolumeclaims"},
+      {"resourceclaims", "/apis/resource.k8s.io/v1/resourceclaims"},
+      {"pods", "/api/v1/pods"}};
+
+ private:
+  std::atomic<int>& cycles_;
+};
+
 class DaemonTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -75,7 +108,8 @@ class DaemonTest : public testing::Test {
       return lease_.empty() ? server::error_response(404, "no such lease") : server::json_response(lease_);
     });
     router.on(Method::kPost, leases, keep).on(Method::kPut, leases + "/muster", keep);
-    router.on(Method::kGet, "/api/v1/pods", [this](const server::Request& request) { return pods(request); });
+    for (const auto& [plural, path] : ManyKinds::kFollowed)
+      router.on(Method::kGet, path, [this, plural](const server::Request& request) { return objects(plural, request); });
     router.on(Method::kPost, "/api/v1/namespaces/ns/pods/a/binding", [this](const server::Request&) -> server::Answer {
       const std::lock_guard lock(mutex_);
       bind_ = std::make_shared<server::Deferred>();  // no answer comes
@@ -96,14 +130,19 @@ class DaemonTest : public testing::Test {
     out.election = {.ns = "ns", .name = "muster", .identity = "me"};
     return out;
   }
-  server::Answer pods(const server::Request& request) {
+  server::Answer objects(const std::string& plural, const server::Request& request) {
     if (request.parameter("sendInitialEvents")) return server::error_response(422, "lists are not streamed");
-    if (!request.parameter("watch")) return server::json_response(R"({"metadata":{"resourceVersion":"1"},"items":[]})");
     const std::lock_guard lock(mutex_);
+    if (!request.parameter("watch")) {
+      if (++lists_[plural] == 1 || plural != slow_) return nothing();
+      unanswered_ = std::make_shared<server::Deferred>();
+      return unanswered_;
+    }
     watches_.push_back(std::make_shared<server::Stream>(
         server::Stream::Settings{.content_type = "application/json", .most_bytes = 1 << 20, .heartbeat = ""}));
     return watches_.back();
   }
+  static server::Response nothing() { return server::json_response(R"({"metadata":{"resourceVersion":"1"},"items":[]})"); }
   bool is_asked_to_bind() {
     const std::lock_guard lock(mutex_);
     return bind_ != nullptr;
@@ -127,6 +166,9 @@ class DaemonTest : public testing::Test {
   std::string lines_;  // of the log
   std::string lease_;
   std::shared_ptr<server::Deferred> bind_;
+  std::map<std::string, int> lists_;              // how often each was asked for
+  std::string slow_;                              // its second list is not answered
+  std::shared_ptr<server::Deferred> unanswered_;  // this one
   std::vector<std::shared_ptr<server::Stream>> watches_;
   int version_ = 0;
   std::unique_ptr<server::Server> server_;
@@ -134,10 +176,7 @@ class DaemonTest : public testing::Test {
 };
 
 TEST_F(DaemonTest, StoppingGivesTheLeaseBack) {
-  Daemon daemon(
-      options(),
-      [](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> { return std::make_unique<NoCluster>(); },
-      log_);
+  Daemon daemon(options(), no_cluster, log_);
   std::thread stopper([&] {
     EXPECT_TRUE(soon([&] { return holder() == "me"; }));
     daemon.stop();
@@ -165,6 +204,29 @@ TEST_F(DaemonTest, TheLeaseIsNotGivenBackWhileAWriteIsUnanswered) {
   EXPECT_TRUE(is_said("writes are still unanswered"));
 }
 
+// The grouping of pods, which has a connection of its own.
+TEST_F(DaemonTest, TheLeaseIsGivenBackWhenOthersWhoWriteByItHaveEnded) {
+  for (const bool end : {true, false}) {
+    Daemon daemon(options(), no_cluster, log_);
+    EXPECT_EQ(daemon.time_left(), kube::Duration(0));
+    std::string holder_then;
+    daemon.before_farewell([&](kube::Duration longest) {
+      EXPECT_EQ(longest, options().longest_farewell);
+      holder_then = holder();
+      return end;
+    });
+    std::thread stopper([&] {
+      EXPECT_TRUE(soon([&] { return holder() == "me" && daemon.time_left() > kube::Duration(0); }));
+      daemon.stop();
+    });
+    EXPECT_TRUE(daemon.run());
+    stopper.join();
+    EXPECT_EQ(holder_then, "me");
+    EXPECT_EQ(holder(), end ? "" : "me");
+    EXPECT_EQ(daemon.time_left(), kube::Duration(0));
+  }
+}
+
 TEST_F(DaemonTest, AFailureWhileLeadingGivesTheLeaseBack) {
   int made = 0;
   Daemon daemon(
@@ -179,6 +241,44 @@ TEST_F(DaemonTest, AFailureWhileLeadingGivesTheLeaseBack) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().text(), "no good any more");
   EXPECT_EQ(holder(), "");
+}
+
+// Claims get their devices, and volumes theirs, before the pod is bound: a stale one would be given what somebody else has.
+TEST_F(DaemonTest, WhoBeginsToLeadDecidesWhenAllThatLeadersWriteWasListedAgain) {
+  lease_ =
+      R"({"metadata":{"name":"muster","namespace":"ns","resourceVersion":"1"},)"
+      R"("spec":{"holderIdentity":"other","leaseDurationSeconds":1}})";
+  slow_ = "resourceclaims";
+  std::atomic<int> cycles = 0;
+  auto without_audit = options();  // which lists, too
+  without_audit.audit.per_second = 0;
+  Daemon daemon(
+      without_audit,
+      [&](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> {
+        return std::make_unique<ManyKinds>(cycles);
+      },
+      log_);
+  std::thread stopper([&] {
+    EXPECT_TRUE(soon([&] { return is_said("all objects are known"); }));
+    EXPECT_TRUE(soon([&] { return holder() == "me"; }));
+    const auto is_listed_again = [&](const std::string& plural) {
+      const std::lock_guard lock(mutex_);
+      return lists_[plural] == 2;
+    };
+    for (const auto* plural : {"nodes", "persistentvolumes", "persistentvolumeclaims", "resourceclaims", "pods"})
+      EXPECT_TRUE(soon([&] { return is_listed_again(plural); })) << plural;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_FALSE(is_listed_again("storageclasses")) << "no leader writes them";
+    EXPECT_EQ(cycles, 0);
+    {
+      const std::lock_guard lock(mutex_);
+      unanswered_->give(nothing());
+    }
+    EXPECT_TRUE(soon([&] { return cycles > 0; }));
+    daemon.stop();
+  });
+  EXPECT_TRUE(daemon.run());
+  stopper.join();
 }
 
 TEST_F(DaemonTest, ABadConfigurationIsSaidBeforeAnythingIsAsked) {

@@ -34,6 +34,10 @@ class MadeUpServer {
       }
       written.push_back((request.method == kube::Method::kPost ? "POST " : "PATCH ") + request.path);
       bodies.push_back(request.body);
+      if (request.path == replaced)
+        return {.status = 422,
+                .body = R"({"kind":"Status","reason":"Invalid","message":"metadata.uid: Invalid value: \"u\": field is immutable",)"
+                        R"("details":{"causes":[{"reason":"FieldValueInvalid","field":"metadata.uid"}]}})"};
       if (write_status != 0) return {.status = write_status, .body = R"({"kind":"Status","message":"no"})"};
       return {.status = request.method == kube::Method::kPost ? 201 : 200};
     };
@@ -43,6 +47,7 @@ class MadeUpServer {
   std::vector<std::string> written;
   std::vector<std::string> bodies;
   int write_status = 0;
+  std::string replaced;  // the path of an object that is another one by now
 
  private:
   std::map<std::string, kube::HttpAnswer> answers_;
@@ -76,7 +81,7 @@ TEST_F(PodGrouperTest, ThePodOfVolcanosSchedulerGetsItsGroup) {
   EXPECT_EQ(server_.written, (std::vector<std::string>{"POST /apis/scheduling.volcano.sh/v1beta1/namespaces/ns/podgroups",
                                                        "PATCH /api/v1/namespaces/ns/pods/a"}));
   EXPECT_NE(server_.bodies[0].find(R"("minMember":2)"), std::string::npos) << "as its owner says";
-  EXPECT_EQ(server_.bodies[1], R"({"metadata":{"annotations":{"scheduling.k8s.io/group-name":"podgroup-u-j"}}})");
+  EXPECT_EQ(server_.bodies[1], R"({"metadata":{"uid":"u-a","annotations":{"scheduling.k8s.io/group-name":"podgroup-u-j"}}})");
 }
 
 TEST_F(PodGrouperTest, PodsOfOneOwnerNeedItReadOnce) {
@@ -101,6 +106,23 @@ TEST_F(PodGrouperTest, SomebodyElseMayBeFaster) {
   server_.write_status = 409;
   EXPECT_FALSE(kai_.group("ns", "b").has_value()) << "the group is there, the pod could not be changed";
   EXPECT_EQ(server_.written.size(), 2);
+}
+
+// The later pod of that name is news, and grouped by itself.
+TEST_F(PodGrouperTest, AnotherPodOfThatNameIsLeftAlone) {
+  server_.replaced = "/api/v1/namespaces/ns/pods/a";
+  const auto done = volcano_.group("ns", "a");
+  ASSERT_TRUE(done.has_value()) << done.error().message;
+  EXPECT_EQ(*done, Grouped::kNothingToDo);
+  EXPECT_NE(server_.bodies.back().find(R"("uid":"u-a")"), std::string::npos);
+}
+
+TEST_F(PodGrouperTest, AGroupThatWasReplacedIsLookedAtAgain) {
+  server_.serve(kKaiGroups + "/pg-j-u-j", R"({"metadata":{"name":"pg-j-u-j","namespace":"ns","uid":"u-pg"},"spec":{"minMember":7}})");
+  server_.replaced = kKaiGroups + "/pg-j-u-j";
+  EXPECT_FALSE(kai_.group("ns", "b").has_value());
+  ASSERT_EQ(server_.written.size(), 1) << "the pod is not put into it";
+  EXPECT_NE(server_.bodies[0].find(R"("uid":"u-pg")"), std::string::npos);
 }
 
 TEST_F(PodGrouperTest, WhatWentWrongIsTold) {

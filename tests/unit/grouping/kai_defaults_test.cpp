@@ -90,27 +90,27 @@ TEST(KaiDefaults, AnObjectSaysWhatTheGroupIs) {
 TEST(KaiDefaults, AnExistingGroupKeepsWhatOthersDecide) {
   const auto existing = object(
       "scheduling.run.ai/v2alpha2", "PodGroup",
-      R"({"metadata":{"name":"pg-top-u-top","namespace":"ns","labels":{"kai.scheduler/queue":"moved","kai.scheduler/node-pool":"y"},)"
+      R"({"metadata":{"name":"pg-top-u-top","namespace":"ns","uid":"u-pg","labels":{"kai.scheduler/queue":"moved","kai.scheduler/node-pool":"y"},)"
       R"("ownerReferences":[{"apiVersion":"example.org/v1","kind":"Thing","name":"top","uid":"u-top"}]},)"
       R"("spec":{"minMember":7,"queue":"moved","markUnschedulable":false,"schedulingBackoff":1,"preemptibility":"preemptible",)"
       R"("topologyConstraint":{"topology":"t","requiredTopologyLevel":"rack"}}})");
   auto group = job_group(R"(,"labels":{"kai.scheduler/queue":"q","kai.scheduler/node-pool":"x","team":"a"})", "");
   group.annotations.clear();
   EXPECT_EQ(group.patch(existing, {}),
-            R"({"metadata":{"labels":{"team":"a"}},"spec":{"minMember":1,"priorityClassName":"train","preemptibility":null}})");
+            R"({"metadata":{"uid":"u-pg","labels":{"team":"a"}},"spec":{"minMember":1,"priorityClassName":"train","preemptibility":null}})");
 }
 
 TEST(KaiDefaults, APodIsPatchedOnce) {
   KaiGroup group;
   group.name = "g";
   group.pod_sub_group = "workers";
-  const auto pod = [](const std::string& metadata) { return object("v1", "Pod", R"({"metadata":{"name":"p")" + metadata + "}}"); };
+  const auto pod = [](const std::string& metadata) { return object("v1", "Pod", R"({"metadata":{"name":"p","uid":"u-p")" + metadata + "}}"); };
   EXPECT_EQ(kai_pod_patch(pod(""), group),
-            R"({"metadata":{"annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"}}})");
+            R"({"metadata":{"uid":"u-p","annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"}}})");
   EXPECT_EQ(
       kai_pod_patch(pod(R"(,"annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"})"), group), "");
   group.pod_sub_group = "";
-  EXPECT_EQ(kai_pod_patch(pod(""), group), R"({"metadata":{"annotations":{"pod-group-name":"g"}}})");
+  EXPECT_EQ(kai_pod_patch(pod(""), group), R"({"metadata":{"uid":"u-p","annotations":{"pod-group-name":"g"}}})");
 }
 
 }  // namespace

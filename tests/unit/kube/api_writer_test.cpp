@@ -143,8 +143,14 @@ TEST_F(ApiWriterTest, OtherWrites) {
   writer_.create({"v1", "events", "ns"}, "{}", keep());
   EXPECT_EQ(answer(409, status(409, "AlreadyExists", "x")), kAlreadyExists);
   writer_.patch(group, PatchType::kMerge, R"({"metadata":{"uid":"u"}})", keep());
-  EXPECT_EQ(answer(409, status(409, "Conflict", "Precondition failed: UID in precondition: u, UID in object meta: v")), kGone)
+  EXPECT_EQ(answer(422, R"({"kind":"Status","code":422,"reason":"Invalid","message":"metadata.uid: Invalid value","details":)"
+                        R"({"causes":[{"reason":"FieldValueInvalid","message":"field is immutable","field":"metadata.uid"}]}})"),
+            kGone)
       << "it is another one of that name";
+  writer_.patch(group, PatchType::kMerge, R"({"metadata":{"uid":"u"}})", keep());
+  EXPECT_EQ(answer(422, R"({"kind":"Status","code":422,"reason":"Invalid","message":"spec.x: Invalid value: \"metadata.uid\"",)"
+                        R"("details":{"causes":[{"reason":"FieldValueInvalid","message":"no","field":"spec.x"}]}})"),
+            kInvalid);
   writer_.patch(group, PatchType::kMerge, "{}", keep());
   EXPECT_EQ(answer(409, status(409, "Conflict", "the object has been modified")), kConflict);
   writer_.remove({"v1", "pods", "ns", "p"}, "u", keep());

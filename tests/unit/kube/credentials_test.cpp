@@ -60,7 +60,41 @@ TEST_F(CredentialsTest, TokenFilesAreReadAgain) {
   EXPECT_EQ((*credentials)->current()->authorization, "Bearer three");
   std::filesystem::remove(access.token_file);
   clock_.advance(seconds(31));
-  EXPECT_EQ((*credentials)->current()->authorization, "Bearer old") << "given beside the file";
+  EXPECT_EQ((*credentials)->current()->authorization, "Bearer three") << "newer than what was given beside the file";
+}
+
+TEST_F(CredentialsTest, ATokenBesideTheFileDoesUntilThatCanBeRead) {
+  Access access;
+  access.token = "old";
+  access.token_file = folder_ + "/token";
+  auto credentials = Credentials::open(access, clock_);
+  ASSERT_TRUE(credentials) << credentials.error().text();
+  EXPECT_EQ((*credentials)->current()->authorization, "Bearer old");
+  write("token", "one\n");
+  clock_.advance(seconds(31));
+  EXPECT_EQ((*credentials)->current()->authorization, "Bearer one");
+}
+
+// Without a header the server would take us for nobody, and say 403 rather than 401.
+TEST_F(CredentialsTest, AnEmptyTokenFileIsNoToken) {
+  Access access;
+  access.token_file = write("token", " \n");
+  const auto refused = Credentials::open(access, clock_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().text(), access.token_file + ": there is no token in it");
+  write("token", "one\n");
+  std::vector<std::string> problems;
+  auto credentials = Credentials::open(access, clock_, [&](const std::string& problem) { problems.push_back(problem); });
+  ASSERT_TRUE(credentials) << credentials.error().text();
+  for (const auto* empty : {"", "\n\t "}) {
+    write("token", empty);
+    clock_.advance(seconds(31));
+    EXPECT_EQ((*credentials)->current()->authorization, "Bearer one");
+  }
+  EXPECT_EQ(problems.size(), 1u);
+  write("token", "two\n");
+  clock_.advance(seconds(31));
+  EXPECT_EQ((*credentials)->current()->authorization, "Bearer two");
 }
 
 TEST_F(CredentialsTest, WhatIsMissingIsSaidAtTheStart) {

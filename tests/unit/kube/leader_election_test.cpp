@@ -163,6 +163,32 @@ TEST_F(ElectionTest, LeaderSeesThatItWasReplaced) {
   EXPECT_EQ(a.problems.back(), "the lease is held by b");
 }
 
+// Labels of whoever installed us, and fields of later versions of the API: whoever writes a whole object carries them on.
+TEST_F(ElectionTest, WhatOthersWroteOnTheLeaseStays) {
+  const std::string metadata = R"("labels":{"team":"a\"b"},"annotations":{"note":"x"},"uid":"u-1")";
+  const std::string spec = R"("preferredHolder":"b","strategy":"OldestEmulationVersion")";
+  lease_ = read_lease(R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":"muster","resourceVersion":"7",)" +
+                      metadata + R"(},"spec":{"holderIdentity":"","leaseTransitions":4,)" + spec + "}}")
+               .value();
+  const auto expect_kept = [&](const std::string& holder) {
+    const auto& text = lease_->text;
+    for (const auto& kept : {metadata, spec}) EXPECT_NE(text.find(kept), std::string::npos) << text;
+    for (const auto* once : {"\"name\"", "\"resourceVersion\"", "\"holderIdentity\"", "\"kind\"", "\"spec\""})
+      EXPECT_EQ(text.find(once), text.rfind(once)) << once << " in " << text;
+    EXPECT_EQ(read_lease(text).value().holder, holder);
+  };
+  auto& a = candidate("a");
+  serve();
+  EXPECT_TRUE(a.election->may_write());
+  EXPECT_EQ(lease_->transitions, 5);
+  expect_kept("a");
+  pass(seconds(5));
+  expect_kept("a");
+  a.election->stop([](bool) {});
+  serve();
+  expect_kept("");
+}
+
 TEST_F(ElectionTest, LostAnswersAreFoundOut) {
   auto& a = candidate("a");
   serve();

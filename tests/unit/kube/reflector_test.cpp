@@ -194,6 +194,28 @@ TEST_F(OptionalKindTest, MissingKindIsWaitedFor) {
   EXPECT_TRUE(problems_.empty()) << problems_[0];
 }
 
+// As who begins to lead has it done: the cycles wait until it has ended.
+TEST_F(ReflectorTest, IsListedAgainWhenAsked) {
+  listed();
+  EXPECT_TRUE(reflector_->list_again());
+  EXPECT_EQ(told(), "");
+  answer(200, page(object("a", 7), 9));
+  EXPECT_EQ(told(), "*a7 -b =");
+  EXPECT_TRUE(reflector_->list_again());
+  EXPECT_FALSE(reflector_->list_again()) << "one end is still to come";
+  answer(200, page(object("a", 7), 9));
+  EXPECT_EQ(told(), "=");
+}
+
+TEST_F(OptionalKindTest, WhatIsNotThereIsSoAgainAtOnce) {
+  start();
+  answer(404, "");
+  told();
+  EXPECT_TRUE(reflector_->list_again());
+  answer(404, "");
+  EXPECT_EQ(told(), "=");
+}
+
 TEST_F(OptionalKindTest, KindThatGoesIsGoneAfterAWhile) {
   listed();
   for (auto since = loop_.now(); loop_.now() < since + seconds(30); loop_.advance(seconds(2))) {

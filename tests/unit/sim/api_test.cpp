@@ -165,6 +165,11 @@ TEST(Api, StatusIsAPartOfItsOwn) {
       cluster.put(queues + "/q", R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"}})").status,
       422);
   EXPECT_EQ(cluster.merge(queues + "/q/status", R"({"metadata":{"resourceVersion":"1"},"status":{}})").status, 409);
+  const auto of_another = cluster.merge(queues + "/q", R"({"metadata":{"uid":"other"},"spec":{"weight":8}})");
+  EXPECT_EQ(of_another.status, 422);
+  EXPECT_EQ(of_another.text_at("message"),
+            "Queue.scheduling.volcano.sh \"q\" is invalid: metadata.uid: Invalid value: \"other\": field is immutable");
+  EXPECT_EQ(cluster.merge(queues + "/q", R"({"metadata":{"uid":"other","resourceVersion":"1"},"spec":{"weight":8}})").status, 409);
 }
 
 TEST(Api, Applies) {

@@ -5,7 +5,7 @@ import { keepToken } from "./core/api.js";
 import { fill, h } from "./core/dom.js";
 import { begin } from "./core/live.js";
 import { beginTheme } from "./core/theme.js";
-import { count, sentence } from "./core/amounts.js";
+import { clock, count, sentence } from "./core/amounts.js";
 
 // The name in the address, the name in the menu, the module, and the one for a thing of its kind.
 const PAGES = [
@@ -58,20 +58,28 @@ function mark(current) {
   }
 }
 
-/** What a reader has to know on every page: that figures are live, or why they are not. */
-function tellState(answer, { streaming, hasOtherViews }) {
+/** What a reader has to know on every page: that figures are live, or why they are not, and from when they are. */
+function tellState(answer, { streaming, stale, hasOtherViews }) {
   if (hasOtherViews && main.dataset.path !== undefined) show();
-  const live = document.getElementById("live");
-  const banner = document.getElementById("banner");
   const trouble = troubleOf(answer);
-  live.dataset.is = trouble ? "off" : "on";
-  const text = trouble ? "not live" : `cycle ${count(answer.data.cycle)}, ${streaming ? "live" : "every 2 s"}`;
-  if (live.textContent !== text) live.textContent = text;
-  if (banner.dataset.text === (trouble?.text ?? "")) return;
-  banner.dataset.text = trouble?.text ?? "";
-  banner.hidden = !trouble;
-  fill(banner, trouble?.text, trouble?.needsToken && tokenForm());
+  const isLive = !trouble && !stale;
+  const live = document.getElementById("live");
+  live.dataset.is = isLive ? "on" : "off";
+  document.body.classList.toggle("is-stale", Boolean(stale));
+  setText(live, isLive ? `cycle ${count(answer.data.cycle)}, ${streaming ? "live" : "every 2 s"}` : "not live");
+  setText(document.getElementById("banner"), [trouble?.text ?? (stale && delayText(stale)), stale && agedText(stale)].filter(Boolean).join(" "));
+  const key = document.getElementById("key");
+  if (Boolean(trouble?.needsToken) !== key.hasChildNodes()) fill(key, trouble?.needsToken && tokenForm());
 }
+
+/** What is read out when it changes must not be set to what it is. */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+const delayText = ({ text }) => sentence(`Not everything is told at present, and is asked for again: ${text}`);
+
+const agedText = ({ since }) => `What is shown is of ${clock(since)}.`;
 
 function troubleOf(answer) {
   if (answer.kind !== "told")

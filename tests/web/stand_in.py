@@ -128,7 +128,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with contextlib.suppress(ConnectionError):  # a page that is left does not wait for its answers
             super().handle()
 
+    def is_lost(self):
+        """A source may be `lost`: then nobody answers."""
+        self.close_connection = getattr(self.source, "lost", False)
+        return self.close_connection
+
     def do_GET(self):
+        if self.is_lost():
+            return
         path, _, query = self.path.lstrip("/").partition("?")
         if path == "api/v1/events" and getattr(self.source, "full", False):
             return self.stream()
@@ -140,6 +147,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.file(path or "index.html")
 
     def do_POST(self):
+        if self.is_lost():
+            return
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         self.answer(self.source.post(self.path.removeprefix("/api/v1/"), body))
 
@@ -178,7 +187,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
         cycle = 91000
         try:
-            while not self.stopping.wait(1):
+            while not self.stopping.wait(1) and not self.is_lost():
                 cycle += 1
                 self.wfile.write(f": alive\n\nevent: cycle\ndata: {json.dumps({'cycle': cycle})}\n\n".encode())
                 self.wfile.flush()

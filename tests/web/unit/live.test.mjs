@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-// What live.js and api.js need of a browser. Answers are by path; `asked` is what was asked for.
+// What live.js and api.js need of a browser. Answers and reasons of a 503 are by path; `asked` is what was asked for.
 const answers = new Map();
 const asked = [];
+const refused = new Map();
+let shell; // what it heard last
 const page = { baseURI: "http://scheduler/", hidden: false, addEventListener: () => {} };
 globalThis.document = page;
 const { setInterval: everySo, setTimeout: once } = globalThis;
@@ -13,11 +15,12 @@ globalThis.sessionStorage = { getItem: () => null, setItem: () => {} };
 globalThis.fetch = async (url) => {
   const path = url.pathname.replace("/api/v1/", "");
   asked.push(path);
+  if (refused.has(path)) return new Response(JSON.stringify({ error: refused.get(path) }), { status: 503 });
   const data = answers.get(path);
   return data ? new Response(JSON.stringify(data)) : new Response(JSON.stringify({ error: "none of that" }), { status: 404 });
 };
 
-const { begin, follow } = await import("../../../web/core/live.js");
+const { begin, follow, hurry } = await import("../../../web/core/live.js");
 const { ask, learn, tells } = await import("../../../web/core/api.js");
 
 const LEADING = { synced: true, leading: true, cycle: 1 };
@@ -32,7 +35,10 @@ test("views are asked for once somebody can answer and told when they change", a
   answers.set("state", { ...LEADING, leading: false });
   answers.set("jobs", { jobs: [1] });
   const states = [];
-  await begin((answer, about) => states.push([answer.data.leading, about.hasOtherViews]));
+  await begin((answer, about) => {
+    shell = about;
+    states.push([answer.data.leading, about.hasOtherViews]);
+  });
   const leave = new AbortController();
   const seen = [];
   follow("jobs", leave.signal, (answer) => seen.push(answer.data.jobs));
@@ -60,6 +66,32 @@ test("views are asked for once somebody can answer and told when they change", a
   assert.deepEqual(later, [[1, 2]], "who comes back sees the last answer at once");
   again.abort();
   assert.deepEqual(states[0], [false, false]);
+});
+
+test("who is asked in vain is asked again, the last answer stays, and the shell hears how old it is", async () => {
+  const leave = new AbortController();
+  const seen = [];
+  follow("queues", leave.signal, (answer) => seen.push(answer));
+  const told = { queues: [] };
+  answers.set("queues", told);
+  await soon(() => seen.at(-1)?.kind === "told");
+  refused.set("queues", "too many ask at once: try again");
+  await soon(() => shell.stale);
+  assert.equal(shell.stale.text, "too many ask at once: try again");
+  assert.ok(Math.abs(shell.stale.since - Date.now()) < 9000, "when it was told");
+  assert.deepEqual(seen.at(-1).data, told, "the last answer stays");
+  refused.clear();
+  const news = seen.length;
+  hurry();
+  await soon(() => shell.stale === null);
+  assert.equal(seen.length, news, "what is told again is no news");
+
+  answers.set("state", { ...LEADING, leading: false });
+  await soon(() => shell.stale);
+  assert.equal(shell.stale.text, undefined, "the state says why");
+  leave.abort();
+  await soon(() => shell.stale === null); // nothing is on the screen
+  answers.set("state", LEADING);
 });
 
 test("what is not told is not asked for", async () => {

@@ -20,7 +20,9 @@ let lastState = { kind: "later", text: "the scheduler is being asked" };
 let askingForState = false;
 let stateInVain = 0;
 let stateTimer;
-let streaming = false;
+let listening = null; // ends the stream of events
+let listenInVain = 0;
+let listenAt = 0;
 
 /** Nobody could say: what was told before is the best that is known. */
 const isInVain = ({ kind }) => kind === "later" || kind === "lost" || kind === "locked";
@@ -65,7 +67,7 @@ const canBeTold = (path) => canAnswer() || (path === "decisions" && lastState.ki
 
 /** Has everything asked for at once, however often that was in vain. */
 export function hurry() {
-  stateInVain = 0;
+  stateInVain = listenAt = 0;
   for (const view of followed.values()) Object.assign(view, { ready: 0, isStale: true });
   if (lastState.kind !== "told") followState();
   beat();
@@ -75,9 +77,12 @@ async function followState() {
   if (askingForState) return;
   clearTimeout(stateTimer);
   askingForState = true;
-  if (!document.hidden || lastState.kind !== "told") await askForState();
-  askingForState = false;
-  stateTimer = setTimeout(followState, lastState.kind === "lost" ? pauseAfter(stateInVain) : PERIOD);
+  try {
+    if (!document.hidden || lastState.kind !== "told") await askForState();
+  } finally {
+    askingForState = false;
+    stateTimer = setTimeout(followState, lastState.kind === "lost" ? pauseAfter(stateInVain) : PERIOD);
+  }
 }
 
 async function askForState() {
@@ -86,7 +91,8 @@ async function askForState() {
   stateInVain = lastState.kind === "told" ? 0 : stateInVain + 1;
   const hasOtherViews = lastState.kind === "told" && learn(lastState.data);
   if (canAnswer() && !couldAnswer) comeBack();
-  if (canAnswer() && tells("events") && !streaming) stream();
+  if (lastState.kind !== "told") deafen();
+  if (canAnswer() && tells("events") && !listening) stream();
   tellShell(hasOtherViews);
 }
 
@@ -96,7 +102,7 @@ function comeBack() {
   hurry();
 }
 
-const tellShell = (hasOtherViews = false) => onState(lastState, { streaming, stale: staleness(), hasOtherViews });
+const tellShell = (hasOtherViews = false) => onState(lastState, { streaming: Boolean(listening), stale: staleness(), hasOtherViews });
 
 /** Of what is on the screen and cannot be told now, from when the oldest is, and why it was asked for in vain. */
 function staleness() {
@@ -109,18 +115,30 @@ function staleness() {
 
 /** Only while somebody looks: a browser has six connections to a server, for all of its pages together. */
 async function stream() {
-  if (document.hidden) return;
-  streaming = true;
+  if (document.hidden || performance.now() < listenAt) return;
   const end = new AbortController();
-  document.addEventListener("visibilitychange", () => end.abort(), { signal: end.signal });
+  listening = end;
+  document.addEventListener("visibilitychange", deafen, { signal: end.signal });
+  let hears = false;
   try {
-    for await (const event of events(end.signal)) if (event) onCycle();
+    for await (const _ of events(end.signal)) {
+      hears = true;
+      onCycle();
+    }
   } catch {
-    // The connection broke or nobody looks: until the state is told again, views are asked for by the clock.
+    // The connection broke, nothing came for long or nobody looks: until there is a stream again, views are asked for by the clock.
   }
+  listenInVain = hears || end.signal.aborted ? 0 : listenInVain + 1;
+  listenAt = performance.now() + pauseAfter(listenInVain);
   end.abort();
-  streaming = false;
+  if (listening === end) listening = null;
   onCycle(); // there may have been one that nobody has told
+}
+
+/** Ends the stream, whose connection may be one that is gone. */
+function deafen() {
+  listening?.abort();
+  listening = null;
 }
 
 function onCycle() {
@@ -132,7 +150,7 @@ function beat() {
   if (document.hidden) return;
   const now = performance.now();
   for (const [path, view] of followed) {
-    const isDue = view.listeners.size > 0 && now >= view.ready && (view.isStale || (!streaming && now >= view.ended + PERIOD));
+    const isDue = view.listeners.size > 0 && now >= view.ready && (view.isStale || (!listening && now >= view.ended + PERIOD));
     if (isDue && canBeTold(path) && !view.asking) refresh(path, view);
   }
 }

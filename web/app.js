@@ -3,8 +3,9 @@
 import { here } from "./core/address.js";
 import { keepToken } from "./core/api.js";
 import { fill, h } from "./core/dom.js";
-import { begin } from "./core/live.js";
+import { begin, hurry } from "./core/live.js";
 import { beginTheme } from "./core/theme.js";
+import { tokenForm } from "./parts/token_form.js";
 import { clock, count, sentence } from "./core/amounts.js";
 
 // The name in the address, the name in the menu, the module, and the one for a thing of its kind.
@@ -23,6 +24,8 @@ const PAGES = [
 const NOWHERE = ["nowhere", "No such page", () => import("./pages/nowhere.js")];
 
 const main = document.getElementById("main");
+const banner = document.getElementById("banner");
+const tokenField = tokenForm(useToken);
 let leave = new AbortController();
 
 /**
@@ -67,9 +70,21 @@ function tellState(answer, { streaming, stale, hasOtherViews }) {
   live.dataset.is = isLive ? "on" : "off";
   document.body.classList.toggle("is-stale", Boolean(stale));
   setText(live, isLive ? `cycle ${count(answer.data.cycle)}, ${streaming ? "live" : "every 2 s"}` : "not live");
-  setText(document.getElementById("banner"), [trouble?.text ?? (stale && delayText(stale)), stale && agedText(stale)].filter(Boolean).join(" "));
-  const key = document.getElementById("key");
-  if (Boolean(trouble?.needsToken) !== key.hasChildNodes()) fill(key, trouble?.needsToken && tokenForm());
+  setText(banner, [trouble?.text ?? (stale && delayText(stale)), stale && agedText(stale)].filter(Boolean).join(" "));
+  if (answer.kind === "told") closeTokenForm();
+  else if (trouble.needsToken) tokenField.hidden = false; // who types while the scheduler is lost goes on
+}
+
+function closeTokenForm() {
+  const wasUsed = tokenField.contains(document.activeElement);
+  tokenField.hidden = true;
+  if (wasUsed) main.focus({ preventScroll: true });
+}
+
+function useToken(token) {
+  keepToken(token);
+  setText(banner, ""); // so that it is read out again when this one is refused, too
+  hurry();
 }
 
 /** What is read out when it changes must not be set to what it is. */
@@ -92,25 +107,11 @@ function troubleOf(answer) {
   return null;
 }
 
-function tokenForm() {
-  const field = h("input", { type: "password", autocomplete: "off", "aria-label": "Token", placeholder: "token" });
-  return h(
-    "form.token",
-    {
-      onsubmit: (event) => {
-        event.preventDefault();
-        keepToken(field.value);
-      },
-    },
-    field,
-    h("button", { type: "submit" }, "Use it"),
-  );
-}
-
 fill(
   document.getElementById("pages"),
   PAGES.map(([key, title]) => h("a", { href: `#/${key}`, "data-page": key }, title)),
 );
+banner.after(tokenField);
 beginTheme(document.getElementById("theme"));
 addEventListener("hashchange", async () => {
   await show();

@@ -133,10 +133,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = getattr(self.source, "lost", False)
         return self.close_connection
 
+    def is_admitted(self):
+        """A source may want a `token`."""
+        token = getattr(self.source, "token", None)
+        return token is None or self.headers.get("Authorization") == f"Bearer {token}"
+
     def do_GET(self):
         if self.is_lost():
             return
         path, _, query = self.path.lstrip("/").partition("?")
+        if path.startswith("api/") and not self.is_admitted():
+            return self.answer((401, '{"error": "needs a bearer token"}\n'))
         if path == "api/v1/events" and getattr(self.source, "full", False):
             return self.stream()
         if path.startswith("api/v1/"):

@@ -8,6 +8,7 @@
 
 const ROOT = new URL("api/v1/", document.baseURI);
 const TOKEN = "muster-token";
+const REFUSED = "the token was refused: it is not the one that the scheduler has been given";
 
 // Asked for without being named by `tells` of /api/v1/state: what the first version of the API has.
 const ALWAYS_TOLD = ["state", "queues", "jobs", "nodes", "decisions"];
@@ -41,10 +42,11 @@ function headers() {
 export async function ask(path, { signal, body, before } = {}) {
   const view = path.split(/[/?]/)[0];
   if (!tells(view)) return { kind: "untold" };
+  const token = headers();
+  const asked = body === undefined ? { headers: token } : { method: "POST", body, headers: { ...token, "Content-Type": "application/yaml" } };
   try {
-    const asked =
-      body === undefined ? { headers: headers() } : { method: "POST", body, headers: { ...headers(), "Content-Type": "application/yaml" } };
     const answer = await fetch(new URL(path, ROOT), { ...asked, signal, cache: "no-cache" });
+    if (answer.status === 401 && token.Authorization) return { kind: "locked", text: REFUSED, needsToken: true };
     return await understood(answer, path.includes("/"), before);
   } catch (error) {
     if (error.name === "AbortError") throw error;

@@ -1,7 +1,7 @@
 // One job: why it waits, in the order in which one asks.
 
 import { href, viewOf } from "../core/address.js";
-import { fill, h } from "../core/dom.js";
+import { fill, h, keepFocus } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { stackedBar } from "../parts/bars.js";
 import { card, heading } from "../parts/card.js";
@@ -25,7 +25,7 @@ export function show(main, { name, signal }) {
     const job = answer.data;
     fill(state, stateBadge(job.state));
     places.show(job);
-    finder.keepFocus(() =>
+    keepFocus(body, () =>
       fill(
         body,
         verdict(job),

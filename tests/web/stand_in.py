@@ -70,6 +70,7 @@ class Large:
     def __init__(self, node_count, job_count, full):
         self.full = full
         self.trying, self.found = 1.5, threading.Event()  # seconds for which changes are tried, or until they are found
+        self.asked = []  # what if
         views = {"nodes": large_cluster.nodes(node_count), "queues": large_cluster.queues()}
         views["jobs"] = large_cluster.jobs(job_count, node_count)
         self.names = [node["node"] for node in views["nodes"]["nodes"]]
@@ -111,6 +112,8 @@ class Large:
     def post(self, path, body):
         if path != "whatif" or not self.full:
             return None
+        self.asked.append(body)
+        self.found.wait(self.trying)
         waiting = next(job for job in self.jobs.values() if job["state"] == "waiting")
         told = large_cluster.explanation(waiting, self.names, [])
         return json.dumps(large_cluster.foretold(told, self.names, FITS_IF))

@@ -28,7 +28,8 @@ export class QueueBars {
 
   draw() {
     const names = resourcesOf(this.queues);
-    if (!this.queues.length || !names.length) return fill(this.element, silence("There is no queue that holds or asks for anything."));
+    this.controls.hidden = !names.length;
+    if (!names.length) return fill(this.element, silence("There is no queue that holds or asks for anything."));
     if (!names.includes(this.resource)) this.resource = names[0];
     offer(
       this.controls,

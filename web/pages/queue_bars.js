@@ -17,6 +17,7 @@ export class QueueBars {
       remember({ "queue-resource": value });
       this.draw();
     });
+    this.controls.hidden = true; // until there is something to choose
     this.element = h("div", {}, waiting());
   }
 

@@ -3,9 +3,10 @@
 import { here } from "./core/address.js";
 import { keepToken } from "./core/api.js";
 import { fill, h } from "./core/dom.js";
-import { begin } from "./core/live.js";
+import { begin, hurry } from "./core/live.js";
 import { beginTheme } from "./core/theme.js";
-import { count, sentence } from "./core/amounts.js";
+import { tokenForm } from "./parts/token_form.js";
+import { clock, count, sentence } from "./core/amounts.js";
 
 // The name in the address, the name in the menu, the module, and the one for a thing of its kind.
 const PAGES = [
@@ -23,6 +24,8 @@ const PAGES = [
 const NOWHERE = ["nowhere", "No such page", () => import("./pages/nowhere.js")];
 
 const main = document.getElementById("main");
+const banner = document.getElementById("banner");
+const tokenField = tokenForm(useToken);
 let leave = new AbortController();
 
 /**
@@ -58,20 +61,40 @@ function mark(current) {
   }
 }
 
-/** What a reader has to know on every page: that figures are live, or why they are not. */
-function tellState(answer, { streaming, hasOtherViews }) {
+/** What a reader has to know on every page: that figures are live, or why they are not, and from when they are. */
+function tellState(answer, { streaming, stale, hasOtherViews }) {
   if (hasOtherViews && main.dataset.path !== undefined) show();
-  const live = document.getElementById("live");
-  const banner = document.getElementById("banner");
   const trouble = troubleOf(answer);
-  live.dataset.is = trouble ? "off" : "on";
-  const text = trouble ? "not live" : `cycle ${count(answer.data.cycle)}, ${streaming ? "live" : "every 2 s"}`;
-  if (live.textContent !== text) live.textContent = text;
-  if (banner.dataset.text === (trouble?.text ?? "")) return;
-  banner.dataset.text = trouble?.text ?? "";
-  banner.hidden = !trouble;
-  fill(banner, trouble?.text, trouble?.needsToken && tokenForm());
+  const isLive = !trouble && !stale;
+  const live = document.getElementById("live");
+  live.dataset.is = isLive ? "on" : "off";
+  document.body.classList.toggle("is-stale", Boolean(stale));
+  setText(live, isLive ? `cycle ${count(answer.data.cycle)}, ${streaming ? "live" : "every 2 s"}` : "not live");
+  setText(banner, [trouble?.text ?? (stale && delayText(stale)), stale && agedText(stale)].filter(Boolean).join(" "));
+  if (answer.kind === "told") closeTokenForm();
+  else if (trouble.needsToken) tokenField.hidden = false; // who types while the scheduler is lost goes on
 }
+
+function closeTokenForm() {
+  const wasUsed = tokenField.contains(document.activeElement);
+  tokenField.hidden = true;
+  if (wasUsed) main.focus({ preventScroll: true });
+}
+
+function useToken(token) {
+  keepToken(token);
+  setText(banner, ""); // so that it is read out again when this one is refused, too
+  hurry();
+}
+
+/** What is read out when it changes must not be set to what it is. */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+const delayText = ({ text }) => sentence(`Not everything is told at present, and is asked for again: ${text}`);
+
+const agedText = ({ since }) => `What is shown is of ${clock(since)}.`;
 
 function troubleOf(answer) {
   if (answer.kind !== "told")
@@ -84,25 +107,11 @@ function troubleOf(answer) {
   return null;
 }
 
-function tokenForm() {
-  const field = h("input", { type: "password", autocomplete: "off", "aria-label": "Token", placeholder: "token" });
-  return h(
-    "form.token",
-    {
-      onsubmit: (event) => {
-        event.preventDefault();
-        keepToken(field.value);
-      },
-    },
-    field,
-    h("button", { type: "submit" }, "Use it"),
-  );
-}
-
 fill(
   document.getElementById("pages"),
   PAGES.map(([key, title]) => h("a", { href: `#/${key}`, "data-page": key }, title)),
 );
+banner.after(tokenField);
 beginTheme(document.getElementById("theme"));
 addEventListener("hashchange", async () => {
   await show();

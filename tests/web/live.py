@@ -1,6 +1,7 @@
 """The dashboard of a demo that runs: what it shows is what the API says, what it foretells happens, and it sees what becomes of a
 cluster. Both dialects; the tests of tests/web/run whose names begin with "live"."""
 import collections
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -49,6 +50,7 @@ jobs:
 - {name: fill, queue: guests, pods: 6, least: 1, cpu: 4, memoryGi: 8, gpus: 4}
 """
 LIMIT = 20  # GPUs of the team
+LISTENERS = 64  # to the events of a scheduler, at most
 
 # As many as the dashboard promises to bear.
 LARGE = """
@@ -514,6 +516,13 @@ def node_lost(dialect):
     return run
 
 
+def asked_together(_):
+    """As many pages as may listen to events, each with a job that waits, ask when the same cycle is over: nobody is refused."""
+    with still_demo("volcano") as demo, concurrent.futures.ThreadPoolExecutor(LISTENERS) as pages:
+        for told in pages.map(demo.tells, ["jobs/team/too-many"] * LISTENERS):
+            same(told["state"], "waiting", "the job that all ask for")
+
+
 def large(chromium):
     """5,000 nodes and 10,000 jobs of a demo that runs: every job is decided on, and the page stays quick."""
     with live_demo.demo_of(os.environ["MUSTER"], "volcano", scenario=LARGE) as demo:
@@ -551,4 +560,4 @@ def changing(demo):
 TESTS = {f"{name}_{dialect}": test(dialect) for dialect in DIALECTS for name, test in
          (("live_figures", figures), ("live_looks", looks), ("live_what_if", what_if), ("live_node_lost", node_lost),
           ("live_evictions", evictions), ("live_smallest_change", smallest_change))}
-TESTS["live_large"] = large
+TESTS |= {"live_asked_together": asked_together, "live_large": large}

@@ -70,6 +70,7 @@ class Large:
     def __init__(self, node_count, job_count, full):
         self.full = full
         self.trying, self.found = 1.5, threading.Event()  # seconds for which changes are tried, or until they are found
+        self.asked = []  # what if
         views = {"nodes": large_cluster.nodes(node_count), "queues": large_cluster.queues()}
         views["jobs"] = large_cluster.jobs(job_count, node_count)
         self.names = [node["node"] for node in views["nodes"]["nodes"]]
@@ -111,6 +112,8 @@ class Large:
     def post(self, path, body):
         if path != "whatif" or not self.full:
             return None
+        self.asked.append(body)
+        self.found.wait(self.trying)
         waiting = next(job for job in self.jobs.values() if job["state"] == "waiting")
         told = large_cluster.explanation(waiting, self.names, [])
         return json.dumps(large_cluster.foretold(told, self.names, FITS_IF))
@@ -128,8 +131,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with contextlib.suppress(ConnectionError):  # a page that is left does not wait for its answers
             super().handle()
 
+    def is_lost(self):
+        """A source may be `lost`: then nobody answers."""
+        self.close_connection = getattr(self.source, "lost", False)
+        return self.close_connection
+
+    def is_admitted(self):
+        """A source may want a `token`."""
+        token = getattr(self.source, "token", None)
+        return token is None or self.headers.get("Authorization") == f"Bearer {token}"
+
     def do_GET(self):
+        if self.is_lost():
+            return
         path, _, query = self.path.lstrip("/").partition("?")
+        if path.startswith("api/") and not self.is_admitted():
+            return self.answer((401, '{"error": "needs a bearer token"}\n'))
         if path == "api/v1/events" and getattr(self.source, "full", False):
             return self.stream()
         if path.startswith("api/v1/"):
@@ -140,6 +157,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.file(path or "index.html")
 
     def do_POST(self):
+        if self.is_lost():
+            return
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         self.answer(self.source.post(self.path.removeprefix("/api/v1/"), body))
 
@@ -178,7 +197,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
         cycle = 91000
         try:
-            while not self.stopping.wait(1):
+            while not self.stopping.wait(1) and not self.is_lost():
                 cycle += 1
                 self.wfile.write(f": alive\n\nevent: cycle\ndata: {json.dumps({'cycle': cycle})}\n\n".encode())
                 self.wfile.flush()

@@ -8,6 +8,7 @@
 
 const ROOT = new URL("api/v1/", document.baseURI);
 const TOKEN = "muster-token";
+const REFUSED = "the token was refused: it is not the one that the scheduler has been given";
 
 // Asked for without being named by `tells` of /api/v1/state: what the first version of the API has.
 const ALWAYS_TOLD = ["state", "queues", "jobs", "nodes", "decisions"];
@@ -41,10 +42,11 @@ function headers() {
 export async function ask(path, { signal, body, before } = {}) {
   const view = path.split(/[/?]/)[0];
   if (!tells(view)) return { kind: "untold" };
+  const token = headers();
+  const asked = body === undefined ? { headers: token } : { method: "POST", body, headers: { ...token, "Content-Type": "application/yaml" } };
   try {
-    const asked =
-      body === undefined ? { headers: headers() } : { method: "POST", body, headers: { ...headers(), "Content-Type": "application/yaml" } };
     const answer = await fetch(new URL(path, ROOT), { ...asked, signal, cache: "no-cache" });
+    if (answer.status === 401 && token.Authorization) return { kind: "locked", text: REFUSED, needsToken: true };
     return await understood(answer, path.includes("/"), before);
   } catch (error) {
     if (error.name === "AbortError") throw error;
@@ -72,25 +74,41 @@ async function errorOf(answer) {
   }
 }
 
-/** The stream of server-sent events, by fetch and not by EventSource, which cannot send a token. Ends when the server ends it. */
-export async function* events(signal) {
-  const answer = await fetch(new URL("events", ROOT), { headers: headers(), signal });
-  if (!answer.ok) return;
+const SILENCE = 40000; // milliseconds: the scheduler sends a comment every fifteen seconds at least
+
+/**
+ * The stream of server-sent events, by fetch and not by EventSource, which cannot send a token. Ends when the server ends it, and fails
+ * when nothing is heard for so long that the connection must be gone, though nobody has said so.
+ */
+export async function* events(signal, silence = SILENCE) {
+  const end = new AbortController();
+  let timer;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => end.abort(), silence);
+  };
+  heard();
+  try {
+    const answer = await fetch(new URL("events", ROOT), { headers: headers(), signal: AbortSignal.any([signal, end.signal]) });
+    if (answer.ok) yield* messages(answer.body, heard);
+  } finally {
+    clearTimeout(timer);
+    end.abort(); // who does not want to hear more holds no connection
+  }
+}
+
+async function* messages(body, heard) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
-  const text = answer.body.pipeThrough(new TextDecoderStream());
-  for await (const piece of chunks(text)) {
-    const messages = (rest + piece).split("\n\n");
-    rest = messages.pop();
-    for (const message of messages) {
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    heard();
+    const whole = (rest + next.value).split("\n\n");
+    rest = whole.pop();
+    for (const message of whole) {
       const event = parsed(message);
       if (event) yield event;
     }
   }
-}
-
-async function* chunks(stream) {
-  const reader = stream.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 
 /** One message of the stream; a comment, which keeps the connection alive, is none. */

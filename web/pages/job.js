@@ -1,31 +1,53 @@
 // One job: why it waits, in the order in which one asks.
 
 import { href, viewOf } from "../core/address.js";
-import { fill, h } from "../core/dom.js";
+import { fill, h, keepFocus } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { stackedBar } from "../parts/bars.js";
 import { card, heading } from "../parts/card.js";
-import { fellSilent, waiting } from "../parts/silence.js";
+import { fellSilent, silence, waiting } from "../parts/silence.js";
 import { STATE_MEANINGS, stateBadge } from "../parts/state_badge.js";
 import { count, counted, sentence } from "../core/amounts.js";
 import { fitsFinder } from "./job_fits.js";
 import { ahead, evictions, obstacles, remedies } from "./job_reasons.js";
 import { podMap, timeline } from "./job_places.js";
 
+const GONE = "This job is gone: nothing of it is in the cluster any more. What the scheduler remembers of it stands below.";
+
 export function show(main, { name, signal }) {
+  const title = h("span", {}, name);
   const state = h("span", {});
   const body = h("div.columns", {}, waiting());
   const places = podMap({ signal });
-  const times = timeline({ name, signal });
   const finder = fitsFinder({ name, signal });
-  fill(main, h("p.crumbs", {}, h("a", { href: href("jobs") }, "Jobs")), heading(name, state), body);
+  let known = name; // its own name, once it is known: a job can be asked for by that of a pod or of its workload, too
+  let absent = null; // why there is none
+  let remembered = 0;
+  const times = timeline({
+    signal,
+    onTold: (events) => {
+      remembered = events;
+      if (absent) tellAbsent();
+    },
+  });
+  fill(main, h("p.crumbs", {}, h("a", { href: href("jobs") }, "Jobs")), heading(title, state), body);
+
+  function tellAbsent() {
+    fill(state);
+    keepFocus(body, () => fill(body, silence(remembered ? GONE : absent), remembered > 0 && card("Timeline", {}, times.element)));
+  }
 
   follow(viewOf("jobs", name), signal, (answer) => {
+    absent = answer.kind === "absent" ? answer.text : null;
+    known = answer.data?.job ?? known;
+    if (answer.kind === "told" || absent) times.of(known);
+    if (absent) return tellAbsent();
     if (fellSilent(body, answer, "This scheduler does not explain single jobs.")) return void fill(state);
     const job = answer.data;
+    fill(title, known);
     fill(state, stateBadge(job.state));
     places.show(job);
-    finder.keepFocus(() =>
+    keepFocus(body, () =>
       fill(
         body,
         verdict(job),

@@ -45,7 +45,7 @@ export const fitsIf = (changes) =>
 
 /**
  * The button and what came of it, for one job. `element` stays the same while the page around it is made anew; `offer(job)` says
- * whether there is something to ask, and `keepFocus(draw)` draws without taking the keyboard away from the button.
+ * whether there is something to ask.
  */
 export function fitsFinder({ name, signal }) {
   const result = h("div", { role: "status" });
@@ -77,13 +77,5 @@ export function fitsFinder({ name, signal }) {
     );
   }
 
-  return {
-    element,
-    offer: (job) => job.state === "waiting" && tells("fits_if"),
-    keepFocus: (draw) => {
-      const had = element.contains(document.activeElement);
-      draw();
-      if (had && element.isConnected) button.focus({ preventScroll: true }); // whoever has scrolled on stays there
-    },
-  };
+  return { element, offer: (job) => job.state === "waiting" && tells("fits_if") };
 }

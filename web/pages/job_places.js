@@ -62,19 +62,39 @@ export function podMap({ signal }) {
   };
 }
 
-/** Its history where the scheduler keeps one; else what the last decisions say of it, and that this may not be all. */
-export function timeline({ name, signal }) {
+/**
+ * Its history where the scheduler keeps one; else what the last decisions say of it, and that this may not be all. `of(name)` says whose:
+ * the job's own name, which the one that it was asked for by need not be. onTold hears how many events are known.
+ */
+export function timeline({ signal, onTold }) {
   const element = h("div", {}, waiting());
-  if (tells("timelines")) {
-    follow(viewOf("timelines", name), signal, (answer) => {
-      if (fellSilent(element, answer, "")) return;
-      const { events } = answer.data;
-      fill(element, events.length ? eventList(events) : silence("Nothing is remembered of it."));
-    });
-    return { element };
-  }
+  const tell = tells("timelines") ? fromHistory : fromDecisions;
+  let whose = null;
+  let leave = new AbortController();
+  signal.addEventListener("abort", () => leave.abort());
+  return {
+    element,
+    of: (name) => {
+      if (name === whose) return;
+      whose = name;
+      leave.abort();
+      leave = new AbortController();
+      if (!signal.aborted) tell({ name, element, onTold, signal: leave.signal });
+    },
+  };
+}
+
+function fromHistory({ name, element, onTold, signal }) {
+  follow(viewOf("timelines", name), signal, (answer) => {
+    const events = answer.data?.events ?? [];
+    if (!fellSilent(element, answer, "")) fill(element, events.length ? eventList(events) : silence("Nothing is remembered of it."));
+    onTold(events.length);
+  });
+}
+
+function fromDecisions({ name, element, onTold, signal }) {
   follow("decisions", signal, (answer) => {
-    if (fellSilent(element, answer, "This scheduler does not tell its decisions.")) return;
+    if (fellSilent(element, answer, "This scheduler does not tell its decisions.")) return onTold(0);
     const mine = gathered(answer.data.decisions.filter((one) => one.job === name || one.for_job === name));
     const events = mine.map((group) => ({ time: group.time, text: sentence(group, name), kind: group.kind }));
     fill(
@@ -82,8 +102,8 @@ export function timeline({ name, signal }) {
       events.length ? eventList(events) : silence("The last decisions do not speak of it."),
       h("p.note", {}, "This scheduler keeps no history of single jobs: this is what its last 1,000 decisions say."),
     );
+    onTold(events.length);
   });
-  return { element };
 }
 
 function sentence(group, name) {

@@ -10,7 +10,7 @@ import { figure } from "../parts/card.js";
 import { choice, offer } from "../parts/controls.js";
 import { HeatMap } from "../parts/heat_map.js";
 import { VIEWS, colouring, swatch } from "../parts/node_colours.js";
-import { fellSilent, waiting } from "../parts/silence.js";
+import { fellSilent, silence, waiting } from "../parts/silence.js";
 
 export function clusterMap({ query, signal }) {
   let view = query.get("view") ?? "used";
@@ -64,6 +64,7 @@ export function clusterMap({ query, signal }) {
   follow("nodes", signal, (answer) => {
     if (fellSilent(body, answer, "This scheduler does not tell its nodes.")) return;
     nodes = answer.data.nodes;
+    if (!nodes.length) return void fill(body, silence("The cluster has no nodes."));
     if (!body.contains(map.element)) fill(body, content);
     draw();
   });

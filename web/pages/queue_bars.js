@@ -17,6 +17,7 @@ export class QueueBars {
       remember({ "queue-resource": value });
       this.draw();
     });
+    this.controls.hidden = true; // until there is something to choose
     this.element = h("div", {}, waiting());
   }
 
@@ -28,7 +29,8 @@ export class QueueBars {
 
   draw() {
     const names = resourcesOf(this.queues);
-    if (!this.queues.length || !names.length) return fill(this.element, silence("There is no queue that holds or asks for anything."));
+    this.controls.hidden = !names.length;
+    if (!names.length) return fill(this.element, silence("There is no queue that holds or asks for anything."));
     if (!names.includes(this.resource)) this.resource = names[0];
     offer(
       this.controls,

@@ -45,7 +45,7 @@ export function show(main) {
   const untold =
     "This scheduler does not answer what-if questions. The commands muster schedule and muster explain answer them from files.";
   if (!tells("whatif")) return void fill(main, heading("What if"), silence(untold));
-  const text = h("textarea", { id: "what-if-text", rows: "18", spellcheck: "false", autocomplete: "off" });
+  const text = h("textarea", { id: "what-if-text", rows: "18", spellcheck: "false", autocomplete: "off", oninput: () => keepDraft(text.value) });
   text.value = sessionStorage.getItem(DRAFT) ?? example(dialect(), "default");
   if (sessionStorage.getItem(DRAFT) === null) offerExample(text);
   const result = h(
@@ -59,11 +59,11 @@ export function show(main) {
     {
       onsubmit: async (event) => {
         event.preventDefault();
-        sessionStorage.setItem(DRAFT, text.value);
-        button.disabled = true;
+        if (button.getAttribute("aria-disabled")) return;
+        button.setAttribute("aria-disabled", "true"); // not disabled: that would lose the focus
         button.textContent = "Being tried …";
         const answer = await ask("whatif", { body: text.value }); // also when the page has been left
-        button.disabled = false;
+        button.removeAttribute("aria-disabled");
         button.textContent = QUESTION;
         if (!fellSilent(result, answer, untold)) fill(result, outcome(answer.data));
       },
@@ -73,6 +73,16 @@ export function show(main) {
     h("p", {}, button),
   );
   fill(main, heading("What if"), h("div.asked-and-told", {}, form, result));
+}
+
+/** In this tab, also when the page is left or loaded anew. Who deletes everything gets the example again. */
+function keepDraft(text) {
+  try {
+    if (text) sessionStorage.setItem(DRAFT, text);
+    else sessionStorage.removeItem(DRAFT);
+  } catch {
+    sessionStorage.removeItem(DRAFT); // there is no room for it, and an older one would be taken for it
+  }
 }
 
 /** The example asks for a queue that exists, where it is not the usual one. Nothing that somebody typed is lost. */

@@ -18,7 +18,7 @@ const HIGHEST = 330; // pixels, unless the smallest squares need more
  */
 export class HeatMap {
   constructor({ label, open, signal }) {
-    Object.assign(this, { open, squares: [], current: -1 });
+    Object.assign(this, { open, squares: [], current: -1, left: 0 });
     this.canvas = h("canvas", { "aria-hidden": "true" });
     this.line = h("output.heat-line", {});
     this.box = h(
@@ -34,7 +34,7 @@ export class HeatMap {
     this.canvas.addEventListener("pointermove", (event) => this.go(this.at(event)));
     this.canvas.addEventListener("pointerleave", () => this.go(-1));
     this.canvas.addEventListener("click", (event) => this.choose(this.at(event)));
-    this.box.addEventListener("focus", () => this.current < 0 && this.go(0));
+    this.box.addEventListener("focus", () => this.current < 0 && this.go(Math.min(this.left, this.squares.length - 1)));
     this.box.addEventListener("blur", () => this.go(-1));
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     new ResizeObserver(() => this.draw()).observe(this.box);
@@ -154,7 +154,8 @@ export class HeatMap {
     }[event.key];
     if (!next) return;
     event.preventDefault();
-    this.go(Math.min(this.squares.length - 1, Math.max(0, next())));
+    this.left = Math.min(this.squares.length - 1, Math.max(0, next())); // where the keyboard comes back to
+    this.go(this.left);
   }
 
   /** The nearest square of another row, in a direction. */

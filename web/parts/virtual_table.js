@@ -76,7 +76,6 @@ export class VirtualTable {
     else this.sort = this.sort.down === firstDown ? { column, down: !firstDown } : null;
     this.onSort(this.sort ? `${this.sort.down ? "-" : ""}${column.key}` : "");
     this.drawHead();
-    [...this.head.querySelectorAll("button")].find((button) => button.textContent === column.title)?.focus();
     this.show(this.natural, this.caption.textContent);
   }
 
@@ -100,7 +99,7 @@ export class VirtualTable {
       this.space,
       this.rows.slice(first, last).map((row, offset) => this.rowElement(row, first + offset)),
     );
-    if (focused !== null) this.rowAt(focused)?.querySelector("a")?.focus({ preventScroll: true });
+    if (focused !== null && this.focusedIndex() === null) this.rowAt(focused)?.querySelector("a")?.focus({ preventScroll: true });
   }
 
   rowElement(row, index) {

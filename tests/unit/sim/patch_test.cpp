@@ -89,6 +89,17 @@ TEST(StrategicMerge, ListsAndDirectives) {
       {R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"x"}]}]}})",
        R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"y"}]}]}})",
        R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"y"}]}]}})"},
+      {R"({"status":{"reservedFor":[{"uid":"1","name":"p"}]}})", R"({"status":{"reservedFor":[{"uid":"2","name":"q"}]}})",
+       R"({"status":{"reservedFor":[{"uid":"1","name":"p"},{"uid":"2","name":"q"}]}})"},
+      {R"({"status":{"reservedFor":[{"uid":"1","name":"p"},{"uid":"2","name":"q"}]}})",
+       R"({"status":{"reservedFor":[{"uid":"1","$patch":"delete"}]}})", R"({"status":{"reservedFor":[{"uid":"2","name":"q"}]}})"},
+      {R"({"spec":{"drivers":[{"name":"a","nodeID":"n"}]}})", R"({"spec":{"drivers":[{"name":"b","nodeID":"n"}]}})",
+       R"({"spec":{"drivers":[{"name":"a","nodeID":"n"},{"name":"b","nodeID":"n"}]}})"},
+      {R"({"spec":{"devices":[{"name":"d","taints":[{"key":"a","effect":"NoExecute"}]}]}})", R"({"spec":{"devices":[{"name":"e"}]}})",
+       R"({"spec":{"devices":[{"name":"e"}]}})"},
+      {R"({"imagePullSecrets":[{"name":"a"}],"secrets":[{"name":"a"}]})",
+       R"({"imagePullSecrets":[{"name":"b"}],"secrets":[{"name":"b"}]})",
+       R"({"imagePullSecrets":[{"name":"b"}],"secrets":[{"name":"a"},{"name":"b"}]})"},
   };
   for (const auto& one : cases) {
     const auto after = strategically_merged(json(one.before), json(one.patch));

@@ -202,6 +202,7 @@ void Cluster::tick() {
   drop_old_events();
   if (kubelets_) kubelets_->tick();
   if (controllers_) controllers_->tick();
+  budgets_->tick();
   settle();
 }
 

@@ -225,8 +225,9 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
     if (has_generations(kind) && differs_in_spec(old, after))
       after["metadata"]["generation"] = Tree(old.integer_at("metadata.generation").value_or(0) + 1);
   }
+  const auto subresource = part == Part::kStatus ? "status" : options.subresource;
   if (!options.is_apply)
-    note_update(kind, old, after, options.manager, outside_.time_text());
+    note_update(kind, old, after, {options.manager, outside_.time_text(), std::string(subresource)});
   else if (!managed.is_null())
     after["metadata"]["managedFields"] = managed;
   // A namespace goes when it is empty as well, of which garbage collection knows.

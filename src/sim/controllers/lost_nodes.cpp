@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "base/split.h"
 #include "sim/controllers/pods.h"
 #include "sim/fields.h"
+#include "sim/life_annotations.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr std::string_view kEvictAfter = "sim.muster/evict-after-seconds";
 constexpr std::string_view kNoExecute = "NoExecute";
 constexpr std::int64_t kMissingSeconds = 40;  // as the collector of pods in kube-controller-manager
 constexpr std::int64_t kUnwrittenSeconds = 1;
@@ -84,7 +83,7 @@ void LostNodes::observe_pod(const Object& pod) {
   const auto* taints = node_tree.at("spec.taints");
   if (taints == nullptr || !taints->is_list()) return;
   auto longest = longest_;
-  if (const auto annotated = bounded(parse_integer(annotation_of(node_tree, kEvictAfter)))) longest = annotated;
+  if (const auto annotated = annotated_seconds(node_tree, kEvictAfterSeconds)) longest = annotated;
   const auto pod_tree = pod.tree();
   std::optional<std::int64_t> end;
   for (const auto& taint : *taints->as_list()) {

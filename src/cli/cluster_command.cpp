@@ -19,7 +19,17 @@ struct ClusterCommand {
   bool no_kubelets = false;
   bool no_controllers = false;
   std::optional<std::int64_t> evict_after;
+  std::string run_time;
+  std::int64_t seed = 0;
 };
+
+CLI::Validator run_time_range() {
+  const auto check = [](const std::string& text) {
+    const auto read = sim::parse_run_time(text);
+    return read ? std::string() : read.error().message;
+  };
+  return {check, "TIME or TIME..TIME"};
+}
 
 ExitCode run_cluster(const ClusterCommand& command) {
   StopSignals signals;
@@ -30,6 +40,8 @@ ExitCode run_cluster(const ClusterCommand& command) {
   settings.kubelets = !command.no_kubelets;
   settings.controllers = !command.no_controllers;
   settings.controlling.lost_pod_seconds = command.evict_after;
+  if (const auto time = sim::parse_run_time(command.run_time)) settings.simulating.run_time = *time;
+  settings.simulating.seed = static_cast<std::uint64_t>(command.seed);
   settings.log = [](std::string_view text) { complain(text); };
   sim::Cluster cluster(std::move(settings));
   if (const auto started = cluster.start(); !started) return complain(started.error().text());
@@ -69,12 +81,20 @@ void add_cluster(CLI::App& program, Action& chosen) {
   app->add_option("--write-kubeconfig", command->kubeconfig, "where to write the kubeconfig that leads to it")
       ->capture_default_str();
   app->add_option("--data", command->data, "a file that keeps everything; without one, all is gone with the process");
-  app->add_flag("--no-kubelets", command->no_kubelets, "simulate no kubelets: pods stay as they are written");
+  auto* no_kubelets = app->add_flag("--no-kubelets", command->no_kubelets, "simulate no kubelets: pods stay as they are written");
   app->add_flag("--no-controllers", command->no_controllers, "no controllers: workloads get no pods, and pods no PodGroups");
   app->add_option("--evict-after", command->evict_after,
                   "seconds until pods of a node that is down are given up, at the latest; without it, as long as they tolerate it: "
                   "300 unless they say otherwise")
       ->check(whole_number(0, 86'400));
+  app->add_option("--run-time", command->run_time,
+                  "how long pods run that do not say it and have another restartPolicy than Always: 90s, or a range, 10s..2m, of "
+                  "which each gets a time; without it, for ever")
+      ->check(run_time_range())
+      ->excludes(no_kubelets);
+  app->add_option("--seed", command->seed, "other times for the same pods, out of the same ranges")
+      ->capture_default_str()
+      ->check(whole_number(0));
   app->footer(
       "Example:\n"
       "  muster cluster --data cluster.journal &\n"

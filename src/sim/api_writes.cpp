@@ -122,10 +122,11 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
   (*body)["metadata"]["name"] = Tree(path.name);
   auto options = write_options(request);
   options.is_apply = true;
-  const ApplyRequest how{options.manager, registry_.outside().time_text(), is_true(request, "force")};
+  const FieldWriter writer{options.manager, registry_.outside().time_text(), part == Part::kStatus ? "status" : ""};
+  const auto on_conflict = is_true(request, "force") ? OnConflict::kTakeOver : OnConflict::kRefuse;
   const Key key{path.ns, path.name};
   if (!registry_.store().find(*path.kind, key) && part == Part::kAll) {
-    auto made = applied_onto(*path.kind, Tree::map(), *body, how);
+    auto made = applied_onto(*path.kind, Tree::map(), *body, writer, on_conflict);
     if (!made) return refuse(made.error());
     const auto done = registry_.create(*path.kind, path.ns, std::move(*made), options);
     if (!done) return refuse(done.error());
@@ -133,7 +134,8 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
   }
   const auto applied = part == Part::kStatus ? status_only(*body) : *body;
   const auto done = registry_.change(
-      *path.kind, key, part, [&](Tree now) { return applied_onto(*path.kind, std::move(now), applied, how); }, options);
+      *path.kind, key, part, [&](Tree now) { return applied_onto(*path.kind, std::move(now), applied, writer, on_conflict); },
+      options);
   if (!done) return refuse(done.error());
   return shown(request, *path.kind, *done, 200);
 }
@@ -200,6 +202,8 @@ Api::Reply Api::scale(const Request& request, const ResourcePath& path) {
   if (request.method == Method::kPatch && !is_patch_type(*path.kind, type))
     return refuse(unsupported_media(
         "a scale takes application/json-patch+json, application/merge-patch+json and application/strategic-merge-patch+json"));
+  auto options = write_options(request);
+  options.subresource = "scale";
   const auto done = registry_.change(
       *path.kind, key, Part::kAll,
       [&](Tree now) -> Answered<Tree> {
@@ -207,7 +211,7 @@ Api::Reply Api::scale(const Request& request, const ResourcePath& path) {
         if (!wanted) return refuse(wanted.error());
         return with_scale(std::move(now), *wanted);
       },
-      write_options(request));
+      options);
   if (!done) return refuse(done.error());
   return server::json_response(scale_of((*done)->tree()).text());
 }

@@ -71,7 +71,7 @@ Result<void> Cluster::open() {
   owners_ = std::make_unique<Owners>(store_);
   garbage_ = std::make_unique<Garbage>(registry_, store_, *owners_);
   budgets_ = std::make_unique<DisruptionBudgets>(registry_, store_);
-  if (settings_.kubelets) kubelets_ = std::make_unique<Kubelets>(registry_, store_);
+  if (settings_.kubelets) kubelets_ = std::make_unique<Kubelets>(registry_, store_, settings_.simulating);
   if (settings_.controllers) controllers_ = std::make_unique<Controllers>(registry_, store_, *owners_, settings_.controlling);
   api_ = std::make_unique<Api>(registry_, *watches_);
   make_namespaces();
@@ -202,6 +202,7 @@ void Cluster::tick() {
   drop_old_events();
   if (kubelets_) kubelets_->tick();
   if (controllers_) controllers_->tick();
+  budgets_->tick();
   settle();
 }
 

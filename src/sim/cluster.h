@@ -30,7 +30,8 @@ struct ClusterSettings {
   std::int64_t event_seconds = 3600;  // for which events are kept after they were last written; as a real server does
   std::string usual_scheduler = {};   // of pods that name none, or Kubernetes' own; empty: nobody schedules them
   bool kubelets = true;               // simulated ones, that start and end pods
-  bool controllers = false;           // of Jobs, Deployments, PodGroups and more: src/sim/controllers
+  KubeletSettings simulating = {};
+  bool controllers = false;  // of Jobs, Deployments, PodGroups and more: src/sim/controllers
   ControllerSettings controlling = {};
   Outside outside = {};  // the machine's own clock and randomness when left out
   server::Log log = {};

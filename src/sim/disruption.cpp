@@ -10,6 +10,8 @@
 namespace muster::sim {
 namespace {
 
+constexpr std::int64_t kNoteSeconds = 120;  // within which an evicted pod must be on its way
+
 const Kind& budgets_kind() { return kind_named("policy", "poddisruptionbudgets"); }
 const Kind& pods_kind() { return kind_named("", "pods"); }
 
@@ -34,6 +36,7 @@ DisruptionBudgets::DisruptionBudgets(Registry& registry, Store& store) : registr
   for (const auto& [key, budget] : store_.objects(budgets_kind())) changed_.insert(key.ns);
   store_.on_change([this](const Kind& kind, const Change& change) {
     if (&kind == &pods_kind() || &kind == &budgets_kind()) changed_.insert(change.now->key.ns);
+    if (&kind == &budgets_kind() && change.type == ChangeType::kDeleted) recheck_.erase(change.now->key);
   });
 }
 
@@ -45,27 +48,50 @@ void DisruptionBudgets::run() {
     const auto& budgets = store_.objects(budgets_kind());
     std::vector<Key> here;
     for (auto at = budgets.lower_bound({ns, ""}); at != budgets.end() && at->first.ns == ns; ++at) here.push_back(at->first);
-    for (const auto& key : here) observe(ns, key);
+    for (const auto& key : here) observe(key);
   }
 }
 
-void DisruptionBudgets::observe(const std::string& ns, const Key& budget) {
+void DisruptionBudgets::tick() {
+  const auto now = registry_.outside().now().seconds;
+  for (const auto& [budget, at] : recheck_)
+    if (at <= now) changed_.insert(budget.ns);
+}
+
+bool DisruptionBudgets::is_on_its_way(const Key& budget, const Tree& note, const Tree& pod) {
+  const auto noted = Timestamp::parse_rfc3339(note.scalar_text());
+  // Times are whole seconds: one that was made in that second is newer, because the one before it is being deleted by then.
+  const auto made = time_at(pod, "metadata.creationTimestamp");
+  if (!noted || !made || *made >= noted->seconds) return false;
+  const auto end = noted->seconds + kNoteSeconds;
+  if (end <= registry_.outside().now().seconds) return false;
+  const auto known = recheck_.try_emplace(budget, end).first;
+  known->second = std::min(known->second, end);
+  return true;
+}
+
+void DisruptionBudgets::observe(const Key& budget) {
+  recheck_.erase(budget);
   const auto found = store_.find(budgets_kind(), budget);
   if (!found) return;
   const auto tree = found->tree();
   Health health;
-  auto disrupted = tree.at("status.disruptedPods") == nullptr ? Tree::map() : *tree.at("status.disruptedPods");
+  const auto disrupted = tree.at("status.disruptedPods") == nullptr ? Tree::map() : *tree.at("status.disruptedPods");
   Tree still = Tree::map();
   const auto& pods = store_.objects(pods_kind());
-  for (auto at = pods.lower_bound({ns, ""}); at != pods.end() && at->first.ns == ns; ++at) {
+  for (auto at = pods.lower_bound({budget.ns, ""}); at != pods.end() && at->first.ns == budget.ns; ++at) {
     const auto& pod = *at->second;
     if (!label_selector_matches(tree.at("spec.selector"), pod.labels)) continue;
     const auto phase = pod.fields.get("status.phase");
     if (phase == "Succeeded" || phase == "Failed") continue;
     ++health.expected;
-    const auto* noted = disrupted.find(pod.key.name);
-    if (noted != nullptr && !pod.is_deleting) still[pod.key.name] = *noted;
-    if (!pod.is_deleting && noted == nullptr && has_true_condition(pod.tree(), "Ready")) ++health.healthy;
+    if (pod.is_deleting) continue;
+    const auto pod_tree = pod.tree();
+    const auto* note = disrupted.find(pod.key.name);
+    if (note != nullptr && is_on_its_way(budget, *note, pod_tree))
+      still[pod.key.name] = *note;
+    else if (has_true_condition(pod_tree, "Ready"))
+      ++health.healthy;
   }
   std::int64_t desired = 0;
   if (const auto* least = tree.at("spec.minAvailable"))

@@ -9,6 +9,7 @@ namespace {
 struct Manager {
   std::string name;
   std::string operation;  // "Apply" or "Update"
+  std::string subresource;
   std::string api_version;
   std::string time;
   FieldSet fields;
@@ -22,8 +23,8 @@ Managers managers_of(const Tree& object) {
   for (const auto& entry : *entries->as_list()) {
     const auto* fields = entry.find("fieldsV1");
     out.push_back({std::string(entry.text_at("manager")), std::string(entry.text_at("operation")),
-                   std::string(entry.text_at("apiVersion")), std::string(entry.text_at("time")),
-                   fields == nullptr ? FieldSet{} : read_fields_v1(*fields)});
+                   std::string(entry.text_at("subresource")), std::string(entry.text_at("apiVersion")),
+                   std::string(entry.text_at("time")), fields == nullptr ? FieldSet{} : read_fields_v1(*fields)});
   }
   return out;
 }
@@ -39,6 +40,7 @@ void write_managers(Tree& object, const Managers& managers) {
     entry["time"] = Tree(manager.time);
     entry["fieldsType"] = Tree("FieldsV1");
     entry["fieldsV1"] = fields_v1(manager.fields);
+    if (!manager.subresource.empty()) entry["subresource"] = Tree(manager.subresource);
     entries.push_back(std::move(entry));
   }
   if (entries.as_list()->empty())
@@ -47,16 +49,23 @@ void write_managers(Tree& object, const Managers& managers) {
     object.make("metadata.managedFields") = std::move(entries);
 }
 
-Manager& manager_named(Managers& managers, const std::string& name, std::string_view operation) {
-  const auto found = std::find_if(managers.begin(), managers.end(),
-                                  [&](const Manager& one) { return one.name == name && one.operation == operation; });
-  return found != managers.end() ? *found : managers.emplace_back(Manager{name, std::string(operation), {}, {}, {}});
+// One that applies is the same in every version of the API.
+bool is_same(const Manager& a, const Manager& b) {
+  return a.name == b.name && a.operation == b.operation && a.subresource == b.subresource &&
+         (a.operation == "Apply" || a.api_version == b.api_version);
 }
 
-// "x", "y" using v1 at 2026-01-01T00:00:00Z.
+Manager& own_entry(Managers& managers, const Manager& self) {
+  const auto found = std::ranges::find_if(managers, [&](const Manager& one) { return is_same(one, self); });
+  return found != managers.end() ? *found : managers.emplace_back(self);
+}
+
+// "x", "y" with subresource "status" using v1 at 2026-01-01T00:00:00Z.
 std::string manager_text(const Manager& manager) {
-  if (manager.operation == "Apply") return fmt::format("\"{}\"", manager.name);
-  return fmt::format("\"{}\" using {} at {}", manager.name, manager.api_version, manager.time);
+  auto out = fmt::format("\"{}\"", manager.name);
+  if (!manager.subresource.empty()) out += fmt::format(" with subresource \"{}\"", manager.subresource);
+  if (manager.operation != "Apply") out += fmt::format(" using {} at {}", manager.api_version, manager.time);
+  return out;
 }
 
 ApiError conflicting(const Kind& kind, const Tree& live, const std::vector<std::pair<const Manager*, FieldPath>>& conflicts) {
@@ -82,79 +91,81 @@ ApiError conflicting(const Kind& kind, const Tree& live, const std::vector<std::
   return out;
 }
 
-// Whether a manager has this field, or something in it.
-bool has_any_below(const FieldSet& fields, const FieldPath& path) {
-  auto prefix = path;
-  if (!prefix.empty() && prefix.back() == ".") prefix.pop_back();
-  const auto next = fields.lower_bound(prefix);
-  return next != fields.end() && next->size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), next->begin());
+FieldSet paths_of(const Fields& fields) {
+  FieldSet out;
+  for (const auto& [path, value] : fields) out.insert(out.end(), path);
+  return out;
 }
 
-void remove_abandoned(Tree& live, const FieldSet& before, const FieldSet& now, const Managers& others) {
-  for (const auto& path : before) {
-    const bool is_used = has_any_below(now, path) || std::any_of(others.begin(), others.end(), [&](const Manager& other) {
-                           return has_any_below(other.fields, path);
-                         });
-    if (!is_used) erase_path(live, path);
-  }
+// What a manager no longer says goes, unless it says a part of it, or another one has it.
+void remove_abandoned(Tree& live, const FieldSet& before, const FieldSet& now, const Managers& others, ListKeys keys) {
+  auto used = now;
+  for (const auto& other : others) used.insert(other.fields.begin(), other.fields.end());
+  FieldSet gone;
+  for (const auto& path : before)
+    if (!has_any_below(used, path)) gone.insert(gone.end(), path);
+  erase_fields(live, gone, keys);
 }
 
 }  // namespace
 
-Answered<Tree> applied_onto(const Kind& kind, Tree live, const Tree& applied, const ApplyRequest& request) {
+Answered<Tree> applied_onto(const Kind& kind, Tree live, const Tree& applied, const FieldWriter& writer, OnConflict on_conflict) {
   const auto keys = kind.is_custom ? ListKeys::kNone : ListKeys::kTyped;
-  const auto wanted = fields_set_by(applied, keys);
+  const auto wanted = fields_of(applied, keys);
+  const auto there = fields_of(live, keys);
   auto managers = managers_of(live);
-  const auto before = manager_named(managers, request.manager, "Apply").fields;
+  const Manager self{writer.manager, "Apply", writer.subresource, kind.api_version(), {}, {}};
+  const auto is_own = [&](const Manager& one) { return is_same(one, self); };
+  const auto before = own_entry(managers, self).fields;
 
   std::vector<std::pair<const Manager*, FieldPath>> conflicts;
   for (auto& other : managers) {
-    if (other.name == request.manager && other.operation == "Apply") continue;
-    for (const auto& path : wanted) {
-      if (!other.fields.contains(path) || path.back() == ".") continue;
-      const auto* now = at_path(live, path);
-      const auto* value = at_path(applied, path);
-      if (now != nullptr && value != nullptr && *now == *value) continue;
-      if (request.force)
-        other.fields.erase(path);
-      else
-        conflicts.emplace_back(&other, path);
-    }
+    if (is_own(other)) continue;
+    std::erase_if(other.fields, [&](const FieldPath& path) {
+      const auto given = path.back() == "." ? wanted.end() : wanted.find(path);
+      if (given == wanted.end()) return false;
+      const auto now = there.find(path);
+      if (now != there.end() && *now->second == *given->second) return false;
+      if (on_conflict == OnConflict::kRefuse) conflicts.emplace_back(&other, path);
+      return on_conflict == OnConflict::kTakeOver;
+    });
   }
   if (!conflicts.empty()) return refuse(conflicting(kind, live, conflicts));
 
   const auto before_all = live;
-  Managers others = managers;
-  std::erase_if(others, [&](const Manager& one) { return one.name == request.manager && one.operation == "Apply"; });
-  remove_abandoned(live, before, wanted, others);
+  auto others = managers;
+  std::erase_if(others, is_own);
+  const auto fields = paths_of(wanted);
+  remove_abandoned(live, before, fields, others, keys);
   auto content = applied;
   content.erase_at("metadata.managedFields");
   merge_fields(live, content, keys);
 
-  auto& own = manager_named(managers, request.manager, "Apply");
-  own.fields = wanted;
+  auto& own = own_entry(managers, self);
   own.api_version = kind.api_version();
-  if (own.time.empty() || before != wanted || !(live == before_all)) own.time = request.now;
+  if (own.time.empty() || before != fields || !(live == before_all)) own.time = writer.now;
+  own.fields = fields;
   write_managers(live, managers);
   return live;
 }
 
-void note_update(const Kind& kind, const Tree& before, Tree& after, const std::string& manager, const std::string& now) {
+void note_update(const Kind& kind, const Tree& before, Tree& after, const FieldWriter& writer) {
   auto managers = managers_of(before);
   if (std::none_of(managers.begin(), managers.end(), [](const Manager& one) { return one.operation == "Apply"; })) return;
-  const auto fields = fields_set_by(after, kind.is_custom ? ListKeys::kNone : ListKeys::kTyped);
+  const auto keys = kind.is_custom ? ListKeys::kNone : ListKeys::kTyped;
+  const auto old = fields_of(before, keys);
+  const auto there = fields_of(after, keys);
   FieldSet changed;
-  for (const auto& path : fields) {
-    const auto* old = at_path(before, path);
-    if (path.back() == "." ? old == nullptr : old == nullptr || !(*old == *at_path(after, path))) changed.insert(path);
+  for (const auto& [path, value] : there) {
+    const auto known = old.find(path);
+    if (known == old.end() || (path.back() != "." && !(*known->second == *value))) changed.insert(changed.end(), path);
   }
   for (auto& one : managers)
-    std::erase_if(one.fields, [&](const FieldPath& path) { return changed.contains(path) || at_path(after, path) == nullptr; });
+    std::erase_if(one.fields, [&](const FieldPath& path) { return changed.contains(path) || !has_any_below(there, path); });
   if (!changed.empty()) {
-    auto& own = manager_named(managers, manager, "Update");
+    auto& own = own_entry(managers, {writer.manager, "Update", writer.subresource, kind.api_version(), {}, {}});
     own.fields.insert(changed.begin(), changed.end());
-    own.api_version = kind.api_version();
-    own.time = now;
+    own.time = writer.now;
   }
   write_managers(after, managers);
 }

@@ -1,24 +1,30 @@
 #include "sim/field_sets.h"
 
-#include <algorithm>
+#include <optional>
 
 #include "sim/list_keys.h"
 
 namespace muster::sim {
 namespace {
 
+thread_local std::uint64_t looked_at = 0;
+
 ListRule rule_for(ListKeys keys, std::string_view parent, std::string_view field) {
-  return keys == ListKeys::kTyped ? list_rule(parent, field) : ListRule{};
+  return keys == ListKeys::kTyped ? applied_list(parent, field) : ListRule{};
 }
 
-bool all_have(const Tree::List& items, std::string_view key) {
-  return std::all_of(items.begin(), items.end(), [&](const Tree& item) { return item.find(key) != nullptr; });
+// The step to an item of a list that is merged; nothing where it lacks the key.
+std::optional<std::string> item_step(const ListRule& rule, const Tree& item) {
+  if (rule.merge == ListMerge::kSet) return "v:" + item.text();
+  const auto keys = keys_of(item, rule.keys);
+  if (!keys) return std::nullopt;
+  return "k:" + keys->text();
 }
 
-std::string key_step(std::string_view key, const Tree& item) {
-  Tree out = Tree::map();
-  out[key] = *item.find(key);
-  return "k:" + out.text();
+bool is_merged(const ListRule& rule, const Tree::List& items) {
+  if (rule.merge == ListMerge::kByKey)
+    return std::all_of(items.begin(), items.end(), [&](const Tree& item) { return item.find(rule.keys.front().name) != nullptr; });
+  return rule.merge == ListMerge::kSet;
 }
 
 // Those that say which object it is, and those that the server writes.
@@ -33,10 +39,11 @@ bool is_nobodys(const FieldPath& path) {
 
 class FieldCollector {
  public:
-  FieldCollector(ListKeys keys, FieldSet& out) : keys_(keys), out_(out) {}
+  FieldCollector(ListKeys keys, Fields& out) : keys_(keys), out_(out) {}
 
   void map(const Tree& value, std::string_view parent) {
     for (const auto& [key, member] : *value.as_map()) {
+      ++looked_at;
       path_.push_back("f:" + key);
       if (!is_nobodys(path_)) field(member, parent, key);
       path_.pop_back();
@@ -48,49 +55,130 @@ class FieldCollector {
     if (value.is_map() && !value.as_map()->empty()) return map(value, key);
     const auto* items = value.as_list();
     const auto rule = rule_for(keys_, parent, key);
-    if (items == nullptr || items->empty() || rule.merge == ListMerge::kAtomic ||
-        (rule.merge == ListMerge::kByKey && !all_have(*items, rule.key))) {
-      out_.insert(path_);
+    if (items == nullptr || items->empty() || !is_merged(rule, *items)) {
+      out_.emplace(path_, &value);
       return;
     }
     for (const auto& item : *items) {
-      path_.push_back(rule.merge == ListMerge::kSet ? "v:" + item.text() : key_step(rule.key, item));
+      ++looked_at;
+      path_.push_back(*item_step(rule, item));
       if (rule.merge == ListMerge::kByKey) {
         map(item, key);
         path_.emplace_back(".");
       }
-      out_.insert(path_);
+      out_.emplace(path_, &item);
       if (rule.merge == ListMerge::kByKey) path_.pop_back();
       path_.pop_back();
     }
   }
 
   ListKeys keys_;
-  FieldSet& out_;
+  Fields& out_;
   FieldPath path_;
 };
 
-// Of an item: all others are names of fields. Steps come from what was stored, be it right or not.
-bool is_item_step(std::string_view step) { return step.starts_with("k:") || step.starts_with("v:"); }
+class FieldEraser {
+ public:
+  FieldEraser(ListKeys keys, const FieldSet& gone) : keys_(keys), gone_(gone) {}
 
-bool is_item(const Tree& item, std::string_view step) {
-  if (!is_item_step(step)) return false;
-  const auto wanted = Tree::parse(step.substr(2));
-  if (!wanted) return false;
-  if (step.starts_with("v:")) return item == *wanted;
-  if (!wanted->is_map()) return false;
-  return std::all_of(wanted->as_map()->begin(), wanted->as_map()->end(),
-                     [&](const auto& one) { return item.find(one.key) != nullptr && *item.find(one.key) == one.value; });
-}
+  void map(Tree& value, std::string_view parent) {
+    Tree::Map kept;
+    for (auto& member : *value.as_map()) {
+      ++looked_at;
+      path_.push_back("f:" + member.key);
+      if (!gone_.contains(path_)) {
+        if (has_any_below(gone_, path_)) inside(member.value, parent, member.key);
+        kept.push_back(std::move(member));
+      }
+      path_.pop_back();
+    }
+    *value.as_map() = std::move(kept);
+  }
 
-Tree* step_into(Tree& from, std::string_view step) {
-  if (step == ".") return &from;
-  if (step.starts_with("f:")) return from.find(step.substr(2));
-  auto* items = from.as_list();
-  if (items == nullptr) return nullptr;
-  const auto found = std::find_if(items->begin(), items->end(), [&](const Tree& item) { return is_item(item, step); });
-  return found == items->end() ? nullptr : &*found;
-}
+ private:
+  void inside(Tree& value, std::string_view parent, std::string_view key) {
+    if (value.is_map()) return map(value, key);
+    if (const auto rule = rule_for(keys_, parent, key); value.is_list() && rule.merge != ListMerge::kAtomic)
+      list(*value.as_list(), rule, key);
+  }
+
+  void list(Tree::List& items, const ListRule& rule, std::string_view field) {
+    Tree::List kept;
+    for (auto& item : items) {
+      ++looked_at;
+      auto step = item_step(rule, item);
+      if (!step) {
+        kept.push_back(std::move(item));
+        continue;
+      }
+      path_.push_back(std::move(*step));
+      if (!is_gone_item(rule)) {
+        if (item.is_map() && has_any_below(gone_, path_)) map(item, field);
+        kept.push_back(std::move(item));
+      }
+      path_.pop_back();
+    }
+    items = std::move(kept);
+  }
+
+  bool is_gone_item(const ListRule& rule) {
+    if (rule.merge == ListMerge::kSet) return gone_.contains(path_);
+    path_.emplace_back(".");
+    const bool out = gone_.contains(path_);
+    path_.pop_back();
+    return out;
+  }
+
+  ListKeys keys_;
+  const FieldSet& gone_;
+  FieldPath path_;
+};
+
+class FieldMerger {
+ public:
+  explicit FieldMerger(ListKeys keys) : keys_(keys) {}
+
+  void value(Tree& document, const Tree& applied, std::string_view parent, std::string_view field) {
+    if (applied.is_map()) return map(document, *applied.as_map(), field);
+    const auto rule = rule_for(keys_, parent, field);
+    if (applied.is_list() && document.is_list() && is_merged(rule, *applied.as_list()))
+      list(*document.as_list(), *applied.as_list(), rule, field);
+    else
+      document = applied;
+  }
+
+ private:
+  void map(Tree& document, const Tree::Map& applied, std::string_view field) {
+    if (!document.is_map()) document = Tree::map();
+    auto& members = *document.as_map();
+    members.reserve(members.size() + applied.size());  // so that the names in `places` stay where they are
+    std::map<std::string_view, std::size_t> places;
+    for (std::size_t i = 0; i < members.size(); ++i) places.emplace(members[i].key, i);
+    looked_at += members.size() + applied.size();
+    for (const auto& [key, given] : applied) {
+      if (given.is_null()) continue;
+      const auto [place, is_new] = places.try_emplace(key, members.size());
+      if (is_new) members.push_back({key, Tree()});
+      value(members[place->second].value, given, field, key);
+    }
+  }
+
+  void list(Tree::List& items, const Tree::List& applied, const ListRule& rule, std::string_view field) {
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (auto step = item_step(rule, items[i])) places.emplace(std::move(*step), i);
+    looked_at += items.size() + applied.size();
+    for (const auto& item : applied) {
+      const auto [place, is_new] = places.try_emplace(*item_step(rule, item), items.size());
+      if (is_new)
+        items.push_back(item);
+      else if (rule.merge == ListMerge::kByKey)
+        map(items[place->second], *item.as_map(), field);
+    }
+  }
+
+  ListKeys keys_;
+};
 
 void collect_v1(const Tree& tree, FieldPath& path, FieldSet& out) {
   if (!tree.is_map() || tree.as_map()->empty()) {
@@ -104,70 +192,44 @@ void collect_v1(const Tree& tree, FieldPath& path, FieldSet& out) {
   }
 }
 
-void merge_into(Tree& document, const Tree& applied, std::string_view parent, std::string_view field, ListKeys keys) {
-  if (applied.is_map()) {
-    if (!document.is_map()) document = Tree::map();
-    for (const auto& [key, value] : *applied.as_map())
-      if (!value.is_null()) merge_into(document[key], value, field, key, keys);
-    return;
-  }
-  const auto rule = rule_for(keys, parent, field);
-  if (!applied.is_list() || !document.is_list() || rule.merge == ListMerge::kAtomic) {
-    document = applied;
-    return;
-  }
-  for (const auto& item : *applied.as_list()) {
-    const auto* value = rule.merge == ListMerge::kByKey ? item.find(rule.key) : nullptr;
-    auto& items = *document.as_list();
-    if (value == nullptr) {
-      if (std::find(items.begin(), items.end(), item) == items.end()) items.push_back(item);
-    } else if (auto* own = item_with(items, rule.key, *value)) {
-      merge_into(*own, item, parent, field, keys);
-    } else {
-      items.push_back(item);
+// Paths that begin alike follow each other.
+Tree tree_below(FieldSet::const_iterator begin, FieldSet::const_iterator end, std::size_t depth) {
+  Tree out = Tree::map();
+  while (begin != end) {
+    if (begin->size() == depth) {
+      ++begin;  // the field itself, of which there are parts as well
+      continue;
     }
+    const auto& step = (*begin)[depth];
+    const auto next = std::find_if(begin, end, [&](const FieldPath& path) { return path[depth] != step; });
+    out.as_map()->push_back({step, tree_below(begin, next, depth + 1)});
+    begin = next;
   }
+  return out;
 }
 
 }  // namespace
 
-FieldSet fields_set_by(const Tree& document, ListKeys keys) {
-  FieldSet out;
+std::uint64_t fields_looked_at() { return looked_at; }
+
+Fields fields_of(const Tree& document, ListKeys keys) {
+  Fields out;
   if (document.is_map()) FieldCollector(keys, out).map(document, "");
   return out;
 }
 
-const Tree* at_path(const Tree& document, const FieldPath& path) {
-  auto* out = const_cast<Tree*>(&document);
-  for (const auto& step : path) {
-    out = step_into(*out, step);
-    if (out == nullptr) return nullptr;
-  }
-  return out;
+void erase_fields(Tree& document, const FieldSet& gone, ListKeys keys) {
+  if (document.is_map() && !gone.empty()) FieldEraser(keys, gone).map(document, "");
 }
 
-void erase_path(Tree& document, const FieldPath& path) {
-  auto steps = path;
-  if (!steps.empty() && steps.back() == ".") steps.pop_back();
-  if (steps.empty()) return;
-  auto* parent = const_cast<Tree*>(at_path(document, FieldPath(steps.begin(), steps.end() - 1)));
-  if (parent == nullptr) return;
-  const auto& last = steps.back();
-  if (last.starts_with("f:"))
-    parent->erase(std::string_view(last).substr(2));
-  else if (auto* items = parent->as_list())
-    std::erase_if(*items, [&](const Tree& item) { return is_item(item, last); });
-}
+void merge_fields(Tree& document, const Tree& applied, ListKeys keys) { FieldMerger(keys).value(document, applied, "", ""); }
 
 std::string path_text(const FieldPath& path) {
   std::string out;
   for (const auto& step : path) {
-    if (step == ".") continue;
-    if (step.starts_with("f:")) {
-      out += "." + step.substr(2);
-      continue;
-    }
-    if (!is_item_step(step)) continue;
+    if (step.starts_with("f:")) out += "." + step.substr(2);
+    // Of an item. Steps come from what was stored, be it right or not.
+    if (!step.starts_with("k:") && !step.starts_with("v:")) continue;
     const auto keys = Tree::parse(std::string_view(step).substr(2));
     out += '[';
     if (keys && keys->is_map())
@@ -179,17 +241,7 @@ std::string path_text(const FieldPath& path) {
   return out;
 }
 
-void merge_fields(Tree& document, const Tree& applied, ListKeys keys) { merge_into(document, applied, "", "", keys); }
-
-Tree fields_v1(const FieldSet& fields) {
-  Tree out = Tree::map();
-  for (const auto& path : fields) {
-    auto* at = &out;
-    for (const auto& step : path) at = &(*at)[step];
-    if (at->is_null()) *at = Tree::map();
-  }
-  return out;
-}
+Tree fields_v1(const FieldSet& fields) { return tree_below(fields.begin(), fields.end(), 0); }
 
 FieldSet read_fields_v1(const Tree& tree) {
   FieldSet out;

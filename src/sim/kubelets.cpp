@@ -6,25 +6,17 @@
 #include "base/split.h"
 #include "sim/conditions.h"
 #include "sim/fields.h"
+#include "sim/life_annotations.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr std::string_view kDown = "sim.muster/down";
-constexpr std::string_view kStart = "sim.muster/start-seconds";
-constexpr std::string_view kRun = "sim.muster/run-seconds";
-constexpr std::string_view kExitCode = "sim.muster/exit-code";
-constexpr std::string_view kStop = "sim.muster/stop-seconds";
 constexpr std::int64_t kAgainSeconds = 1;
 
 const Kind& simulated_pods() { return kind_named("", "pods"); }
 const Kind& simulated_nodes() { return kind_named("", "nodes"); }
 
-std::optional<std::int64_t> annotated(const Tree& object, std::string_view key) {
-  return bounded(parse_integer(annotation_of(object, key)));
-}
-
-bool is_annotated_down(const Tree& node) { return annotation_of(node, kDown) == "true"; }
+bool is_annotated_down(const Tree& node) { return annotation_of(node, kNodeDown) == "true"; }
 
 // One that says so already stays as it is, with its reason.
 void set_condition(Tree& object, std::string_view type, std::string_view status, std::string_view reason, const std::string& now) {
@@ -99,7 +91,8 @@ std::int64_t restarts_of(const Tree& pod) {
 
 }  // namespace
 
-Kubelets::Kubelets(Registry& registry, Store& store) : registry_(registry), store_(store) {
+Kubelets::Kubelets(Registry& registry, Store& store, const KubeletSettings& settings)
+    : registry_(registry), store_(store), settings_(settings) {
   for (const auto& [key, node] : store_.objects(simulated_nodes())) changed_nodes_.insert(key.name);
   for (const auto& [key, pod] : store_.objects(simulated_pods())) changed_pods_.insert(key);
   store_.on_change([this](const Kind& kind, const Change& change) {
@@ -141,6 +134,13 @@ void Kubelets::tick() {
   run();
 }
 
+std::optional<std::int64_t> Kubelets::run_seconds(const Tree& pod) const {
+  auto time = annotated_run_time(pod);
+  if (!time && pod.text_at("spec.restartPolicy") != "Always") time = settings_.run_time;
+  if (!time) return std::nullopt;
+  return drawn_seconds(*time, pod.text_at("metadata.uid"), restarts_of(pod), settings_.seed);
+}
+
 bool Kubelets::is_up(std::string_view node) const {
   const auto found = store_.find(simulated_nodes(), {"", std::string(node)});
   return found && !is_annotated_down(found->tree());
@@ -180,13 +180,13 @@ void Kubelets::observe_pod(const Key& key) {
   if (found->is_deleting) {
     const auto grace = bounded_at(pod, "metadata.deletionGracePeriodSeconds").value_or(0);
     const auto asked = time_at(pod, "metadata.deletionTimestamp").value_or(now + grace) - grace;
-    promise(key, asked + std::min(annotated(pod, kStop).value_or(0), grace));
+    promise(key, asked + std::min(annotated_seconds(pod, kStopSeconds).value_or(0), grace));
   } else if (phase == "Running") {
     // From when it began, also where this process did not see that.
     const auto since = running_since(pod);
-    if (const auto run = annotated(pod, kRun); run && (since || !promised_.contains(key))) promise(key, since.value_or(now) + *run);
+    if (const auto run = run_seconds(pod); run && (since || !promised_.contains(key))) promise(key, since.value_or(now) + *run);
   } else if (phase == "Pending" && !promised_.contains(key)) {
-    promise(key, now + annotated(pod, kStart).value_or(1));
+    promise(key, now + annotated_seconds(pod, kStartSeconds).value_or(1));
   }
 }
 
@@ -220,8 +220,7 @@ bool Kubelets::start_pod(const Key& key) {
 bool Kubelets::end_pod(const Key& key) {
   const auto now = registry_.outside().time_text();
   const auto done = registry_.change(simulated_pods(), key, Part::kStatus, [&](Tree pod) -> Answered<Tree> {
-    const auto run = annotated(pod, kRun);
-    if (!run) return pod;  // it was taken away meanwhile
+    if (!run_seconds(pod)) return pod;  // it was taken away meanwhile
     const auto code = parse_integer(annotation_of(pod, kExitCode)).value_or(0);
     const auto policy = pod.text_at("spec.restartPolicy");
     if (policy == "Always" || (policy == "OnFailure" && code != 0)) {

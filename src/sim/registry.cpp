@@ -8,6 +8,7 @@
 #include "sim/field_managers.h"
 #include "sim/fields.h"
 #include "sim/finalizers.h"
+#include "sim/life_annotations.h"
 
 namespace muster::sim {
 namespace {
@@ -100,6 +101,12 @@ Answered<void> check_texts(const Tree& object) {
   return {};
 }
 
+Answered<void> check_life(const Kind& kind, const Tree& before, const Tree& after) {
+  auto wrong = wrong_life_annotations(kind, before, after);
+  if (!wrong.empty()) return refuse(invalid(kind.subject(after.text_at("metadata.name")), std::move(wrong)));
+  return {};
+}
+
 // What is kept must be read again, with what the file and lists put around it, and memory has an end. Patches make more of an
 // object than a request may hold.
 Answered<void> check_size(const Kind& kind, const Object& object) {
@@ -151,7 +158,7 @@ Answered<void> Registry::check_new(const Kind& kind, const std::string& ns, Tree
   if (name.empty()) return refuse(invalid(kind.subject(""), {required_field("metadata.name", "name or generateName is required")}));
   if (!is_name_for(kind, name)) return refuse(invalid(kind.subject(name), {name_cause(name, is_named_by_label(kind))}));
   if (store_.find(kind, {kind.namespaced ? ns : "", std::string(name)})) return refuse(already_exists(kind.subject(name)));
-  return {};
+  return check_life(kind, {}, object);
 }
 
 Answered<ObjectPtr> Registry::create(const Kind& kind, const std::string& ns, Tree object, const WriteOptions& options) {
@@ -225,6 +232,7 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
     return refuse(conflict(subject, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}",
                                                 after.text_at("metadata.uid"), before->uid)));
   if (auto good = check_texts(after); !good) return refuse(good.error());
+  if (auto good = check_life(kind, old, after); !good) return refuse(good.error());
   keep_other_part(kind, old, after, part);
   const auto managed = metadata_of(after).find("managedFields") == nullptr ? Tree() : *metadata_of(after).find("managedFields");
   for (const auto field : kServersMetadata) keep(metadata_of(old), after["metadata"], field);
@@ -238,8 +246,9 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
     if (has_generations(kind) && differs_in_spec(old, after))
       after["metadata"]["generation"] = Tree(old.integer_at("metadata.generation").value_or(0) + 1);
   }
+  const auto subresource = part == Part::kStatus ? "status" : options.subresource;
   if (!options.is_apply)
-    note_update(kind, old, after, options.manager, outside_.time_text());
+    note_update(kind, old, after, {options.manager, outside_.time_text(), std::string(subresource)});
   else if (!managed.is_null())
     after["metadata"]["managedFields"] = managed;
   // A namespace goes when it is empty as well, of which garbage collection knows.

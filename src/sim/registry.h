@@ -19,6 +19,7 @@ enum class Part {
 
 struct WriteOptions {
   std::string manager = "unknown";
+  std::string_view subresource = {};  // through which it came, where its part does not say so
   bool dry_run = false;
   bool is_apply = false;  // the object says already who owns what
 };

@@ -50,7 +50,7 @@ class StrategicMerger {
       document[key] = maps(std::exchange(document[key], Tree()), value, key);
       return;
     }
-    const auto rule = list_rule(parent, key);
+    const auto rule = patched_list(parent, key);
     if (value.is_list() && rule.merge != ListMerge::kAtomic)
       document[key] = lists(std::exchange(document[key], Tree()), *value.as_list(), key, rule);
     else
@@ -74,7 +74,7 @@ class StrategicMerger {
       if (rule.merge == ListMerge::kSet)
         into_set(document, item);
       else
-        into_list(document, item, field, rule.key);
+        into_list(document, item, field, rule.keys.front().name);
     }
     return document;
   }
@@ -108,11 +108,12 @@ class StrategicMerger {
     auto* found = document.find(field);
     auto* items = found == nullptr ? nullptr : found->as_list();
     if (items == nullptr || !order.is_list()) return;
-    const auto rule = list_rule(parent, field);
+    const auto rule = patched_list(parent, field);
     const auto rank = [&](const Tree& item) {
       const auto same = [&](const Tree& one) {
         if (rule.merge != ListMerge::kByKey) return one == item;
-        return one.find(rule.key) != nullptr && item.find(rule.key) != nullptr && *one.find(rule.key) == *item.find(rule.key);
+        const auto wanted = keys_of(one, rule.keys);
+        return wanted && wanted == keys_of(item, rule.keys);
       };
       return static_cast<std::size_t>(std::find_if(order.as_list()->begin(), order.as_list()->end(), same) -
                                       order.as_list()->begin());

@@ -108,6 +108,14 @@ class TreeBuilder {
   std::size_t at_ = 0;
 };
 
+std::vector<const Tree::Member*> by_key(const Tree::Map& members) {
+  std::vector<const Tree::Member*> out;
+  out.reserve(members.size());
+  for (const auto& one : members) out.push_back(&one);
+  std::ranges::sort(out, {}, &Tree::Member::key);
+  return out;
+}
+
 }  // namespace
 
 Tree Tree::map() {
@@ -256,11 +264,12 @@ bool Tree::operator==(const Tree& other) const {
   if (const auto* items = as_list()) return *items == *other.as_list();
   const auto* members = as_map();
   if (members == nullptr) return true;
-  if (members->size() != other.as_map()->size()) return false;
-  return std::all_of(members->begin(), members->end(), [&](const auto& one) {
-    const auto* same = other.find(one.key);
-    return same != nullptr && one.value == *same;
-  });
+  const auto& others = *other.as_map();
+  if (std::ranges::equal(*members, others, {}, &Member::key, &Member::key))
+    return std::ranges::equal(*members, others, {}, &Member::value, &Member::value);
+  return members->size() == others.size() &&
+         std::ranges::equal(by_key(*members), by_key(others),
+                            [](const auto* one, const auto* same) { return one->key == same->key && one->value == same->value; });
 }
 
 std::vector<std::pair<std::string, std::string>> texts_of(const Tree* map) {

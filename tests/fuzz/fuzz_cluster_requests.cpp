@@ -1,5 +1,6 @@
-// Requests to the embedded cluster, several in a row: "METHOD target", a Content-Type, then a body; a line "----" ends each. Every
-// answer is JSON, every refusal a Status with its code, and whoever watched has what a list shows.
+// Requests to the embedded cluster, several in a row: "METHOD target", a Content-Type, then a body; a line "----" ends each, and a
+// second passes, in which kubelets and controllers work. Every answer is JSON, every refusal a Status with its code, and whoever
+// watched has what a list shows.
 
 #include <algorithm>
 #include <cstddef>
@@ -72,7 +73,9 @@ void check_watch(Cluster& cluster, server::Stream& stream) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace muster::sim;
   ClusterSettings settings;
-  settings.outside.now = [] { return muster::Timestamp{1'700'000'000, 0}; };
+  settings.controllers = true;
+  std::int64_t now = 1'700'000'000;
+  settings.outside.now = [&now] { return muster::Timestamp{now, 0}; };
   settings.outside.random = [count = std::uint64_t{0}]() mutable { return ++count * 0x9E3779B97F4A7C15ULL; };
   Cluster cluster(settings);
   MUSTER_ASSERT(cluster.open().has_value());
@@ -87,6 +90,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const auto space = std::min(first.find(' '), first.size());
     check_answer(ask(cluster, muster::server::method_from(first.substr(0, space)), first.substr(std::min(space + 1, first.size())),
                      type, one));
+    ++now;
+    cluster.tick();
   }
   check_watch(cluster, *std::get<std::shared_ptr<muster::server::Stream>>(watch));
   return 0;

@@ -5,6 +5,7 @@
 #include <map>
 #include <thread>
 
+#include "daemon/claim_bodies.h"
 #include "integration/client.h"
 #include "kube/api_writer.h"
 #include "sim/cluster.h"
@@ -95,6 +96,47 @@ TEST_F(EmbeddedCluster, WritesMeanWhatTheyMeanToARealServer) {
   EXPECT_EQ(apply("x", false, "1"), WriteOutcome::kDone);
   EXPECT_EQ(apply("y", false, "2"), WriteOutcome::kManagedByOthers);
   EXPECT_EQ(apply("y", true, "2"), WriteOutcome::kDone);
+}
+
+// By the bodies that are sent for pods with claims.
+TEST_F(EmbeddedCluster, PodsShareAClaimAndLetItGoOneByOne) {
+  EXPECT_EQ(create({daemon::kDeviceApi, "resourceclaims", "default"},
+                   R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":{}})"),
+            WriteOutcome::kDone);
+  using daemon::finalizer_body;
+  using daemon::reservation_body;
+  using daemon::unreserve_body;
+  ResourceClaim claim;
+  claim.meta.ns = "default";
+  claim.meta.name = "c";
+  const auto written = [&] {
+    sim::Tree out;
+    cluster_->with([&](sim::Registry& registry) {
+      out = (*registry.get(sim::kind_named("resource.k8s.io", "resourceclaims"), {"default", "c"}))->tree();
+    });
+    return out;
+  };
+  claim.meta.uid = written().text_at("metadata.uid");
+  const auto status = [&](const std::string& body) { return patch(daemon::status_path_of(claim), PatchType::kStrategic, body); };
+  const auto reserved = [&] {
+    const auto now = written();
+    std::string out;
+    if (const auto* list = now.at("status.reservedFor"))
+      for (const auto& one : *list->as_list()) out += std::string(one.text_at("name")) + " ";
+    return out + (now.at("status.allocation") == nullptr ? "of nothing" : "of devices");
+  };
+  const Identity a{"default", "a", "uid-a", ""};
+  const Identity b{"default", "b", "uid-b", ""};
+  EXPECT_EQ(patch(daemon::path_of(claim), PatchType::kStrategic, finalizer_body(claim)), WriteOutcome::kDone);
+  EXPECT_EQ(written().at("metadata.finalizers")->text(), R"(["resource.kubernetes.io/delete-protection"])");
+  EXPECT_EQ(status(reservation_body(claim, a, R"({"devices":{"results":[]}})")), WriteOutcome::kDone);
+  EXPECT_EQ(status(reservation_body(claim, b, "")), WriteOutcome::kDone);
+  EXPECT_EQ(status(reservation_body(claim, b, "")), WriteOutcome::kDone) << "asked again, it changes nothing";
+  EXPECT_EQ(reserved(), "a b of devices");
+  EXPECT_EQ(status(unreserve_body(claim, a, daemon::Allocation::kStays)), WriteOutcome::kDone);
+  EXPECT_EQ(reserved(), "b of devices");
+  EXPECT_EQ(status(unreserve_body(claim, b, daemon::Allocation::kGoes)), WriteOutcome::kDone);
+  EXPECT_EQ(reserved(), "of nothing");
 }
 
 TEST_F(EmbeddedCluster, BudgetsBlockEvictions) {

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
-#include "base/split.h"
 #include "sim/controllers/pods.h"
 #include "sim/fields.h"
+#include "sim/life_annotations.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr std::string_view kEvictAfter = "sim.muster/evict-after-seconds";
 constexpr std::string_view kNoExecute = "NoExecute";
+constexpr std::int64_t kMissingSeconds = 40;  // as the collector of pods in kube-controller-manager
+constexpr std::int64_t kUnwrittenSeconds = 1;
 
 const Kind& node_kind() {
   static const Kind& kind = kind_named("", "nodes");
@@ -63,7 +64,8 @@ void LostNodes::observe_gone_node(const std::string& name) {
   for (const auto& [key, pod] : bench_.store().objects(pod_kind()))
     if (pod->fields.get("spec.nodeName") == name) lost.push_back(pod);
   for (const auto& pod : lost)
-    static_cast<void>(bench_.registry().remove(pod_kind(), pod->key, {.grace_seconds = 0, .uid = pod->uid}));
+    if (!bench_.registry().remove(pod_kind(), pod->key, {.grace_seconds = 0, .uid = pod->uid}))
+      bench_.look_again(node_kind(), {"", name}, bench_.now() + kUnwrittenSeconds);  // the disk may be full
 }
 
 std::int64_t LostNodes::since(const std::string& node, const Tree& taint) {
@@ -73,13 +75,15 @@ std::int64_t LostNodes::since(const std::string& node, const Tree& taint) {
 
 void LostNodes::observe_pod(const Object& pod) {
   const std::string name(pod.fields.get("spec.nodeName"));
-  const auto node = name.empty() ? nullptr : bench_.store().find(node_kind(), {"", name});
-  if (!node || !has_no_execute(*node) || has_ended(pod)) return;
+  if (name.empty()) return;
+  const auto node = bench_.store().find(node_kind(), {"", name});
+  if (!node) return bench_.look_again(node_kind(), {"", name}, bench_.now() + kMissingSeconds);
+  if (!has_no_execute(*node) || has_ended(pod)) return;
   const auto node_tree = node->tree();
   const auto* taints = node_tree.at("spec.taints");
   if (taints == nullptr || !taints->is_list()) return;
   auto longest = longest_;
-  if (const auto annotated = bounded(parse_integer(annotation_of(node_tree, kEvictAfter)))) longest = annotated;
+  if (const auto annotated = annotated_seconds(node_tree, kEvictAfterSeconds)) longest = annotated;
   const auto pod_tree = pod.tree();
   std::optional<std::int64_t> end;
   for (const auto& taint : *taints->as_list()) {

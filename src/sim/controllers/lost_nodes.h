@@ -10,7 +10,8 @@
 namespace muster::sim {
 
 // Nodes with a taint that has the effect NoExecute, as those that are down: their pods are deleted when they no longer tolerate it,
-// and are gone at once, because nobody is there to end them. Without that, a gang would wait for them for ever.
+// and are gone at once, because nobody is there to end them. Without that, a gang would wait for them for ever. So are the pods of
+// a node that is deleted, and those of one that there is not: when it has not come after 40 seconds, for it may be made after them.
 class LostNodes {
  public:
   // Waits for no pod longer than so many seconds, unless it tolerates the taint for ever.
@@ -18,7 +19,7 @@ class LostNodes {
 
   void observe_node(const Object& node);
   void observe_pod(const Object& pod);
-  // One that was deleted takes its pods with it.
+  // One that was deleted, or has not come, takes its pods with it.
   void observe_gone_node(const std::string& name);
 
  private:

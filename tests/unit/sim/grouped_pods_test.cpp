@@ -1,6 +1,8 @@
 // PodGroups that the embedded cluster makes for pods, BindRequests that it carries out, and nodes that stay down.
 
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "sim/controllers/lost_nodes.h"
 #include "unit/sim/controlled_cluster.h"
@@ -128,6 +130,54 @@ TEST(LostNodesTest, ADeletedNodeTakesItsPodsWithIt) {
   cluster.pass(1);
   cluster.remove("/api/v1/nodes/n1");
   EXPECT_EQ(cluster.list(kPods).size(), 0);
+}
+
+TEST(LostNodesTest, PodsOfANodeThatDoesNotComeGo) {
+  ControlledCluster cluster;
+  for (const std::string name : {"waits", "is-deleted", "has-ended"}) cluster.create(kPods, pod_text(name));
+  cluster.schedule("late");
+  cluster.create(kPods, pod_text("elsewhere"));
+  cluster.schedule("n1");
+  cluster.merge(kPods + "/has-ended/status", R"({"status":{"phase":"Succeeded"}})");
+  cluster.remove(kPods + "/is-deleted");
+  EXPECT_EQ(cluster.list(kPods).size(), 4) << "nobody is there to end it";
+  cluster.pass(30);
+  cluster.merge(kPods + "/waits", R"({"metadata":{"labels":{"a":"b"}}})");
+  cluster.pass(9);
+  EXPECT_EQ(cluster.list(kPods).size(), 4);
+  cluster.pass(1);
+  EXPECT_EQ(cluster.list(kPods).size(), 1);
+  EXPECT_EQ(cluster.get(kPods + "/elsewhere").text_at("status.phase"), "Running");
+
+  cluster.create(kPods, pod_text("waits"));
+  cluster.schedule("late");
+  cluster.pass(39);
+  cluster.add_node("late");
+  cluster.pass(10);
+  EXPECT_EQ(cluster.count("Running"), 2) << "it came in time";
+}
+
+TEST(LostNodesTest, PodsOfANodeThatWentUnseenGo) {
+  const auto file = std::filesystem::temp_directory_path() / ("muster-lost-nodes-" + std::to_string(getpid()));
+  std::filesystem::remove(file);
+  ClusterSettings settings;
+  settings.file = file;
+  {
+    TestCluster alone(settings, true);  // without controllers
+    alone.post("/api/v1/nodes", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}})");
+    for (const std::string name : {"runs", "is-deleted"})
+      alone.post(kPods, pod_text(name, R"(,"nodeName":"n","terminationGracePeriodSeconds":3600)"));
+    alone.pass(1);
+    alone.remove("/api/v1/nodes/n");
+    alone.remove(kPods + "/is-deleted");
+    EXPECT_EQ(alone.get(kPods + "/is-deleted").status, 200);
+  }
+  settings.controllers = true;
+  TestCluster again(settings, true);
+  EXPECT_EQ(again.get(kPods).body.at("items")->as_list()->size(), 2);
+  again.pass(40);
+  EXPECT_TRUE(again.get(kPods).body.at("items")->as_list()->empty());
+  std::filesystem::remove(file);
 }
 
 TEST(LostNodesTest, ATaintWithoutATimeCountsFromWhenItWasSeen) {

@@ -135,5 +135,14 @@ TEST_F(JobsTest, WhatTheServerRefusesIsSaidAndTriedAgain) {
   EXPECT_EQ(cluster_.count(), 1);
 }
 
+TEST_F(JobsTest, ARunTimeThatIsNoneIsSaid) {
+  cluster_.create(kJobs, job_text("", R"("sim.muster/run-seconds":"2m..soon")"));
+  EXPECT_EQ(cluster_.count(), 0);
+  const auto events = cluster_.list("/api/v1/namespaces/default/events");
+  ASSERT_EQ(events.size(), 1);
+  EXPECT_EQ(events.front().text_at("reason"), "FailedCreate");
+  EXPECT_NE(events.front().text_at("message").find("sim.muster/run-seconds"), std::string_view::npos);
+}
+
 }  // namespace
 }  // namespace muster::sim

@@ -254,6 +254,65 @@ TEST(Eviction, BudgetsAreRespected) {
   EXPECT_EQ(cluster.remove(kPods + "/b").status, 200) << "deleting asks no budget";
 }
 
+class DisruptedPods : public testing::Test {
+ protected:
+  DisruptedPods() {
+    cluster_.post(kBudgets, R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b"},)"
+                            R"("spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"x"}}}})");
+    add_pod("a");
+    add_pod("b");
+  }
+  void add_pod(const std::string& name) {
+    ASSERT_EQ(cluster_
+                  .post(kPods, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+                                   R"(","labels":{"app":"x"}},"spec":{"containers":[{"name":"c","image":"i"}]}})")
+                  .status,
+              201);
+    run_pod(cluster_, name);
+  }
+  // As an eviction whose deletion did not come about leaves it.
+  void note(const std::string& name, const std::string& time) {
+    EXPECT_EQ(cluster_.merge(kBudgets + "/b/status", R"({"status":{"disruptedPods":{")" + name + R"(":")" + time + R"("}}})").status,
+              200);
+  }
+  auto allowed() { return cluster_.get(kBudgets + "/b").body.integer_at("status.disruptionsAllowed"); }
+  bool has_notes() { return cluster_.get(kBudgets + "/b").body.at("status.disruptedPods") != nullptr; }
+
+  inline static const std::string kBudgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+  TestCluster cluster_;
+};
+
+TEST_F(DisruptedPods, AreForgottenAfterTwoMinutes) {
+  EXPECT_EQ(allowed(), 1);
+  cluster_.pass(10);
+  note("a", "2023-11-14T22:13:30Z");
+  EXPECT_EQ(allowed(), 0);
+  cluster_.pass(119);
+  EXPECT_EQ(allowed(), 0);
+  EXPECT_TRUE(has_notes());
+  cluster_.pass(1);
+  EXPECT_EQ(allowed(), 1) << "it is still there, and healthy";
+  EXPECT_FALSE(has_notes());
+}
+
+TEST_F(DisruptedPods, ANewerOneOfTheNameIsAnother) {
+  cluster_.pass(10);
+  const auto evicted = cluster_.post(
+      kPods + "/a/eviction",
+      R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"a"},"deleteOptions":{"gracePeriodSeconds":0}})");
+  EXPECT_EQ(evicted.status, 201);
+  EXPECT_FALSE(has_notes()) << "the pod has gone";
+  add_pod("a");
+  EXPECT_EQ(allowed(), 1);
+  note("a", "2023-11-14T22:13:30Z");
+  EXPECT_EQ(allowed(), 1) << "made in the second of the note";
+  EXPECT_FALSE(has_notes());
+  note("b", "2023-11-14T22:13:30Z");
+  EXPECT_EQ(allowed(), 0);
+  note("b", "tomorrow");
+  EXPECT_EQ(allowed(), 1) << "what says no time is no note";
+}
+
 TEST(Scale, OfAWorkload) {
   TestCluster cluster;
   const std::string deployments = "/apis/apps/v1/namespaces/default/deployments";

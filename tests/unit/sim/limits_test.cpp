@@ -1,8 +1,9 @@
 // What the embedded cluster takes no more of: depth, size, numbers, history, pods at once.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "sim/field_sets.h"
+#include "sim/field_managers.h"
 #include "sim/fields.h"
 #include "unit/sim/controlled_cluster.h"
 
@@ -81,12 +82,53 @@ TEST(Yaml, HasNoNumbersThatJsonDoesNotKnow) {
 TEST(FieldSets, StepsThatAreNoneLeadNowhere) {
   const auto document = json(R"({"spec":{"containers":[{"name":"a"}]}})");
   for (const std::string step : {"", "x", "k", "k:", "v:", "v:{"}) {
-    EXPECT_EQ(at_path(document, {"f:spec", "f:containers", step}), nullptr) << step;
+    const FieldPath path{"f:spec", "f:containers", step};
     auto copy = document;
-    erase_path(copy, {"f:spec", "f:containers", step});
+    erase_fields(copy, {path}, ListKeys::kTyped);
     EXPECT_EQ(copy, document) << step;
-    EXPECT_TRUE(path_text({"f:spec", "f:containers", step}).starts_with(".spec.containers")) << step;
+    EXPECT_TRUE(path_text(path).starts_with(".spec.containers")) << step;
   }
+}
+
+TEST(FieldSets, PartsOfAFieldAreOfIt) {
+  const FieldSet fields{{"f:a", "f:b"}, {"f:l", R"(k:{"name":"x"})", "f:image"}};
+  EXPECT_TRUE(has_any_below(fields, {"f:a"}));
+  EXPECT_TRUE(has_any_below(fields, {"f:l", R"(k:{"name":"x"})", "."}));
+  EXPECT_FALSE(has_any_below(fields, {"f:a", "f:b", "f:c"}));
+  EXPECT_FALSE(has_any_below(fields, {"f:"}));
+  EXPECT_EQ(read_fields_v1(fields_v1(fields)), fields);
+}
+
+// Members of maps and items of lists, of which an object has as many as a request holds: work is counted, not timed.
+TEST(FieldSets, WorkGrowsWithTheObject) {
+  const auto object = [](int count, char value) {
+    std::string items;
+    std::string texts;
+    for (int i = 0; i < count; ++i) {
+      const std::string comma = i == 0 ? "" : ",";
+      items += fmt::format(R"({}{{"name":"c{}","image":"{}"}})", comma, i, value);
+      texts += fmt::format(R"({}"a{}":"{}")", comma, i, value);
+    }
+    return json(fmt::format(R"({{"metadata":{{"name":"p","annotations":{{{}}}}},"spec":{{"containers":[{}]}}}})", texts, items));
+  };
+  // Two managers share everything, another one takes all of it over, one changes all of it, one removes half.
+  const auto work = [&](int count) {
+    const auto& pods = kind_named("", "pods");
+    const std::string now = "2026-01-01T00:00:00Z";
+    const auto before = fields_looked_at();
+    auto live = applied_onto(pods, Tree::map(), object(count, '1'), {"x", now}, OnConflict::kRefuse);
+    live = applied_onto(pods, *live, object(count, '1'), {"y", now}, OnConflict::kRefuse);
+    live = applied_onto(pods, *live, object(count, '2'), {"z", now}, OnConflict::kTakeOver);
+    auto edited = *live;
+    merge_fields(edited, object(count, '3'), ListKeys::kTyped);
+    note_update(pods, *live, edited, {"w", now});
+    live = applied_onto(pods, edited, object(count / 2, '3'), {"z", now}, OnConflict::kTakeOver);
+    EXPECT_TRUE(live.has_value());
+    return fields_looked_at() - before;
+  };
+  const auto few = work(100);
+  EXPECT_GT(few, 100 * 10);
+  EXPECT_LE(work(1600), 16 * few);
 }
 
 TEST(FieldSets, ANewObjectDoesNotSayWhoOwnsIt) {

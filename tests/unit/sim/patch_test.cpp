@@ -89,6 +89,17 @@ TEST(StrategicMerge, ListsAndDirectives) {
       {R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"x"}]}]}})",
        R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"y"}]}]}})",
        R"({"spec":{"containers":[{"name":"a","ports":[{"containerPort":80,"name":"y"}]}]}})"},
+      {R"({"status":{"reservedFor":[{"uid":"1","name":"p"}]}})", R"({"status":{"reservedFor":[{"uid":"2","name":"q"}]}})",
+       R"({"status":{"reservedFor":[{"uid":"1","name":"p"},{"uid":"2","name":"q"}]}})"},
+      {R"({"status":{"reservedFor":[{"uid":"1","name":"p"},{"uid":"2","name":"q"}]}})",
+       R"({"status":{"reservedFor":[{"uid":"1","$patch":"delete"}]}})", R"({"status":{"reservedFor":[{"uid":"2","name":"q"}]}})"},
+      {R"({"spec":{"drivers":[{"name":"a","nodeID":"n"}]}})", R"({"spec":{"drivers":[{"name":"b","nodeID":"n"}]}})",
+       R"({"spec":{"drivers":[{"name":"a","nodeID":"n"},{"name":"b","nodeID":"n"}]}})"},
+      {R"({"spec":{"devices":[{"name":"d","taints":[{"key":"a","effect":"NoExecute"}]}]}})", R"({"spec":{"devices":[{"name":"e"}]}})",
+       R"({"spec":{"devices":[{"name":"e"}]}})"},
+      {R"({"imagePullSecrets":[{"name":"a"}],"secrets":[{"name":"a"}]})",
+       R"({"imagePullSecrets":[{"name":"b"}],"secrets":[{"name":"b"}]})",
+       R"({"imagePullSecrets":[{"name":"b"}],"secrets":[{"name":"a"},{"name":"b"}]})"},
   };
   for (const auto& one : cases) {
     const auto after = strategically_merged(json(one.before), json(one.patch));
@@ -102,8 +113,9 @@ TEST(StrategicMerge, ListsAndDirectives) {
 
 class Apply : public testing::Test {
  protected:
-  Answered<Tree> apply(const Tree& live, const char* applied, const std::string& manager, bool force = false) {
-    return applied_onto(kind_named("apps", "deployments"), live, json(applied), {manager, "2026-01-01T00:00:00Z", force});
+  static Answered<Tree> apply(const Tree& live, const char* applied, const std::string& manager,
+                              OnConflict on_conflict = OnConflict::kRefuse) {
+    return applied_onto(kind_named("apps", "deployments"), live, json(applied), {manager, "2026-01-01T00:00:00Z"}, on_conflict);
   }
   static std::string plain(Tree tree) {
     tree.erase_at("metadata.managedFields");
@@ -130,7 +142,7 @@ TEST_F(Apply, ConflictsAndForce) {
   EXPECT_EQ(refused.error().message, "Apply failed with 1 conflict: conflict with \"x\": .spec.replicas");
   EXPECT_EQ(refused.error().causes.at(0).reason, "FieldManagerConflict");
   EXPECT_TRUE(apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":1}})", "y")) << "the same value is shared";
-  auto forced = apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":3}})", "y", true);
+  auto forced = apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":3}})", "y", OnConflict::kTakeOver);
   ASSERT_TRUE(forced);
   EXPECT_EQ(forced->integer_at("spec.replicas"), 3);
   forced = apply(*forced, R"({"metadata":{"name":"d"}})", "x");
@@ -150,11 +162,79 @@ TEST_F(Apply, ListsWithKeysAreSharedItemByItem) {
   EXPECT_EQ(live->at("spec.template.spec.containers")->text(), R"([{"name":"a","image":"1"},{"name":"c","image":"1"}])");
 }
 
+TEST_F(Apply, PortsAreToldApartByNumberAndProtocol) {
+  const char* dns = R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","ports":[)"
+                    R"({"containerPort":53,"protocol":"UDP"},{"containerPort":53,"protocol":"TCP"}]}]}}}})";
+  auto live = apply(Tree::map(), dns, "x");
+  live = apply(*live, dns, "x");
+  ASSERT_TRUE(live);
+  const auto ports = [&] { return live->at("spec.template.spec.containers")->as_list()->front().find("ports")->text(); };
+  EXPECT_EQ(ports(), R"([{"containerPort":53,"protocol":"UDP"},{"containerPort":53,"protocol":"TCP"}])");
+  live = apply(*live,
+               R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","ports":[)"
+               R"({"containerPort":53,"name":"tcp"}]}]}}}})",
+               "y");
+  ASSERT_TRUE(live);
+  EXPECT_EQ(ports(), R"([{"containerPort":53,"protocol":"UDP"},{"containerPort":53,"protocol":"TCP","name":"tcp"}])")
+      << "TCP, where it does not say so";
+  live = apply(*live,
+               R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","ports":[)"
+               R"({"containerPort":53}]}]}}}})",
+               "x");
+  EXPECT_EQ(ports(), R"([{"containerPort":53,"name":"tcp"}])") << "x wants one of them, and does not say its protocol any more";
+
+  const auto& services = kind_named("", "services");
+  const auto service = applied_onto(services, json(R"({"spec":{"ports":[{"port":53,"nodePort":30053}]}})"),
+                                    json(R"({"spec":{"ports":[{"port":53,"protocol":"UDP"},{"port":53,"protocol":"TCP"}]}})"),
+                                    {"x", "2026-01-01T00:00:00Z"}, OnConflict::kRefuse);
+  ASSERT_TRUE(service);
+  EXPECT_EQ(service->at("spec.ports")->text(), R"([{"port":53,"nodePort":30053,"protocol":"TCP"},{"port":53,"protocol":"UDP"}])");
+}
+
+TEST_F(Apply, SomeListsAreMergedByItAlone) {
+  const auto& claims = kind_named("resource.k8s.io", "resourceclaims");
+  const auto by = [&](const Tree& live, const std::string& manager, const std::string& device) {
+    return applied_onto(claims, live,
+                        json(R"({"status":{"devices":[{"device":")" + device + R"(","driver":"d","pool":"p","data":"x"}]}})"),
+                        {manager, "2026-01-01T00:00:00Z", "status"}, OnConflict::kRefuse);
+  };
+  auto live = by(Tree::map(), "x", "gpu-0");
+  live = by(*live, "y", "gpu-1");
+  ASSERT_TRUE(live);
+  EXPECT_EQ(live->at("status.devices")->as_list()->size(), 2U);
+}
+
+TEST_F(Apply, ASubresourceIsAWriterOfItsOwn) {
+  const auto& deployments = kind_named("apps", "deployments");
+  auto live = apply(Tree::map(), R"({"metadata":{"name":"d"},"spec":{"replicas":1,"paused":true}})", "x");
+  live = applied_onto(deployments, *live, json(R"({"metadata":{"name":"d"},"status":{"replicas":1}})"),
+                      {"x", "2026-01-01T00:00:00Z", "status"}, OnConflict::kRefuse);
+  ASSERT_TRUE(live);
+  EXPECT_EQ(live->integer_at("spec.replicas"), 1) << "the status says nothing of it";
+  live = apply(*live, R"({"metadata":{"name":"d"},"spec":{"replicas":2}})", "x");
+  ASSERT_TRUE(live);
+  EXPECT_EQ(plain(*live), R"({"metadata":{"name":"d"},"spec":{"replicas":2},"status":{"replicas":1}})");
+  const auto& entries = *live->at("metadata.managedFields")->as_list();
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].find("subresource"), nullptr);
+  EXPECT_EQ(entries[1].text_at("subresource"), "status");
+
+  auto edited = *live;
+  edited["status"]["replicas"] = Tree(std::int64_t{5});
+  note_update(deployments, *live, edited, {"controller", "2026-01-02T00:00:00Z", "status"});
+  const auto refused = applied_onto(deployments, edited, json(R"({"metadata":{"name":"d"},"status":{"replicas":1}})"),
+                                    {"x", "2026-01-03T00:00:00Z", "status"}, OnConflict::kRefuse);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "Apply failed with 1 conflict: conflict with \"controller\" with subresource \"status\" using apps/v1 at "
+            "2026-01-02T00:00:00Z: .status.replicas");
+}
+
 TEST_F(Apply, OtherWritesTakeOverWhatTheyChange) {
   const auto live = apply(Tree::map(), R"({"metadata":{"name":"d"},"spec":{"replicas":1,"paused":true}})", "x");
   auto edited = *live;
   edited["spec"]["replicas"] = Tree(std::int64_t{5});
-  note_update(kind_named("apps", "deployments"), *live, edited, "kubectl-edit", "2026-01-02T00:00:00Z");
+  note_update(kind_named("apps", "deployments"), *live, edited, {"kubectl-edit", "2026-01-02T00:00:00Z"});
   const auto again = apply(edited, R"({"metadata":{"name":"d"},"spec":{"replicas":1,"paused":true}})", "x");
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().message,

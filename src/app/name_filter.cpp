@@ -7,7 +7,7 @@ namespace {
 
 bool is_key_of(std::string_view pattern, std::string_view key) {
   const bool whole = pattern.find('/') != std::string_view::npos;
-  return matches_pattern(pattern, whole ? key : key.substr(key.find('/') + 1));
+  return matches_pattern(pattern, whole ? key : key.substr(key.rfind('/') + 1));
 }
 
 template <class Matches>

@@ -107,7 +107,7 @@ Result<void> ViewList::check_names() const {
   const auto unknown = NameFilter(choice_.names).unknown_among_keys(keys);
   if (unknown.empty()) return {};
   if (unknown.front().find('/') == std::string::npos)
-    for (auto& key : keys) key.erase(0, key.find('/') + 1);
+    for (auto& key : keys) key.erase(0, key.rfind('/') + 1);
   return fail(nothing_called(kind_, unknown.front()) + others_called(unknown.front(), keys));
 }
 

@@ -33,6 +33,9 @@ TEST(NameFilter, IsAboutTheNameWhereItNamesNoNamespace) {
   EXPECT_TRUE(NameFilter({"research/*"}).chooses_key("research/train"));
   EXPECT_FALSE(NameFilter({"research/*"}).chooses_key("product/train"));
   EXPECT_TRUE(NameFilter({}).chooses_key("product/train"));
+  EXPECT_TRUE(NameFilter({"t*"}).chooses_key("research/job/train"));
+  EXPECT_FALSE(NameFilter({"j*"}).chooses_key("research/job/train"));
+  EXPECT_TRUE(NameFilter({"research/job/*"}).chooses_key("research/job/train"));
   EXPECT_EQ(NameFilter({"x*", "train", "trai"}).unknown_among_keys({"research/train"}), Names{"trai"});
   EXPECT_EQ(NameFilter({"gpu", "cpu"}).unknown_among({"nvidia.com/gpu", "cpu"}), Names{"gpu"});
 }
@@ -100,6 +103,10 @@ TEST(ViewList, JobsAreCalledByTheirWorkloadsToo) {
     EXPECT_EQ(text_at(list.items().front(), "job"), "mine/podgroup-1f");
   }
   EXPECT_EQ(list_of(ViewKind::kJobs, kMade, {.names = {"small"}}).items().size(), 1u);
+  EXPECT_TRUE(list_of(ViewKind::kJobs, kMade, {.names = {"j*"}}).items().empty());  // the kind is no part of the name
+  const auto kind = ViewList::read(ViewKind::kJobs, kMade, {.names = {"jo"}});
+  ASSERT_FALSE(kind);
+  EXPECT_EQ(kind.error().text(), "no job is called \"jo\"");
   const auto table = list_of(ViewKind::kJobs, kMade).table({});
   EXPECT_NE(table.find("mine/podgroup-1f (Job/big)  q"), std::string::npos) << table;
   EXPECT_NE(table.find("mine/small                  q"), std::string::npos) << table;

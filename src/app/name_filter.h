@@ -15,7 +15,8 @@ class NameFilter {
   explicit NameFilter(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
 
   bool chooses(std::string_view name) const;
-  // The same of "namespace/name" or "namespace/kind/name", where a pattern without a slash is about the part behind the last one.
+  // The same of "namespace/name" or "namespace/kind/name", in any case: objects have names in lower case, and kinds are typed in
+  // either. A pattern without a slash is about the part behind the last one.
   bool chooses_key(std::string_view key) const;
 
   // Of the patterns that are plain names, those that are none of these names.

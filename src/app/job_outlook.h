@@ -64,6 +64,6 @@ JobOutlook standing_of(const volcano::Session& session, const volcano::Job& job)
 JobOutlook outlook_of(volcano::Session& session, const volcano::Job& job, const OutlookFacts& facts, PodId pod = PodId());
 
 // The outlook of every job, in the order of arrival.
-std::vector<JobOutlook> outlooks_of(volcano::Session& session, const RefusedBinds& refused = {});
+std::vector<JobOutlook> outlooks_of(volcano::Session& session, const RefusedBinds& refused = nothing_refused());
 
 }  // namespace muster

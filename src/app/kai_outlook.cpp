@@ -104,10 +104,10 @@ std::string full_name(const Session& session, const Job& job) {
 
 }  // namespace
 
-KaiOutlooks::KaiOutlooks(Session& session, std::size_t most_asked, RefusedBinds refused)
+KaiOutlooks::KaiOutlooks(Session& session, std::size_t most_asked, const RefusedBinds& refused)
     : session_(session),
       most_asked_(most_asked),
-      refused_(std::move(refused)),
+      refused_(refused),
       has_group_(session.books().group_count()),
       takes_part_(has_group_) {
   for (const auto id : session.cluster().all_jobs()) has_group_[id.index()] = 1;

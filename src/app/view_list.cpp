@@ -63,6 +63,13 @@ std::string others_called(const std::string& typed, const std::vector<std::strin
   return near;
 }
 
+// Who asks for the decisions of a job may take it for their name.
+std::string taken_for_pod(const std::string& name, const std::vector<const Json*>& decisions) {
+  const NameFilter names({name});
+  const auto is_its_job = [&](const Json* decision) { return names.chooses_key(text_at(decision, "job")); };
+  return std::ranges::any_of(decisions, is_its_job) ? "; those of the job of that name: --job " + name : std::string();
+}
+
 // Decisions are called by what they are about.
 std::string nothing_called(ViewKind kind, const std::string& name) {
   const auto thing = std::string(name_key(kind));
@@ -114,6 +121,9 @@ Result<void> ViewList::check_names() const {
   for (const auto* item : all_) std::ranges::move(keys_of(kind_, *item), std::back_inserter(keys));
   const auto unknown = NameFilter(choice_.names).unknown_among_keys(keys);
   if (unknown.empty()) return {};
+  if (kind_ == ViewKind::kDecisions)
+    if (const auto job = taken_for_pod(unknown.front(), all_); !job.empty())
+      return fail(nothing_called(kind_, unknown.front()) + job);
   if (unknown.front().find('/') == std::string::npos)
     for (auto& key : keys) key.erase(0, key.rfind('/') + 1);
   return fail(nothing_called(kind_, unknown.front()) + others_called(lower_case(unknown.front()), keys));

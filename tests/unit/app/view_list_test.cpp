@@ -161,6 +161,8 @@ TEST(ViewList, ChoosesDecisionsByWhomTheyAreFor) {
   EXPECT_EQ(count({.names = {"nobody*"}}), 0u);
   EXPECT_EQ(refusal_of_list(ViewKind::kDecisions, kDecisions, {.names = {"low-1"}}),
             "no decision is about a pod called \"low-1\"; did you mean \"low-0\"?");
+  EXPECT_EQ(refusal_of_list(ViewKind::kDecisions, kDecisions, {.names = {"b/low"}}),
+            "no decision is about a pod called \"b/low\"; those of the job of that name: --job b/low");
 }
 
 // A job without decisions, or a queue without jobs, may exist: its own list has to tell.

@@ -102,7 +102,9 @@ std::string NamedJobs::nearest(const std::string& name) const {
   }
   std::vector<std::string_view> names;
   for (const auto& key : known) names.push_back(qualified ? std::string_view(key) : without_namespace(key));
-  return nearest_name(name, names);
+  if (auto near = nearest_name(name, names); !near.empty() || name.empty()) return near;
+  const auto begins_so = std::ranges::find_if(names, [&](std::string_view known_name) { return known_name.starts_with(name); });
+  return begins_so == names.end() ? std::string() : std::string(*begins_so);
 }
 
 Result<const NamedJobs::Job*> NamedJobs::find(const std::string& name) const {

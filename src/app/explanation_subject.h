@@ -38,7 +38,8 @@ class NamedJobs {
   std::vector<const Job*> called(std::string_view name) const;
   // The one that is meant by a name, or else is called so; nothing: none. An error names those that the name fits.
   Result<const Job*> find(const std::string& name) const;
-  // The name that was probably meant by one that nobody has, empty: none is near. Without a namespace where that has none.
+  // The name that was probably meant by one that nobody has: one that is nearly so, or begins so; empty: none does. It has a
+  // namespace only where that has one.
   std::string nearest(const std::string& name) const;
 
  private:

@@ -570,6 +570,7 @@ TEST(Explanation, TakesAPodForItsJob) {
 TEST(Explanation, HelpsWithNamesThatAreWrong) {
   const auto text = node("n1", "cpu: '4'") + group("train", "minMember: 1") + pods("train", 1, "cpu: '1'");
   EXPECT_EQ(refusal(text, "trian"), "no job and no pod of this scheduler is called \"trian\"; did you mean \"train\"?");
+  EXPECT_EQ(refusal(text, "tr"), "no job and no pod of this scheduler is called \"tr\"; did you mean \"train\"?");
   EXPECT_EQ(refusal(text, "zebra"), "no job and no pod of this scheduler is called \"zebra\"");
 }
 

@@ -57,6 +57,9 @@ struct JobOutlook {
   NodeRefusals refusals;
 };
 
+// What became of the pods of a job that is ending or has ended: "2 pods succeeded, 1 failed, 1 is being deleted".
+std::string ended_text(const JobOutlook& job);
+
 // Its names, its counts and its state alone, which ask no node: no phase, no reason.
 JobOutlook standing_of(const volcano::Session& session, const volcano::Job& job);
 

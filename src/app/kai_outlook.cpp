@@ -133,6 +133,7 @@ KaiOutlook KaiOutlooks::of(const Job& job, PodId pod) {
   const bool waits =
       out.job.state == JobState::kWaiting || out.job.state == JobState::kPartial || out.job.state == JobState::kPipelined;
   if (waits) find_reason(job, pod, out);
+  if (out.job.state == JobState::kEnding || out.job.state == JobState::kFinished) out.job.sentence = ended_text(out.job);
   return out;
 }
 

@@ -147,8 +147,14 @@ void ClusterIntake::look_at(const PodGroup& group, const Location& location) {
   auto wrong = unknown_word(group.phase, kGroupPhase);
   const bool unknown = !wrong.empty();
   note_if(unknown, std::move(wrong));
+  bool has_topology = false;
+  std::optional<std::int64_t> allowed;
   const auto look_at_topology = [&](const std::optional<NetworkTopology>& topology) {
-    if (!topology || topology->highest_tier_name.empty()) return;
+    if (!topology) return;
+    has_topology = true;
+    if (topology->mode == TopologyMode::kHard && topology->highest_tier)
+      allowed = std::min(allowed.value_or(*topology->highest_tier), *topology->highest_tier);
+    if (topology->highest_tier_name.empty()) return;
     note_if(
         topology->highest_tier.has_value(),
         "a network topology has highestTierAllowed and highestTierName, of which the first counts; Volcano's admission refuses it");
@@ -156,8 +162,7 @@ void ClusterIntake::look_at(const PodGroup& group, const Location& location) {
   };
   look_at_topology(group.topology);
   for (const auto& sub_group : group.sub_groups) look_at_topology(sub_group.topology);
-  if (group.topology || std::ranges::any_of(group.sub_groups, [](const auto& part) { return part.topology.has_value(); }))
-    facts_.with_topology.add(object_name("PodGroup", group.meta));
+  if (has_topology) (allowed ? facts_.tiers_allowed[*allowed] : facts_.with_topology).add(object_name("PodGroup", group.meta));
   const auto is_negative = [](const auto& entry) { return entry.second < std::decay_t<decltype(entry.second)>(); };
   const auto& least = group.min_resources;
   note_if(group.min_member < 0, "spec.minMember is negative and counts as no minimum");

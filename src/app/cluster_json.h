@@ -15,8 +15,8 @@ struct JobView {
   JobOutlook job;
   std::string_view code;
 };
-std::vector<JobView> job_views(volcano::Session& session, const RefusedBinds& refused = {});
-std::vector<JobView> job_views(kai::Session& session, const RefusedBinds& refused = {});
+std::vector<JobView> job_views(volcano::Session& session, const RefusedBinds& refused = nothing_refused());
+std::vector<JobView> job_views(kai::Session& session, const RefusedBinds& refused = nothing_refused());
 
 // Views of a cluster for programs: each an object with one member, an array in which things have the order of their names.
 // Where it was taken down at the opening of the cycle, jobs that wait have their place in line and since when they wait.

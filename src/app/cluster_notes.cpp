@@ -44,9 +44,19 @@ class ClusterNotes {
       say("there is no pod in the input, so there is nothing to place");
   }
 
+  // The whole cluster is of a tier, too, that of nothing else where there is no HyperNode.
   void topologies() {
-    if (const auto& who = facts_.with_topology; who.count != 0 && facts_.hyper_nodes.empty())
-      return say("there is no HyperNode in the input, so the network topology of " + who.text() + " has no effect");
+    const auto lowest = cluster_.hyper_tree().tiers().front();
+    auto others = facts_.with_topology;
+    for (const auto& [tier, who] : facts_.tiers_allowed)
+      if (tier >= lowest)
+        others.add(who);
+      else
+        say(who.text() + ": no HyperNode is of tier " + std::to_string(tier) +
+            " or lower, so with the plugin network-topology-aware the network topology allows no node");
+    if (others.count != 0 && facts_.hyper_nodes.empty())
+      say("there is no HyperNode in the input, so the network topology of " + others.text() + " has no effect");
+    if (facts_.hyper_nodes.empty()) return;
     for (const auto& [name, who] : facts_.tiers_named)
       if (!cluster_.hyper_tree().tier_named(name))
         say(who.text() + ": no HyperNode has the tier name " + quoted(name) + ", so the network topology limits nothing");

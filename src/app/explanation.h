@@ -92,8 +92,9 @@ class Explainer {
   static Result<Explainer> find(const volcano::Cluster& cluster, const std::string& name, std::shared_ptr<Shared> shared);
 
   void at_opening(volcano::Session& session);
-  // Pods of the cluster that are held back after their binds look gated to the session.
-  void after_actions(volcano::Session& session, const RefusedBinds& refused = {});
+  // Pods of the cluster that are held back after their binds look gated to the session. For all who share there is one map of them,
+  // which is there as long as the session.
+  void after_actions(volcano::Session& session, const RefusedBinds& refused = nothing_refused());
   // `evictions` are those that may have been of it, or for it.
   Explanation take(const std::vector<Eviction>& evictions);
 

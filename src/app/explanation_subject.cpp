@@ -20,21 +20,17 @@ Error ambiguous(const std::string& name, const std::vector<std::string>& keys) {
   return Error("\"" + name + "\" is the name of several: " + listed(keys, 5) + "; say which");
 }
 
+Error ambiguous(const std::string& name, const std::vector<const NamedJobs::Job*>& meant) {
+  std::vector<std::string> keys;
+  for (const auto* job : meant) keys.push_back(with_workload(job->name, job->workload));
+  return ambiguous(name, keys);
+}
+
 std::string_view without_namespace(std::string_view key) { return key.substr(key.find('/') + 1); }
 std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
 
-// A name without a namespace is compared with such names, and suggested as one.
 Error unknown(const NamedJobs& jobs, const std::string& name) {
-  const bool qualified = name.find('/') != std::string::npos;
-  std::vector<std::string> known;
-  for (const auto& job : jobs.all()) {
-    known.push_back(job.name);
-    for (const auto& workload : workload_names(job.workload))
-      known.push_back(std::string(namespace_of(job.name)) + "/" + workload.name);
-  }
-  std::vector<std::string_view> names;
-  for (const auto& key : known) names.push_back(qualified ? std::string_view(key) : without_namespace(key));
-  const auto near = nearest_name(name, names);
+  const auto near = jobs.nearest(name);
   return Error("no job and no pod of this scheduler is called \"" + name + "\"" +
                (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
 }
@@ -42,14 +38,12 @@ Error unknown(const NamedJobs& jobs, const std::string& name) {
 // The job of that name, of those that a name may mean: one.
 Result<Subject> only_one(const std::vector<const NamedJobs::Job*>& meant, const std::string& name) {
   if (meant.size() == 1) return Subject{meant.front()->id, PodId()};
-  std::vector<std::string> keys;
-  for (const auto* job : meant) keys.push_back(with_workload(job->name, job->workload));
-  return fail(ambiguous(name, keys));
+  return fail(ambiguous(name, meant));
 }
 
 Result<Subject> find_workload(const NamedJobs& jobs, const std::string& name) {
-  const auto made = jobs.made_for(name);
-  return made.empty() ? fail(unknown(jobs, name)) : only_one(made, name);
+  const auto called = jobs.called(name);
+  return called.empty() ? fail(unknown(jobs, name)) : only_one(called, name);
 }
 
 Result<Subject> find_pod(const Books& books, const NamedJobs& jobs, const std::string& name) {
@@ -85,16 +79,39 @@ std::vector<const NamedJobs::Job*> NamedJobs::meant_by(std::string_view name) co
   return out;
 }
 
-std::vector<const NamedJobs::Job*> NamedJobs::made_for(std::string_view name) const {
-  const auto typed = lower_case(name);  // names are in lower case, and kinds may be typed so
+std::vector<const NamedJobs::Job*> NamedJobs::called(std::string_view name) const {
+  const auto typed = lower_case(name);
   const auto last = typed.substr(typed.rfind('/') + 1);
+  const auto begins_so = [&](std::string_view own) { return lower_case(own.substr(0, last.size())) == last; };
   std::vector<const Job*> out;
   for (const auto& job : jobs_) {
-    if (!name_in_workload(job.workload).starts_with(last)) continue;  // most, without making all names
-    const auto called = names_of_workload(namespace_of(job.name), job.workload);
-    if (std::ranges::any_of(called, [&](const std::string& key) { return is_named(key, typed); })) out.push_back(&job);
+    if (!begins_so(name_in_workload(job.workload)) && !begins_so(without_namespace(job.name))) continue;  // most, without all names
+    const auto names = names_of_job(job.name, job.workload);
+    if (std::ranges::any_of(names, [&](const std::string& key) { return is_named(key, typed); })) out.push_back(&job);
   }
   return out;
+}
+
+std::string NamedJobs::nearest(const std::string& name) const {
+  const bool qualified = name.find('/') != std::string::npos;
+  std::vector<std::string> known;
+  for (const auto& job : jobs_) {
+    known.push_back(job.name);
+    for (const auto& workload : workload_names(job.workload))
+      known.push_back(std::string(namespace_of(job.name)) + "/" + workload.name);
+  }
+  std::vector<std::string_view> names;
+  for (const auto& key : known) names.push_back(qualified ? std::string_view(key) : without_namespace(key));
+  if (auto near = nearest_name(name, names); !near.empty() || name.empty()) return near;
+  const auto begins_so = std::ranges::find_if(names, [&](std::string_view known_name) { return known_name.starts_with(name); });
+  return begins_so == names.end() ? std::string() : std::string(*begins_so);
+}
+
+Result<const NamedJobs::Job*> NamedJobs::find(const std::string& name) const {
+  auto meant = meant_by(name);
+  if (meant.empty()) meant = called(name);
+  if (meant.size() > 1) return fail(ambiguous(name, meant));
+  return meant.empty() ? nullptr : meant.front();
 }
 
 Result<Subject> find_subject(const Books& books, const NamedJobs& jobs, const std::string& name) {

@@ -32,18 +32,23 @@ class NamedJobs {
 
   void add(GroupId id, std::string name, std::string workload);
   const std::deque<Job>& all() const { return jobs_; }
-  // Those that are meant by "job" or "namespace/job".
+  // Those that are meant by the very name "job" or "namespace/job".
   std::vector<const Job*> meant_by(std::string_view name) const;
-  // Those whose workload is, as "train", "mine/train", "job/train" or "mine/job/train".
-  std::vector<const Job*> made_for(std::string_view name) const;
+  // Those that have it among their names (names_of_job), in any case and with or without a namespace.
+  std::vector<const Job*> called(std::string_view name) const;
+  // The one that is meant by a name, or else is called so; nothing: none. An error names those that the name fits.
+  Result<const Job*> find(const std::string& name) const;
+  // The name that was probably meant by one that nobody has: one that is nearly so, or begins so; empty: none does. It has a
+  // namespace only where that has one.
+  std::string nearest(const std::string& name) const;
 
  private:
   std::deque<Job> jobs_;  // which stay where they are
   boost::unordered_flat_map<std::string_view, std::vector<const Job*>> by_name_;
 };
 
-// Finds the job that is meant by "job" or "namespace/job", or else the pod, or else the job that was made for the workload of that
-// name. An error names those that the name fits, or the nearest one.
+// Finds the job that is meant by "job" or "namespace/job", or else the pod, or else the job that is called so in any other way, as
+// by its workload. An error names those that the name fits, or the nearest one.
 Result<Subject> find_subject(const Books& books, const NamedJobs& jobs, const std::string& name);
 
 }  // namespace muster

@@ -59,6 +59,16 @@ std::string place_line(const Explanation& e) {
   return text + "; ahead: " + listed(names, kRivalsNamed);
 }
 
+// Each action may record the same again.
+void add_messages(const std::vector<std::string>& messages, TextTable& facts) {
+  for (auto at = messages.begin(); at != messages.end();) {
+    const auto next = std::find_if(at, messages.end(), [&](const std::string& other) { return other != *at; });
+    const auto times = next - at;
+    facts.add({at == messages.begin() ? "recorded" : "", times == 1 ? *at : fmt::format("{} ({} times)", *at, times)});
+    at = next;
+  }
+}
+
 std::string bar(std::size_t part, std::size_t whole) {
   const auto length = whole == 0 ? 0 : std::max<std::size_t>(part * kBarWidth / whole, part == 0 ? 0 : 1);
   return std::string(std::min(length, kBarWidth), '#');
@@ -150,7 +160,7 @@ std::string explanation_text(const Explanation& e, Paint paint) {
   if (!e.pod.empty()) facts.add({"asked for", "pod " + e.pod + " of this job"});
   facts.add({"pods", pods_line(e)});
   if (!e.job.phase.empty()) facts.add({"phase", e.job.phase});
-  for (const auto& message : e.messages) facts.add({&message == &e.messages.front() ? "recorded" : "", message});
+  add_messages(e.messages, facts);
   if (e.competitors != 0) facts.add({"place", place_line(e)});
   if (e.closest) facts.add({"closest", closest_line(*e.closest)});
   out += "\n" + facts.text(paint);

@@ -107,20 +107,6 @@ void take_refused(const Session& session, const Job& job, const OutlookFacts& fa
   }
 }
 
-// "2 pods succeeded, 1 failed, 1 is being deleted"
-std::string ended_text(const JobOutlook& out) {
-  std::string text;
-  const auto say = [&](std::int64_t count, const std::string& what) {
-    if (count == 0) return;
-    const auto number = static_cast<std::size_t>(count);
-    text.append(text.empty() ? count_of(number, "pod") : ", " + std::to_string(count)).append(what);
-  };
-  say(out.succeeded, " succeeded");
-  say(out.failed, " failed");
-  say(out.leaving, out.leaving == 1 ? " is being deleted" : " are being deleted");
-  return text;
-}
-
 }  // namespace
 
 std::string_view name_of(JobState state) {
@@ -134,6 +120,19 @@ std::string_view name_of(JobState state) {
     case JobState::kFinished: return "finished";
   }
   return "";
+}
+
+std::string ended_text(const JobOutlook& out) {
+  std::string text;
+  const auto say = [&](std::int64_t count, const std::string& what) {
+    if (count == 0) return;
+    const auto number = static_cast<std::size_t>(count);
+    text.append(text.empty() ? count_of(number, "pod") : ", " + std::to_string(count)).append(what);
+  };
+  say(out.succeeded, " succeeded");
+  say(out.failed, " failed");
+  say(out.leaving, out.leaving == 1 ? " is being deleted" : " are being deleted");
+  return text;
 }
 
 JobOutlook standing_of(const Session& session, const Job& job) {

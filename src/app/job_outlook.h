@@ -57,6 +57,9 @@ struct JobOutlook {
   NodeRefusals refusals;
 };
 
+// What became of the pods of a job that is ending or has ended: "2 pods succeeded, 1 failed, 1 is being deleted".
+std::string ended_text(const JobOutlook& job);
+
 // Its names, its counts and its state alone, which ask no node: no phase, no reason.
 JobOutlook standing_of(const volcano::Session& session, const volcano::Job& job);
 
@@ -64,6 +67,6 @@ JobOutlook standing_of(const volcano::Session& session, const volcano::Job& job)
 JobOutlook outlook_of(volcano::Session& session, const volcano::Job& job, const OutlookFacts& facts, PodId pod = PodId());
 
 // The outlook of every job, in the order of arrival.
-std::vector<JobOutlook> outlooks_of(volcano::Session& session, const RefusedBinds& refused = {});
+std::vector<JobOutlook> outlooks_of(volcano::Session& session, const RefusedBinds& refused = nothing_refused());
 
 }  // namespace muster

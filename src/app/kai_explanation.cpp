@@ -217,13 +217,13 @@ struct KaiExplainer::Shared {
     const QueueSums sums;
     const Rooms rooms;
   };
-  Left& left_in(Session& session, const RefusedBinds& refused = {}) { return left ? *left : left.emplace(session, refused); }
+  Left& left_in(Session& session, const RefusedBinds& refused) { return left ? *left : left.emplace(session, refused); }
 
-  const Rival& rival(Session& session, GroupId job) {
-    const auto known = rivals.find(job);
+  const Rival& rival(const KaiOutlooks& outlooks, const kai::Job& job) {
+    const auto known = rivals.find(job.id);
     if (known != rivals.end()) return known->second;
-    auto outlook = left_in(session).outlooks.standing_of(session.cluster().job(job));
-    return rivals.emplace(job, Rival{std::move(outlook.name), outlook.state}).first->second;
+    auto outlook = outlooks.standing_of(job);
+    return rivals.emplace(job.id, Rival{std::move(outlook.name), outlook.state}).first->second;
   }
 
   const std::size_t most_ahead;
@@ -272,7 +272,8 @@ void KaiExplainer::after_actions(Session& session, const RefusedBinds& refused) 
   if (!ahead) return;
   out_.competitors = line_->size();
   out_.place = *ahead + 1;
-  for (const auto rival : line_->first(std::min(*ahead, shared_->most_ahead))) out_.ahead.push_back(shared_->rival(session, rival));
+  for (const auto rival : line_->first(std::min(*ahead, shared_->most_ahead)))
+    out_.ahead.push_back(shared_->rival(left.outlooks, session.cluster().job(rival)));
 }
 
 Explanation KaiExplainer::take(const std::vector<Eviction>& evictions) {

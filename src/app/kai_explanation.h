@@ -15,7 +15,7 @@ class KaiExplainer {
   static Result<KaiExplainer> find(const kai::Cluster& cluster, const std::string& name, std::shared_ptr<Shared> shared);
 
   void at_opening(kai::Session& session);
-  void after_actions(kai::Session& session, const RefusedBinds& refused = {});
+  void after_actions(kai::Session& session, const RefusedBinds& refused = nothing_refused());
   Explanation take(const std::vector<Eviction>& evictions);
 
  private:

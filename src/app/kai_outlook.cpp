@@ -104,10 +104,10 @@ std::string full_name(const Session& session, const Job& job) {
 
 }  // namespace
 
-KaiOutlooks::KaiOutlooks(Session& session, std::size_t most_asked, RefusedBinds refused)
+KaiOutlooks::KaiOutlooks(Session& session, std::size_t most_asked, const RefusedBinds& refused)
     : session_(session),
       most_asked_(most_asked),
-      refused_(std::move(refused)),
+      refused_(refused),
       has_group_(session.books().group_count()),
       takes_part_(has_group_) {
   for (const auto id : session.cluster().all_jobs()) has_group_[id.index()] = 1;
@@ -133,6 +133,7 @@ KaiOutlook KaiOutlooks::of(const Job& job, PodId pod) {
   const bool waits =
       out.job.state == JobState::kWaiting || out.job.state == JobState::kPartial || out.job.state == JobState::kPipelined;
   if (waits) find_reason(job, pod, out);
+  if (out.job.state == JobState::kEnding || out.job.state == JobState::kFinished) out.job.sentence = ended_text(out.job);
   return out;
 }
 

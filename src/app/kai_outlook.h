@@ -27,7 +27,9 @@ class KaiOutlooks {
   // for each.
   static constexpr std::size_t kMostAsked = 200;
 
-  explicit KaiOutlooks(kai::Session& session, std::size_t most_asked = kMostAsked, RefusedBinds refused = {});
+  // What was refused is looked at, not kept.
+  explicit KaiOutlooks(kai::Session& session, std::size_t most_asked = kMostAsked,
+                       const RefusedBinds& refused = nothing_refused());
 
   // Names, counts and state alone, which ask no node.
   JobOutlook standing_of(const kai::Job& job) const;
@@ -60,7 +62,7 @@ class KaiOutlooks {
 
   kai::Session& session_;
   const std::size_t most_asked_;
-  const RefusedBinds refused_;
+  const RefusedBinds& refused_;
   std::vector<char> has_group_;   // by job: its PodGroup is there
   std::vector<char> takes_part_;  // is there and does not back off
   // By the shape of the pod; pods that ask for shares of GPUs are alike within a job.

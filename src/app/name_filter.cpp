@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "base/lower_case.h"
+
 namespace muster {
 namespace {
 
 bool is_key_of(std::string_view pattern, std::string_view key) {
   const bool whole = pattern.find('/') != std::string_view::npos;
-  return matches_pattern(pattern, whole ? key : key.substr(key.find('/') + 1));
+  return matches_pattern(lower_case(pattern), lower_case(whole ? key : key.substr(key.rfind('/') + 1)));
 }
 
 template <class Matches>

@@ -21,6 +21,10 @@ struct Naming {
   void add(std::string_view name) {
     if (count++ == 0) first = name;
   }
+  void add(const Naming& more) {
+    if (count == 0) first = more.first;
+    count += more.count;
+  }
   // "Pod default/web-0 and 3 more".
   std::string text() const { return first + (count == 1 ? "" : " and " + std::to_string(count - 1) + " more"); }
 };

@@ -1,7 +1,6 @@
 #include "app/outlook_facts.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace muster {
 namespace {
@@ -10,8 +9,8 @@ constexpr std::string_view kExtenderFailed = "the extender failed: ";  // as the
 
 }  // namespace
 
-OutlookFacts::OutlookFacts(volcano::Session& session, RefusedBinds refused)
-    : queue_limits_(session), refused_(std::move(refused)), largest_(session.books().resource_count()) {
+OutlookFacts::OutlookFacts(volcano::Session& session, const RefusedBinds& refused)
+    : queue_limits_(session), refused_(refused), largest_(session.books().resource_count()) {
   const auto& books = session.books();
   const auto& allocatable = books.ledgers().allocatable;
   for (const auto node : IdRange<NodeId>(books.node_count())) {

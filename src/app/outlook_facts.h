@@ -18,7 +18,8 @@ namespace muster {
 // them would take longer than the cycle.
 class OutlookFacts {
  public:
-  explicit OutlookFacts(volcano::Session& session, RefusedBinds refused = {});
+  // What was refused is looked at, not kept.
+  OutlookFacts(volcano::Session& session, const RefusedBinds& refused);
 
   const QueueLimits& queue_limits() const { return queue_limits_; }
   std::size_t nodes() const { return nodes_; }
@@ -36,7 +37,7 @@ class OutlookFacts {
 
  private:
   QueueLimits queue_limits_;
-  RefusedBinds refused_;
+  const RefusedBinds& refused_;
   std::size_t nodes_ = 0;
   std::vector<std::int64_t> largest_;
   boost::unordered_flat_map<GroupId, const std::string*, std::hash<GroupId>> refusals_;

@@ -1,15 +1,10 @@
 #include "app/scheduler_client.h"
 
-#include <algorithm>
 #include <fstream>
-#include <map>
-#include <ranges>
 
-#include "app/printable_text.h"
+#include "app/explanation_subject.h"
 #include "app/view_list.h"
-#include "base/nearest_name.h"
 #include "base/percent_encoding.h"
-#include "model/workload.h"
 
 namespace muster {
 namespace {
@@ -22,9 +17,6 @@ constexpr int kDone = 200;
 constexpr int kNoToken = 401;
 constexpr int kNotAllowed = 403;
 constexpr std::size_t kLongestQuote = 200;
-
-// "train" of "research/train".
-std::string_view name_in(std::string_view key) { return key.substr(key.find('/') + 1); }
 
 std::string with_scheme(std::string server) {
   while (server.ends_with('/')) server.pop_back();
@@ -102,22 +94,12 @@ Result<std::string> SchedulerClient::whole_name(const std::string& name) {
   if (!jobs) return jobs;
   const auto list = ViewList::read(ViewKind::kJobs, std::move(*jobs), {});
   if (!list) return fail(server_ + ": " + list.error().text());
-  std::vector<std::string> names;                            // of jobs and their workloads, without a namespace
-  std::map<std::string, std::string> of_jobs, of_workloads;  // those that are meant, and how they are told apart
-  for (const auto* job : list->items()) {
-    const auto key = text_at(job, "job");
-    const auto called = workload_names(text_at(job, "workload"));
-    const auto shown = with_workload(key, text_at(job, "workload"));
-    if (name_in(key) == name) of_jobs[key] = shown;
-    if (std::ranges::find(called, name, &WorkloadName::name) != called.end()) of_workloads[key] = shown;
-    names.emplace_back(name_in(key));
-    for (const auto& workload : called) names.push_back(workload.name);
-  }
-  const auto& found = of_jobs.empty() ? of_workloads : of_jobs;
-  if (found.size() > 1)
-    return fail("\"" + name + "\" is the name of several: " + listed(std::views::values(found), kMostNamed) + "; say which");
-  if (!found.empty()) return found.begin()->first;
-  const auto near = nearest_name(name, std::vector<std::string_view>(names.begin(), names.end()));
+  NamedJobs named;
+  for (const auto* job : list->items()) named.add(GroupId(), text_at(job, "job"), text_at(job, "workload"));
+  const auto found = named.find(name);
+  if (!found) return fail(found.error());
+  if (*found != nullptr) return (*found)->name;
+  const auto near = named.nearest(name);
   return fail("no job is called \"" + name + "\"; " +
               (near.empty() ? "pods and jobs of a namespace are asked for as namespace/name" : "did you mean \"" + near + "\"?"));
 }

@@ -1,11 +1,12 @@
 #include "app/view_list.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
-#include <set>
 
 #include "app/name_filter.h"
 #include "app/view_tables.h"
+#include "base/lower_case.h"
 #include "base/nearest_name.h"
 #include "model/workload.h"
 
@@ -26,18 +27,25 @@ std::string_view name_key(ViewKind kind) {
 // All names of a thing: a job may be called by its workload, too.
 std::vector<std::string> keys_of(ViewKind kind, const Json& item) {
   auto key = text_at(&item, name_key(kind));
-  std::vector<std::string> keys;
-  if (kind == ViewKind::kJobs) keys = names_of_workload(key.substr(0, key.find('/')), text_at(&item, "workload"));
-  keys.insert(keys.begin(), std::move(key));
-  return keys;
+  if (kind == ViewKind::kJobs) return names_of_job(key, text_at(&item, "workload"));
+  return {std::move(key)};
+}
+
+bool is_called(ViewKind kind, const Json& item, const NameFilter& names) {
+  return std::ranges::any_of(keys_of(kind, item), [&](const std::string& key) { return names.chooses_key(key); });
 }
 
 bool is_one_of(const std::vector<std::string>& wanted, const std::string& text) {
   return wanted.empty() || std::ranges::find(wanted, text) != wanted.end();
 }
 
-bool is_of_job(const NameFilter& jobs, const Json& decision) {
-  return jobs.chooses_key(text_at(&decision, "job")) || jobs.chooses_key(text_at(&decision, "for_job"));
+// A job that is gone has no other name than that of its decisions.
+bool is_of_job(const ViewChoice& choice, const Json& decision) {
+  const NameFilter jobs(choice.jobs);
+  return std::ranges::any_of(std::array{"job", "for_job"}, [&](const char* member) {
+    const auto job = text_at(&decision, member);
+    return jobs.chooses_key(job) || choice.called.contains(job);
+  });
 }
 
 // The name of which only the end was typed, "gpu" of "nvidia.com/gpu", or one that looks alike.
@@ -53,6 +61,13 @@ std::string others_called(const std::string& typed, const std::vector<std::strin
   auto near = nearest_of(typed, known);
   if (is_beginning) near += (near.empty() ? "; '" : " '") + typed + "*' chooses all that begin so";
   return near;
+}
+
+// Who asks for the decisions of a job may take it for their name.
+std::string taken_for_pod(const std::string& name, const std::vector<const Json*>& decisions) {
+  const NameFilter names({name});
+  const auto is_its_job = [&](const Json* decision) { return names.chooses_key(text_at(decision, "job")); };
+  return std::ranges::any_of(decisions, is_its_job) ? "; those of the job of that name: --job " + name : std::string();
 }
 
 // Decisions are called by what they are about.
@@ -106,9 +121,12 @@ Result<void> ViewList::check_names() const {
   for (const auto* item : all_) std::ranges::move(keys_of(kind_, *item), std::back_inserter(keys));
   const auto unknown = NameFilter(choice_.names).unknown_among_keys(keys);
   if (unknown.empty()) return {};
+  if (kind_ == ViewKind::kDecisions)
+    if (const auto job = taken_for_pod(unknown.front(), all_); !job.empty())
+      return fail(nothing_called(kind_, unknown.front()) + job);
   if (unknown.front().find('/') == std::string::npos)
-    for (auto& key : keys) key.erase(0, key.find('/') + 1);
-  return fail(nothing_called(kind_, unknown.front()) + others_called(unknown.front(), keys));
+    for (auto& key : keys) key.erase(0, key.rfind('/') + 1);
+  return fail(nothing_called(kind_, unknown.front()) + others_called(lower_case(unknown.front()), keys));
 }
 
 Result<void> ViewList::check_resources() const {
@@ -133,18 +151,25 @@ std::vector<std::string> ViewList::not_here(const NamedElsewhere& named) const {
   return NameFilter(named.names).unknown_among_keys(here);
 }
 
+std::set<std::string> ViewList::jobs_called(const std::vector<std::string>& patterns) const {
+  std::set<std::string> jobs;
+  for (const auto* item : all_)
+    if (is_called(kind_, *item, NameFilter(patterns))) jobs.insert(text_at(item, name_key(kind_)));
+  return jobs;
+}
+
 bool ViewList::chooses(const Json& item) const {
-  const NameFilter names(choice_.names);
-  if (std::ranges::none_of(keys_of(kind_, item), [&](const std::string& key) { return names.chooses_key(key); })) return false;
+  if (!is_called(kind_, item, NameFilter(choice_.names))) return false;
   switch (kind_) {
     case ViewKind::kQueues:
     case ViewKind::kNodes: return true;
     case ViewKind::kJobs:
-      return NameFilter(choice_.queues).chooses(text_at(&item, "queue")) && is_one_of(choice_.states, text_at(&item, "state")) &&
+      return NameFilter(choice_.queues).chooses_key(text_at(&item, "queue")) &&
+             is_one_of(choice_.states, text_at(&item, "state")) &&
              is_one_of(choice_.reasons, text_at(item.find("reason"), "code"));
     case ViewKind::kDecisions:
-      return is_one_of(choice_.kinds, text_at(&item, "kind")) && is_of_job(NameFilter(choice_.jobs), item) &&
-             NameFilter(choice_.nodes).chooses(text_at(&item, "node"));
+      return is_one_of(choice_.kinds, text_at(&item, "kind")) && is_of_job(choice_, item) &&
+             NameFilter(choice_.nodes).chooses_key(text_at(&item, "node"));
   }
   return false;
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct ViewChoice {
   std::vector<std::string> resources = {};  // patterns: which resources a table of queues or nodes has
   std::vector<std::string> kinds = {};      // of decisions: "bind", "evict"
   std::vector<std::string> jobs = {};       // patterns: of decisions, whose pod it is or for whom it was evicted
+  std::set<std::string> called = {};        // jobs, "namespace/name", that their own list has under the same patterns
   std::vector<std::string> nodes = {};      // patterns: of decisions
   std::optional<std::size_t> most = {};     // how many at most, from the beginning
 };
@@ -51,6 +53,8 @@ class ViewList {
 
   // Of these, the very names that nothing in the list has: whether they exist, the other list tells.
   std::vector<std::string> not_here(const NamedElsewhere& named) const;
+  // Of a list of jobs: those that patterns choose by any of their names, as "namespace/name".
+  std::set<std::string> jobs_called(const std::vector<std::string>& patterns) const;
 
   // The chosen part as it was told, in the form of the whole.
   std::string json() const;

@@ -53,6 +53,11 @@ ExitCode ask_to_explain(const Explain& command) {
   return finish_output(ExitCode::kOk);
 }
 
+std::string check_name(const std::string& name) {
+  if (name.find_first_of("*?") == std::string::npos) return {};
+  return "is one name; muster jobs '" + name + "' lists those that a pattern chooses";
+}
+
 }  // namespace
 
 void add_explain(CLI::App& program, Action& chosen) {
@@ -60,7 +65,8 @@ void add_explain(CLI::App& program, Action& chosen) {
   auto* app = program.add_subcommand("explain", "Say why a job waits, or where it would go");
   app->add_option("NAME", command->name,
                   "a job (PodGroup), a pod or a workload: name, namespace/name or, of workloads, namespace/kind/name")
-      ->required();
+      ->required()
+      ->check(check_name);
   command->server.add_to(*app, command->cluster);
   app->add_option("-o,--output", command->output, "text for people, json for programs")
       ->check(one_of({"text", "json"}))

@@ -56,6 +56,14 @@ std::string about_place_taken(const CLI::App& command) {
   return {};
 }
 
+// What has to be given and was not may be what an argument without an option was meant for.
+std::string about_required(const CLI::App& command, const std::string& argument, const std::vector<std::string>& arguments) {
+  for (const auto* option : command.get_options())
+    if (option->get_required() && !option->get_positional() && option->count() == 0)
+      return "; " + typed_name(*option, arguments) + " is required: " + typed_name(*option, arguments) + " " + argument;
+  return {};
+}
+
 std::string about_left_over(const CLI::App& command, const std::string& argument, const std::vector<std::string>& arguments) {
   if (argument.starts_with("-")) {
     const auto name = argument.substr(0, argument.find('='));
@@ -65,7 +73,7 @@ std::string about_left_over(const CLI::App& command, const std::string& argument
   const auto* files = command.get_option_no_throw("--filename");
   if (files != nullptr && files->get_items_expected_max() > 1 && is_behind_file(argument, arguments))
     return text + "; -f takes one path, so give -f before each: -f " + argument;
-  return text + about_place_taken(command);
+  return text + about_place_taken(command) + about_required(command, argument, arguments);
 }
 
 // What the library says of one option begins with its name.
@@ -88,8 +96,10 @@ std::string what_is_wrong(const CLI::App& program, const CLI::ParseError& error,
   if (command == nullptr && !first.starts_with("-"))
     return "unknown command " + first + did_you_mean(first, command_names(program));
   if (command == nullptr) return about_left_over(program, first, arguments);
-  const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  if (extras)
+  // What is missing is often there under a mistyped name.
+  const bool unplaced =
+      dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (unplaced)
     if (const auto rest = command->remaining(); !rest.empty()) return about_left_over(*command, rest.front(), arguments);
   return about_option(*command, error, arguments);
 }

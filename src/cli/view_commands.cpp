@@ -48,18 +48,17 @@ Result<Told> told_by_files(const View& command, const OfflineOptions& options) {
   return Told([json = std::move(told->json)](ViewKind kind) -> Result<std::string> { return json.at(kind); });
 }
 
-// The queue, job or node that things of the list are chosen by: without any here it may exist, or be mistyped, or be a workload,
-// whose jobs are in the list by their own names. What is then to be chosen.
+// The queue, job or node that things of the list are chosen by: without any here it may exist or be mistyped. Jobs have names that
+// only their own list knows. What is then to be chosen.
 Result<ViewChoice> look_elsewhere(const ViewList& list, ViewChoice choice, const Told& told) {
   for (const auto& named : named_elsewhere(choice)) {
     auto names = list.not_here(named);
-    if (names.empty()) continue;
+    if (names.empty() && named.kind != ViewKind::kJobs) continue;
     auto json = told(named.kind);
     if (!json) return fail(std::move(json.error()));
     const auto there = ViewList::read(named.kind, std::move(*json), {.names = std::move(names)});
     if (!there) return fail(there.error());
-    if (named.kind != ViewKind::kJobs) continue;
-    for (const auto* job : there->items()) choice.jobs.push_back(text_at(job, "job"));
+    if (named.kind == ViewKind::kJobs) choice.called = there->jobs_called(named.names);
   }
   return choice;
 }
@@ -71,7 +70,7 @@ Result<ViewList> chosen_list(const View& command, const Told& told) {
   if (!list) return list;
   auto choice = look_elsewhere(*list, command.choice, told);
   if (!choice) return fail(std::move(choice.error()));
-  if (choice->jobs.size() == command.choice.jobs.size()) return list;
+  if (choice->called.empty()) return list;
   return ViewList::read(command.kind, *json, std::move(*choice));
 }
 
@@ -114,8 +113,8 @@ void add_choices_of_jobs(CLI::App& app, ViewChoice& choice) {
 
 void add_choices_of_decisions(CLI::App& app, ViewChoice& choice) {
   add_list(app, "--kind", choice.kinds, "binds or evictions")->check(one_of({"bind", "evict"}));
-  add_list(app, "--job", choice.jobs, "of pods of these jobs, or for these jobs");
-  add_list(app, "--node", choice.nodes, "to or from these nodes");
+  add_list(app, "--job", choice.jobs, "of pods of these jobs, or for these jobs: names as of muster jobs");
+  add_list(app, "--node", choice.nodes, "to or from these nodes, * and ? as in a shell");
 }
 
 void add_choices(CLI::App& app, ViewKind kind, ViewChoice& choice) {
@@ -165,7 +164,8 @@ void add_views(CLI::App& program, Action& chosen) {
             "  muster queues -f examples/first-cluster --config examples/first-cluster.conf\n"
             "  muster queues --server http://127.0.0.1:8080 --resource 'nvidia.com/*'\n"});
   add_view(program, chosen,
-           {ViewKind::kJobs, "List jobs: where they stand and why they wait", "jobs: name or namespace/name, * and ? as in a shell",
+           {ViewKind::kJobs, "List jobs: where they stand and why they wait",
+            "jobs, or what they were made for: name, namespace/name, kind/name or namespace/kind/name, * and ? as in a shell",
             "  muster jobs --state waiting -f examples/first-cluster --config examples/first-cluster.conf\n"
             "  muster jobs --queue research 'team-a/*'\n"});
   add_view(program, chosen,

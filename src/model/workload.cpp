@@ -46,10 +46,10 @@ std::vector<WorkloadName> workload_names(std::string_view workload) {
   return out;
 }
 
-std::vector<std::string> names_of_workload(std::string_view ns, std::string_view workload) {
-  std::vector<std::string> out;
-  const auto in_namespace = std::string(ns) + "/";
-  for (const auto& [kind, name] : workload_names(workload))
+std::vector<std::string> names_of_job(std::string_view job, std::string_view workload) {
+  std::vector<std::string> out = {lower_case(job)};
+  const auto in_namespace = lower_case(job.substr(0, job.find('/') + 1));
+  for (const auto& [kind, name] : workload_names(lower_case(workload)))
     for (auto key : {in_namespace + name, kind + "/" + name, in_namespace + kind + "/" + name}) out.push_back(std::move(key));
   return out;
 }

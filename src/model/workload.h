@@ -25,8 +25,9 @@ struct WorkloadName {
 // Its own, and that of the Deployment or CronJob by which a ReplicaSet or a Job was made, as its name tells. None of an empty text.
 std::vector<WorkloadName> workload_names(std::string_view workload);
 
-// All that it may be called in a namespace: "mine/train", "job/train" and "mine/job/train".
-std::vector<std::string> names_of_workload(std::string_view ns, std::string_view workload);
+// All that people may call a job "mine/podgroup-7f3e": that name, and those of what it was made for, "mine/train", "job/train" and
+// "mine/job/train". In lower case, as the API server has names, so that what was typed is found in any case.
+std::vector<std::string> names_of_job(std::string_view job, std::string_view workload);
 
 // "mine/podgroup-7f3e (Job/train)": a job with what it was made for, where that has another name.
 std::string with_workload(const std::string& job, std::string_view workload);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Tests of tools/batch-tests: which test sources it would compile as one."""
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -13,15 +14,23 @@ def anonymous(body):
 
 
 class BatchTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.plan = self.folder / "plan"
+
+    def make_plan(self, sources):
+        paths = [self.folder / f"{name}_test.cpp" for name in sources]
+        for path, text in zip(paths, sources.values()):
+            path.write_text(text, encoding="utf-8")
+        subprocess.run([TOOL, self.plan, *paths], check=True)
+        return self.plan.read_text(encoding="utf-8")
+
     def batches(self, sources):
         """The names of the sources, batch by batch."""
-        with tempfile.TemporaryDirectory() as folder:
-            paths = [pathlib.Path(folder) / f"{name}_test.cpp" for name in sources]
-            for path, text in zip(paths, sources.values()):
-                path.write_text(text, encoding="utf-8")
-            said = subprocess.run([TOOL, *paths], capture_output=True, text=True, check=True).stdout
         found = {}
-        for line in said.splitlines():
+        for line in self.make_plan(sources).splitlines():
             batch, path = line.split("=")
             found.setdefault(batch, []).append(pathlib.Path(path).name.removesuffix("_test.cpp"))
         return list(found.values())
@@ -50,6 +59,21 @@ class BatchTests(unittest.TestCase):
     def test_a_batch_is_not_too_large(self):
         sources = {f"s{number}": anonymous(f"int of_{number}() {{ return 0; }}") for number in range(9)}
         self.assertEqual([len(batch) for batch in self.batches(sources)], [8, 1])
+
+    def test_who_asks_for_a_folder_is_in_no_batch(self):
+        asks = anonymous("const char* kHere = MUSTER_SOURCE_DIR;")
+        mentions = anonymous("int two();  // not MUSTER_BUILD_DIR")
+        plan = self.make_plan({"a": asks, "b": mentions, "c": asks.replace("SOURCE", "BUILD")})
+        self.assertEqual(plan, f"={self.folder}/a_test.cpp\n={self.folder}/c_test.cpp\n0={self.folder}/b_test.cpp\n")
+
+    def test_the_plan_is_written_only_when_it_has_changed(self):
+        sources = {"a": anonymous("int one();"), "b": anonymous("int two();")}
+        self.make_plan(sources)
+        os.utime(self.plan, (1, 1))
+        self.make_plan(sources | {"b": anonymous("int two(); int three();")})
+        self.assertEqual(self.plan.stat().st_mtime, 1)
+        self.make_plan(sources | {"b": anonymous("void one();")})
+        self.assertNotEqual(self.plan.stat().st_mtime, 1)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ std::string unschedulable_text(Session& session, const Job& job, PodId pod, Deta
 std::string left_out_text(const Session& session, const Job& job, PodId pod);
 
 // What is missing of a job that waits for pods of its own, and of one that has run with too few of them for too long.
-// `held` says how many pods of a part are kept back without a gate of their own; empty: they are all that is missing.
+// `held` says how many pods of a part count as gated and have no gate of their own; the text is empty when no others are missing.
 std::string not_ready_text(const Job& job, const std::function<std::uint32_t(SubGroupId)>& held = {});
 std::string stale_text(const Job& job);
 

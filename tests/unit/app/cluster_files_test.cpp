@@ -269,6 +269,33 @@ TEST(ClusterFiles, PointsOutThatThereAreNoHyperNodes) {
   EXPECT_FALSE(says(kNode + group("g", "minMember: 1"), "HyperNode"));
 }
 
+// Without any HyperNode the whole cluster is of tier 1, and a hard topology may allow less.
+TEST(ClusterFiles, PointsOutNetworkTopologiesThatAllowNoNode) {
+  const auto allows_none = [](std::int64_t tier) {
+    return ": no HyperNode is of tier " + std::to_string(tier) +
+           " or lower, so with the plugin network-topology-aware the network topology allows no node";
+  };
+  const auto no_effect = [](const std::string& whose) {
+    return "there is no HyperNode in the input, so the network topology of " + whose + " has no effect";
+  };
+  const auto hard = kNode + group("g", "networkTopology: {mode: hard, highestTierAllowed: 0}");
+  EXPECT_TRUE(says(hard, "PodGroup default/g" + allows_none(0)));
+  EXPECT_FALSE(says(hard, "has no effect"));
+  const auto part = kNode + group("g", "networkTopology: {mode: soft}, subGroupPolicy: [{name: s, networkTopology: {"
+                                       "highestTierAllowed: -1}}]");
+  EXPECT_TRUE(says(part, "PodGroup default/g" + allows_none(-1)));
+  const auto soft = kNode + group("g", "networkTopology: {mode: soft, highestTierAllowed: 0}");
+  EXPECT_TRUE(says(soft, no_effect("PodGroup default/g")));
+  EXPECT_FALSE(says(soft, "allows no node"));
+  const auto two = kNode + group("g", "networkTopology: {highestTierAllowed: 1}") + group("h", "networkTopology: {mode: soft}");
+  EXPECT_TRUE(says(two, no_effect("PodGroup default/h and 1 more")));
+  const std::string spine =
+      "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: a}, spec: {tier: 2, members: "
+      "[{type: Node, selector: {exactMatch: {name: n1}}}]}}\n";
+  EXPECT_TRUE(says(kNode + spine + group("g", "networkTopology: {highestTierAllowed: 1}"), allows_none(1)));
+  EXPECT_FALSE(says(kNode + spine + group("g", "networkTopology: {highestTierAllowed: 2}"), "allows no node"));
+}
+
 TEST(ClusterFiles, PointsOutFieldsThatSayNothing) {
   const std::string budget =
       "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {maxUnavailable: 1}";

@@ -570,6 +570,7 @@ TEST(Explanation, TakesAPodForItsJob) {
 TEST(Explanation, HelpsWithNamesThatAreWrong) {
   const auto text = node("n1", "cpu: '4'") + group("train", "minMember: 1") + pods("train", 1, "cpu: '1'");
   EXPECT_EQ(refusal(text, "trian"), "no job and no pod of this scheduler is called \"trian\"; did you mean \"train\"?");
+  EXPECT_EQ(refusal(text, "tr"), "no job and no pod of this scheduler is called \"tr\"; did you mean \"train\"?");
   EXPECT_EQ(refusal(text, "zebra"), "no job and no pod of this scheduler is called \"zebra\"");
 }
 
@@ -612,7 +613,7 @@ std::string made_for(const std::string& workload, const std::string& name, const
 TEST(Explanation, FindsAJobByItsWorkload) {
   const auto text = node("n1", "cpu: '4'") + made_for("Job/big", "podgroup-1f", "mine") +
                     made_for("ReplicaSet/web-5d4f8c9b6d", "podgroup-2e") + made_for("Job/nightly-29012345", "podgroup-3d");
-  for (const auto* name : {"big", "mine/big", "job/big", "Job/big", "mine/job/big"})
+  for (const auto* name : {"big", "mine/big", "job/big", "Job/big", "mine/job/big", "Mine/BIG", "PodGroup-1f"})
     EXPECT_EQ(explained(text, name).job.name, "mine/podgroup-1f") << name;
   for (const auto* name : {"web", "default/web", "deployment/web", "web-5d4f8c9b6d", "default/replicaset/web-5d4f8c9b6d"})
     EXPECT_EQ(explained(text, name).job.name, "default/podgroup-2e") << name;

@@ -357,5 +357,20 @@ TEST(KaiScheduleTable, HasARowPerJobWithItsReason) {
             "3 jobs: 1 placed, 2 waiting; 1 pod bound to 1 node, 0 evicted, 1 cycle\n");
 }
 
+TEST(KaiExplanation, SaysWhatBecameOfPodsThatHaveEnded) {
+  const auto e = explained(kNode + queue("q") + group("j", "queue: q, minMember: 1") +
+                           pod("j", 0, "cpu: 1", "nodeName: n1,", "phase: Succeeded") +
+                           pod("j", 1, "cpu: 1", "nodeName: n1,", "phase: Succeeded"));
+  EXPECT_EQ(e.job.state, JobState::kFinished);
+  EXPECT_EQ(e.job.sentence, "2 pods succeeded");
+}
+
+TEST(KaiExplanation, TellsOnceWhatWasRecordedInARow) {
+  Explanation e;
+  e.messages = {"one", "one", "two", "one"};
+  const auto text = explanation_text(e, Paint::none());
+  EXPECT_NE(text.find("recorded  one (2 times)\n          two\n          one\n"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace muster

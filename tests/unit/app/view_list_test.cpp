@@ -33,6 +33,9 @@ TEST(NameFilter, IsAboutTheNameWhereItNamesNoNamespace) {
   EXPECT_TRUE(NameFilter({"research/*"}).chooses_key("research/train"));
   EXPECT_FALSE(NameFilter({"research/*"}).chooses_key("product/train"));
   EXPECT_TRUE(NameFilter({}).chooses_key("product/train"));
+  EXPECT_TRUE(NameFilter({"t*"}).chooses_key("research/job/train"));
+  EXPECT_FALSE(NameFilter({"j*"}).chooses_key("research/job/train"));
+  EXPECT_TRUE(NameFilter({"research/job/*"}).chooses_key("research/job/train"));
   EXPECT_EQ(NameFilter({"x*", "train", "trai"}).unknown_among_keys({"research/train"}), Names{"trai"});
   EXPECT_EQ(NameFilter({"gpu", "cpu"}).unknown_among({"nvidia.com/gpu", "cpu"}), Names{"gpu"});
 }
@@ -94,15 +97,29 @@ TEST(ViewList, ChoosesJobs) {
 TEST(ViewList, JobsAreCalledByTheirWorkloadsToo) {
   constexpr const char* kMade =
       R"({"jobs":[{"job":"mine/podgroup-1f","workload":"Job/big","queue":"q"},{"job":"mine/small","workload":"Job/small","queue":"q"}]})";
-  for (const auto* name : {"big", "mine/big", "job/big", "b*"}) {
+  for (const auto* name : {"big", "mine/big", "job/big", "Job/big", "mine/Job/big", "Big", "b*", "Job/b*", "podgroup-1f", "POD*"}) {
     const auto list = list_of(ViewKind::kJobs, kMade, {.names = {name}});
     ASSERT_EQ(list.items().size(), 1u) << name;
     EXPECT_EQ(text_at(list.items().front(), "job"), "mine/podgroup-1f");
   }
   EXPECT_EQ(list_of(ViewKind::kJobs, kMade, {.names = {"small"}}).items().size(), 1u);
+  EXPECT_TRUE(list_of(ViewKind::kJobs, kMade, {.names = {"j*"}}).items().empty());  // the kind is no part of the name
+  const auto kind = ViewList::read(ViewKind::kJobs, kMade, {.names = {"jo"}});
+  ASSERT_FALSE(kind);
+  EXPECT_EQ(kind.error().text(), "no job is called \"jo\"");
   const auto table = list_of(ViewKind::kJobs, kMade).table({});
   EXPECT_NE(table.find("mine/podgroup-1f (Job/big)  q"), std::string::npos) << table;
   EXPECT_NE(table.find("mine/small                  q"), std::string::npos) << table;
+}
+
+TEST(ViewList, KnowsWhichJobsAreCalledSo) {
+  constexpr const char* kMade =
+      R"({"jobs":[{"job":"mine/podgroup-1f","workload":"Job/big","queue":"q"},{"job":"mine/small","queue":"q"}]})";
+  const auto called = [&](Names patterns) { return list_of(ViewKind::kJobs, kMade).jobs_called(patterns); };
+  using Jobs = std::set<std::string>;
+  EXPECT_EQ(called({"Job/big"}), Jobs{"mine/podgroup-1f"});
+  EXPECT_EQ(called({"b*", "s*"}), (Jobs{"mine/podgroup-1f", "mine/small"}));
+  EXPECT_EQ(called({"nobody"}), Jobs());
 }
 
 TEST(ViewList, TellsThePartAsTheWholeWasTold) {
@@ -137,10 +154,15 @@ TEST(ViewList, ChoosesDecisionsByWhomTheyAreFor) {
   EXPECT_EQ(count({}), 2u);
   EXPECT_EQ(count({.jobs = {"high"}}), 1u);
   EXPECT_EQ(count({.kinds = {"bind"}, .jobs = {"high"}}), 0u);
-  EXPECT_EQ(count({.names = {"low-?"}, .nodes = {"n1"}}), 2u);
+  EXPECT_EQ(count({.jobs = {"h*"}}), 1u);
+  EXPECT_EQ(count({.jobs = {"Job/great"}, .called = {"a/high"}}), 1u);
+  EXPECT_EQ(count({.jobs = {"Job/great"}}), 0u);
+  EXPECT_EQ(count({.names = {"low-?"}, .nodes = {"N1"}}), 2u);
   EXPECT_EQ(count({.names = {"nobody*"}}), 0u);
   EXPECT_EQ(refusal_of_list(ViewKind::kDecisions, kDecisions, {.names = {"low-1"}}),
             "no decision is about a pod called \"low-1\"; did you mean \"low-0\"?");
+  EXPECT_EQ(refusal_of_list(ViewKind::kDecisions, kDecisions, {.names = {"b/low"}}),
+            "no decision is about a pod called \"b/low\"; those of the job of that name: --job b/low");
 }
 
 // A job without decisions, or a queue without jobs, may exist: its own list has to tell.

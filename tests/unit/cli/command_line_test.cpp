@@ -466,6 +466,9 @@ TEST_F(CommandLine, HelpsWithMistypedCommandsAndOptions) {
       {{"plugins", "more"}, "unexpected argument more", "muster plugins --help"},
       {{"help", "schedle"}, "unknown command schedle; did you mean schedule?", "muster help --help"},
       {{"explain", "-f", "x", "a", "b"}, "unexpected argument b; explain takes one NAME, and that is a", "muster explain --help"},
+      {{"explain", "mine/e*", "-f", "x"},
+       "NAME: is one name; muster jobs 'mine/e*' lists those that a pattern chooses",
+       "muster explain --help"},
       {{"explain", "a", "-f", "x", "b"},
        "unexpected argument b; -f takes one path, so give -f before each: -f b",
        "muster explain --help"},
@@ -481,6 +484,8 @@ TEST_F(CommandLine, HelpsWithMistypedCommandsAndOptions) {
       {{"schedule", "-f"}, "-f: needs a value", "muster schedule --help"},
       {{"schedule", "--filename"}, "--filename: needs a value", "muster schedule --help"},
       {{"whatif"}, "-f is required", "muster whatif --help"},
+      {{"whatif", "job.yaml"}, "unexpected argument job.yaml; -f is required: -f job.yaml", "muster whatif --help"},
+      {{"whatif", "--fliename", "job.yaml"}, "unknown option --fliename; did you mean --filename?", "muster whatif --help"},
       {{"schedule", "--batch", "x", "-o", "yaml"}, "-o: cannot be yaml with --batch", "muster schedule --help"},
       {{"schedule", "--batch", "x", "--usage", "y"}, "--usage: cannot be used with --batch", "muster schedule --help"},
   };

@@ -155,6 +155,44 @@ TEST(ViewCommands, KnowWhatElseThereIs) {
   }
 }
 
+// One rule for all commands: by the PodGroup or by what it was made for, in any case, with or without kind and namespace.
+TEST(ViewCommands, FindJobsHoweverPeopleNameThem) {
+  const auto path = (std::filesystem::temp_directory_path() / ("muster-names-" + std::to_string(::getpid()) + ".yaml")).string();
+  std::ofstream(path) << R"(
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}}
+---
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: PodGroup
+metadata: {name: podgroup-1f, namespace: mine, ownerReferences: [{kind: Job, name: train, controller: true}]}
+spec: {minMember: 1}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: train-x7, namespace: mine, annotations: {scheduling.k8s.io/group-name: podgroup-1f}}
+spec: {schedulerName: volcano, containers: [{name: c, resources: {requests: {cpu: '1'}}}]}
+)";
+  const std::vector<std::string> files = {"-f", path};
+  for (const auto* name : {"train", "TRAIN", "mine/train", "Job/train", "job/train", "mine/Job/train", "podgroup-1f"}) {
+    EXPECT_TRUE(contains(muster(std::vector<std::string>{"explain", name} + files).out, "mine/podgroup-1f (Job/train)")) << name;
+    EXPECT_TRUE(contains(muster(std::vector<std::string>{"jobs", name} + files).out, "\n1 job: 1 placed\n")) << name;
+    const auto decisions = muster(std::vector<std::string>{"decisions", "--job", name} + files);
+    EXPECT_TRUE(contains(decisions.out, "\n1 decision: 1 bound")) << name << ": " << decisions.out << decisions.err;
+  }
+  for (const auto* pattern : {"tr*", "mine/t*", "Job/*", "pod*"}) {
+    EXPECT_TRUE(contains(muster(std::vector<std::string>{"jobs", pattern} + files).out, "\n1 job: 1 placed\n")) << pattern;
+    const auto decisions = muster(std::vector<std::string>{"decisions", "--job", pattern} + files);
+    EXPECT_TRUE(contains(decisions.out, "\n1 decision: 1 bound")) << pattern << ": " << decisions.out << decisions.err;
+  }
+  for (const auto* pattern : {"j*", "m*"}) {
+    EXPECT_EQ(muster(std::vector<std::string>{"jobs", pattern} + files).out, "0 of 1 job\n") << pattern;
+    EXPECT_EQ(muster(std::vector<std::string>{"decisions", "--job", pattern} + files).out, "0 of 1 decision\n") << pattern;
+  }
+  const auto unknown = muster(std::vector<std::string>{"decisions", "--job", "Job/trian"} + files);
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_TRUE(contains(unknown.err, "no job is called \"Job/trian\"; did you mean \"job/train\"?")) << unknown.err;
+  std::filesystem::remove(path);
+}
+
 // ------------------------------------------------------------------------------------------------------ of a running scheduler
 
 class LiveViews : public testing::Test {
@@ -244,7 +282,10 @@ TEST_F(LiveViews, TellWhatFilesWithTheSameObjectsDo) {
                                                                      {"explain", "trainer"},
                                                                      {"explain", "ns/trainer"},
                                                                      {"explain", "ns/job/trainer"},
-                                                                     {"jobs", "trainer"},
+                                                                     {"explain", "Job/Trainer"},
+                                                                     {"explain", "TRAINER"},
+                                                                     {"jobs", "Job/trainer"},
+                                                                     {"decisions", "--job", "Job/trainer"},
                                                                      {"explain", "ns/large-0", "-o", "json"}}) {
     const auto asked = live(arguments);
     EXPECT_EQ(asked.status, 0) << arguments[0] << ": " << asked.err;

@@ -16,15 +16,16 @@ TEST(Workload, IsWhoControlsAnObject) {
   EXPECT_EQ(workload_of(meta), "Job/train");
 }
 
-TEST(Workload, HasANameWithAndWithoutKindAndNamespace) {
-  EXPECT_EQ(names_of_workload("mine", "Job/train"), (Names{"mine/train", "job/train", "mine/job/train"}));
-  EXPECT_EQ(names_of_workload("mine", ""), Names());
+TEST(Workload, NamesItsJobWithAndWithoutKindAndNamespace) {
+  EXPECT_EQ(names_of_job("mine/pg-1", "Job/train"), (Names{"mine/pg-1", "mine/train", "job/train", "mine/job/train"}));
+  EXPECT_EQ(names_of_job("mine/pg-1", ""), Names{"mine/pg-1"});
+  EXPECT_EQ(names_of_job("Mine/PG", "Job/Train"), (Names{"mine/pg", "mine/train", "job/train", "mine/job/train"}));
 }
 
 TEST(Workload, IsCalledAfterWhatMadeIt) {
   const auto also = [](const std::string& workload) {
-    const auto names = names_of_workload("mine", workload);
-    return names.size() > 3 ? names[4] : "";
+    const auto names = names_of_job("mine/pg-1", workload);
+    return names.size() > 4 ? names[5] : "";
   };
   EXPECT_EQ(also("ReplicaSet/web-5d4f8c9b6d"), "deployment/web");
   EXPECT_EQ(also("Job/nightly-29012345"), "cronjob/nightly");

@@ -7,8 +7,8 @@
 namespace muster::kai {
 namespace {
 
-const ClaimConsumer kFirst{"", "pods", "a", "ua"};
-const ClaimConsumer kSecond{"", "pods", "b", "ub"};
+const ClaimConsumer kOne{"", "pods", "a", "ua"};
+const ClaimConsumer kOther{"", "pods", "b", "ub"};
 
 DeviceAllocation device(std::string name) { return {{{"r", "gpu", "n1", std::move(name), false, false, {}}}, std::nullopt}; }
 
@@ -39,11 +39,11 @@ class ClaimBookTest : public testing::Test {
 
 TEST_F(ClaimBookTest, PlansAreTakenBack) {
   EXPECT_TRUE(is_free());
-  book.plan("default/c", device("d0"), {kFirst});
+  book.plan("default/c", device("d0"), {kOne});
   EXPECT_FALSE(is_free());
   book.plan("default/c", std::nullopt, {});
   EXPECT_TRUE(is_free());
-  book.plan("default/c", device("d0"), {kFirst, kSecond});
+  book.plan("default/c", device("d0"), {kOne, kOther});
   book.restore();
   EXPECT_TRUE(is_free());
   EXPECT_FALSE(book.find("default/c")->allocation);
@@ -63,21 +63,21 @@ TEST_F(ClaimBookTest, PromisedDevicesAreTaken) {
 }
 
 TEST_F(ClaimBookTest, TheLastUserReleasesTheDevices) {
-  book.bind("default/c", device("d0"), kFirst);
-  book.bind("default/c", std::nullopt, kSecond);
+  book.bind("default/c", device("d0"), kOne);
+  book.bind("default/c", std::nullopt, kOther);
   book.restore();  // facts are no plans
   EXPECT_FALSE(is_free());
-  book.release("default/c", kFirst);
-  book.release("default/c", kFirst);
+  book.release("default/c", kOne);
+  book.release("default/c", kOne);
   EXPECT_FALSE(is_free());
-  book.release("default/c", kSecond);
+  book.release("default/c", kOther);
   EXPECT_TRUE(is_free());
 }
 
 TEST_F(ClaimBookTest, UnknownClaimsAreOfNoConcern) {
   book.plan("default/x", device("d0"), {});
-  book.bind("default/x", device("d0"), kFirst);
-  book.release("default/x", kFirst);
+  book.bind("default/x", device("d0"), kOne);
+  book.release("default/x", kOne);
   book.restore();
   EXPECT_TRUE(is_free());
   EXPECT_EQ(book.find("default/x"), nullptr);

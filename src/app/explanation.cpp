@@ -210,7 +210,7 @@ std::vector<QueueView> queue_views(Session& session) {
 struct Explainer::Shared {
   Shared(const Cluster& cluster, std::size_t most) : most_ahead(most) {
     for (const auto id : IdRange<GroupId>(cluster.job_count()))
-      if (cluster.books().exists(id)) names.add(id, cluster.books().group(id).name, cluster.job(id).workload);
+      if (cluster.books().exists(id)) names.add(id, cluster.books().group(id).name, cluster.job(id).workload.text());
   }
 
   const OutlookFacts& facts_of(Session& session, const RefusedBinds& refused) {

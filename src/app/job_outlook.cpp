@@ -139,7 +139,7 @@ JobOutlook standing_of(const Session& session, const Job& job) {
   const auto counts = session.counts(job);
   JobOutlook out;
   out.name = session.books().group(job.id).name;
-  out.workload = job.workload;
+  out.workload = job.workload.text();
   out.queue = job.queue_name;
   out.minimum = job.min_available;
   out.pods = counts.tasks();

@@ -205,7 +205,7 @@ std::vector<QueueView> queue_views(const Session& session) {
 struct KaiExplainer::Shared {
   Shared(const Cluster& cluster, std::size_t most) : most_ahead(most) {
     for (const auto id : IdRange<GroupId>(cluster.books().group_count()))
-      if (cluster.books().exists(id)) names.add(id, key_of(cluster, id), cluster.job(id).workload);
+      if (cluster.books().exists(id)) names.add(id, key_of(cluster, id), cluster.job(id).workload.text());
   }
 
   // What the actions have left.

@@ -117,7 +117,7 @@ KaiOutlooks::KaiOutlooks(Session& session, std::size_t most_asked, const Refused
 JobOutlook KaiOutlooks::standing_of(const Job& job) const {
   JobOutlook out;
   out.name = full_name(session_, job);
-  out.workload = job.workload;
+  out.workload = job.workload.text();
   out.queue = job.queue_name;
   out.minimum = minimum_of(job, job.groups.root());
   count_pods(job, out);

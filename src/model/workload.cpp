@@ -29,6 +29,10 @@ std::string workload_of(const ObjectMeta& meta) {
   return owner.kind + "/" + owner.name;
 }
 
+void JobWorkload::take_pod(const ObjectMeta& meta) {
+  if (auto owner = workload_of(meta); !owner.empty()) of_pods = std::move(owner);
+}
+
 std::string_view name_in_workload(std::string_view workload) { return workload.substr(workload.find('/') + 1); }
 
 std::vector<WorkloadName> workload_names(std::string_view workload) {

@@ -14,6 +14,15 @@ namespace muster {
 // "Job/train": who controls an object, or else its first owner. Empty: nobody owns it.
 std::string workload_of(const ObjectMeta& meta);
 
+// What a job was made for, as its objects tell: its PodGroup may come and go, and pods are replaced by those of a newer workload.
+struct JobWorkload {
+  std::string of_group;  // who owns its PodGroup
+  std::string of_pods;   // who owns the pod that was seen last, of those that have an owner
+
+  const std::string& text() const { return of_group.empty() ? of_pods : of_group; }
+  void take_pod(const ObjectMeta& meta);
+};
+
 // "train" of "Job/train".
 std::string_view name_in_workload(std::string_view workload);
 

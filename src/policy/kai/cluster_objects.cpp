@@ -4,7 +4,6 @@
 
 #include "base/assert.h"
 #include "engine/devices/pod_claims.h"
-#include "model/workload.h"
 #include "policy/kai/cluster.h"
 #include "policy/kai/domain_rooms.h"
 
@@ -162,7 +161,7 @@ void Cluster::apply_pod(const Pod& pod) {
   record.terms = books_.intern_terms(terms_of(pod));
   if (!task.job_name.empty()) {
     record.group = intern_job(pod.meta.ns, task.job_name);
-    if (auto& workload = jobs_[record.group].workload; workload.empty()) workload = workload_of(pod.meta);
+    jobs_[record.group].workload.take_pod(pod.meta);
   }
   task.bind = std::move(assumed);
   const auto id = books_.add_pod(std::move(record));
@@ -220,7 +219,7 @@ void Cluster::apply_group(const KaiPodGroup& group) {
   job.listed = in_shard(group.meta.labels);
   job.ns = group.meta.ns;
   job.uid = group.meta.uid;
-  if (auto workload = workload_of(group.meta); !workload.empty()) job.workload = std::move(workload);
+  job.workload.of_group = workload_of(group.meta);
   job.created = group.meta.created;
   job.queue_name = group.queue;
   job.priority_class = group.priority_class;

@@ -10,6 +10,7 @@
 
 #include "engine/ids.h"
 #include "model/kai_objects.h"
+#include "model/workload.h"
 #include "policy/kai/quantities.h"
 #include "policy/kai/sub_groups.h"
 
@@ -67,7 +68,7 @@ struct Job {
   std::string ns;
   std::string name;
   std::string uid;
-  std::string workload;    // "Kind/name" of what owns its PodGroup, or else the first of its pods that has an owner; for people
+  JobWorkload workload;    // for people
   bool has_group = false;  // its PodGroup is there
   bool listed = false;     // and of this shard
   Timestamp created;

@@ -108,6 +108,7 @@ void Cluster::remove_group(GroupId id) {
   bare.id = id;
   bare.key = std::move(job.key);
   bare.name = std::move(job.name);
+  bare.workload.of_pods = std::move(job.workload.of_pods);
   bare.changed = job.changed;
   job = std::move(bare);
   amounts_[id] = {};

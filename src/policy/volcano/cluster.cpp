@@ -5,7 +5,6 @@
 
 #include "base/assert.h"
 #include "engine/devices/pod_claims.h"
-#include "model/workload.h"
 #include "policy/volcano/annotation_keys.h"
 #include "policy/volcano/csi_attachments.h"
 #include "policy/volcano/devices/device_books.h"
@@ -293,7 +292,7 @@ PodRecord Cluster::record_of(const Pod& pod, const Amounts& attachments) {
   record.terms = books_.intern_terms(terms_of(pod));
   if (const auto group = group_name_of(pod); !group.empty()) {
     record.group = intern_job(pod.meta.ns + "/" + std::string(group));
-    if (auto& workload = jobs_[record.group].workload; workload.empty()) workload = workload_of(pod.meta);
+    jobs_[record.group].workload.take_pod(pod.meta);
   }
   if (const auto* role = annotation_or_label(pod.meta, kTaskSpecKey); role != nullptr && !role->empty())
     record.role = books_.symbols().intern(*role);
@@ -403,7 +402,7 @@ void Cluster::apply_group(const PodGroup& group) {
   auto& job = jobs_[intern_job(group.meta.ns + "/" + group.meta.name)];
   job.has_pod_group = true;
   job.uid = group.meta.uid;
-  if (auto workload = workload_of(group.meta); !workload.empty()) job.workload = std::move(workload);
+  job.workload.of_group = workload_of(group.meta);
   job.created = group.meta.created;
   job.annotations = group.meta.annotations;
   job.labels = group.meta.labels;

@@ -12,6 +12,7 @@
 #include "engine/books.h"
 #include "engine/fit.h"
 #include "model/objects.h"
+#include "model/workload.h"
 #include "policy/volcano/resource.h"
 #include "policy/volcano/sub_job.h"
 
@@ -143,7 +144,7 @@ struct Job {
   std::string ns;
   std::string name;
   std::string uid;
-  std::string workload;  // "Kind/name" of what owns its PodGroup, or else the first of its pods that has an owner; for people
+  JobWorkload workload;  // for people
   StringMap annotations;
   StringMap labels;
   std::string queue_name;

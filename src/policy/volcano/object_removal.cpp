@@ -100,6 +100,7 @@ void Cluster::remove_group(const std::string& key) {
   bare.id = id;
   bare.ns = std::move(job.ns);
   bare.name = std::move(job.name);
+  bare.workload.of_pods = std::move(job.workload.of_pods);
   bare.gated = job.gated;
   bare.waiting_best_effort = job.waiting_best_effort;
   bare.roles = std::move(job.roles);

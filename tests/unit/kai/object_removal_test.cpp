@@ -251,6 +251,20 @@ TEST(KaiObjectRemoval, TheLastJobLeavesTheLists) {
   EXPECT_TRUE(cycles.cluster().listed_jobs().empty());
 }
 
+// Its pods tell then what it was made for.
+TEST(KaiObjectRemoval, AJobWithoutItsGroupIsStillOfItsWorkload) {
+  const auto owned = [](std::string object, const std::string& owner) {
+    return object.insert(object.find("metadata: {") + 11, "ownerReferences: [" + owner + "], ");
+  };
+  const auto group = owned(yaml_group("a"), "{kind: Job, name: train, controller: true}");
+  KaiYamlCycles cycles(group + owned(yaml_pod("a", "", ""), "{kind: ReplicaSet, name: web, controller: true}"));
+  auto& cluster = cycles.cluster();
+  const auto workload = [&] { return cluster.job(GroupId(0)).workload.text(); };
+  EXPECT_EQ(workload(), "Job/train");
+  cycles.remove(group);
+  EXPECT_EQ(workload(), "ReplicaSet/web");
+}
+
 // Nodes of other shards are no business of this one.
 TEST(KaiObjectRemoval, NodesOfOtherShardsTakeNoIds) {
   KaiYamlCycles cycles(yaml_node("n1"));

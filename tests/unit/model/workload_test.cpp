@@ -7,6 +7,24 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+// While it is replaced pods of both are there, and a PodGroup may be taken from its owner, or go while its pods stay.
+TEST(Workload, OfAJobIsItsGroupsOrElseThatOfThePodSeenLast) {
+  const auto owned_by = [](const std::string& name) {
+    ObjectMeta meta;
+    if (!name.empty()) meta.owners.push_back({.kind = "ReplicaSet", .name = name});
+    return meta;
+  };
+  JobWorkload workload;
+  EXPECT_EQ(workload.text(), "");
+  workload.take_pod(owned_by("web-1"));
+  EXPECT_EQ(workload.text(), "ReplicaSet/web-1");
+  workload.take_pod(owned_by("web-2"));
+  workload.take_pod(owned_by(""));
+  EXPECT_EQ(workload.text(), "ReplicaSet/web-2");
+  workload.of_group = "Job/train";
+  EXPECT_EQ(workload.text(), "Job/train");
+}
+
 TEST(Workload, IsWhoControlsAnObject) {
   ObjectMeta meta;
   EXPECT_EQ(workload_of(meta), "");

@@ -266,6 +266,20 @@ TEST(ObjectRemoval, ANodeThatComesBackIsTheLast) {
   EXPECT_EQ(cycles.run().binds, (Names{{"job-w-1", "a"}}));
 }
 
+// Its pods tell then what it was made for.
+TEST(ObjectRemoval, AJobWithoutItsGroupIsStillOfItsWorkload) {
+  auto group = std::get<PodGroup>(kGroup);
+  group.meta.owners = {{.kind = "Job", .name = "train"}};
+  auto pod = std::get<Pod>(kPod);
+  pod.meta.owners = {{.kind = "ReplicaSet", .name = "web"}};
+  VolcanoCycles cycles(a_config({an_option("gang")}));
+  cycles.add_object(kQueue).add_object(group).add_object(pod);
+  const auto workload = [&] { return cycles.cluster().job(cycles.cluster().find_job("default/job")).workload.text(); };
+  EXPECT_EQ(workload(), "Job/train");
+  cycles.cluster().remove(gone(group));
+  EXPECT_EQ(workload(), "ReplicaSet/web");
+}
+
 // The volumes of a pod that is there already count for their driver as soon as it is known.
 TEST(ObjectRemoval, AttachmentsFollowTheirClaims) {
   VolcanoCycles cycles(a_config({an_option("gang"), an_option("predicates")}));

@@ -65,6 +65,12 @@ Tree status_only(const Tree& applied) {
   return out;
 }
 
+// A status that is written by itself is nothing that an apply of the rest owns.
+Tree without_status(const Kind& kind, Tree applied) {
+  if (kind.subresources.status) applied.erase("status");
+  return applied;
+}
+
 }  // namespace
 
 Api::Reply Api::create(const Request& request, const ResourcePath& path) {
@@ -126,13 +132,14 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
   const auto on_conflict = is_true(request, "force") ? OnConflict::kTakeOver : OnConflict::kRefuse;
   const Key key{path.ns, path.name};
   if (!registry_.store().find(*path.kind, key) && part == Part::kAll) {
-    auto made = applied_onto(*path.kind, Tree::map(), *body, writer, on_conflict);
+    auto made = applied_onto(*path.kind, Tree::map(), without_status(*path.kind, *body), writer, on_conflict);
     if (!made) return refuse(made.error());
+    if (const auto* status = body->find("status")) (*made)["status"] = *status;  // what becomes of it is decided as for any new object
     const auto done = registry_.create(*path.kind, path.ns, std::move(*made), options);
     if (!done) return refuse(done.error());
     return shown(request, *path.kind, *done, 201);
   }
-  const auto applied = part == Part::kStatus ? status_only(*body) : *body;
+  const auto applied = part == Part::kStatus ? status_only(*body) : without_status(*path.kind, std::move(*body));
   const auto done = registry_.change(
       *path.kind, key, part, [&](Tree now) { return applied_onto(*path.kind, std::move(now), applied, writer, on_conflict); },
       options);

@@ -97,6 +97,11 @@ FieldSet paths_of(const Fields& fields) {
   return out;
 }
 
+// What takes nothing away from what it is merged with.
+bool is_empty(const Tree& value) {
+  return (value.is_map() && value.as_map()->empty()) || (value.is_list() && value.as_list()->empty());
+}
+
 // What a manager no longer says goes, unless it says a part of it, or another one has it.
 void remove_abandoned(Tree& live, const FieldSet& before, const FieldSet& now, const Managers& others, ListKeys keys) {
   auto used = now;
@@ -126,6 +131,7 @@ Answered<Tree> applied_onto(const Kind& kind, Tree live, const Tree& applied, co
       if (given == wanted.end()) return false;
       const auto now = there.find(path);
       if (now != there.end() && *now->second == *given->second) return false;
+      if (is_empty(*given->second) && has_any_below(there, path)) return false;
       if (on_conflict == OnConflict::kRefuse) conflicts.emplace_back(&other, path);
       return on_conflict == OnConflict::kTakeOver;
     });

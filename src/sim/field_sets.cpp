@@ -44,6 +44,7 @@ class FieldCollector {
   void map(const Tree& value, std::string_view parent) {
     for (const auto& [key, member] : *value.as_map()) {
       ++looked_at;
+      if (member.is_null()) continue;
       path_.push_back("f:" + key);
       if (!is_nobodys(path_)) field(member, parent, key);
       path_.pop_back();

@@ -24,7 +24,8 @@ using Fields = std::map<FieldPath, const Tree*>;
 
 // Objects may have hundreds of thousands of fields. Everything here looks at each of them once, and finds others in sorted sets.
 
-// Every field that a document sets, without those that no manager owns: its kind, its name, what the server writes itself.
+// Every field that a document sets, without those that no manager owns: its kind, its name, what the server writes itself. A null
+// sets nothing.
 Fields fields_of(const Tree& document, ListKeys keys);
 void erase_fields(Tree& document, const FieldSet& gone, ListKeys keys);
 // Maps merge, lists with keys merge item by item, everything else is taken over.

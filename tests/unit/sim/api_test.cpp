@@ -194,6 +194,28 @@ TEST(Api, Applies) {
       404);
 }
 
+// Manifests that were read from a cluster still have one.
+TEST(Api, AppliesOfTheRestDoNotOwnTheStatus) {
+  TestCluster cluster;
+  const std::string queues = "/apis/scheduling.volcano.sh/v1beta1/queues";
+  const std::string body =
+      "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: q}, spec: {weight: 1}, status: {state: Open}}";
+  for (const auto status : {201, 200}) {
+    const auto answer = cluster.patch("apply-patch+yaml", queues + "/q?fieldManager=m", body);
+    ASSERT_EQ(answer.status, status) << answer.message();
+    EXPECT_EQ(answer.text_at("status.state"), "");
+    EXPECT_EQ(answer.body.at("metadata.managedFields")->text().find("f:status"), std::string::npos);
+  }
+  const auto written = cluster.patch("apply-patch+yaml", queues + "/q/status?fieldManager=other",
+                                     "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, status: {state: Closed}}");
+  EXPECT_EQ(written.text_at("status.state"), "Closed") << written.message();
+  const auto again = cluster.patch("apply-patch+yaml", queues + "/q?fieldManager=m", body);
+  EXPECT_EQ(again.text_at("status.state"), "Closed") << again.message();
+  const auto node = cluster.patch("apply-patch+yaml", "/api/v1/nodes/n?fieldManager=m",
+                                  "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {capacity: {cpu: '4'}}}");
+  EXPECT_EQ(node.text_at("status.capacity.cpu"), "4") << "a new node says what it has";
+}
+
 TEST(Api, PodsThatNameNoSchedulerGetTheUsualOne) {
   const std::string pods = "/api/v1/namespaces/default/pods";
   const auto pod = [](std::string_view name, std::string_view scheduler) {

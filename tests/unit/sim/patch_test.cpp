@@ -149,6 +149,21 @@ TEST_F(Apply, ConflictsAndForce) {
   EXPECT_EQ(forced->integer_at("spec.replicas"), 3) << "it is no longer x's to remove";
 }
 
+// As clients write them that send whole structures: empty parts and nulls say nothing about what is there.
+TEST_F(Apply, EmptyPartsAndNullsConflictWithNothing) {
+  const char* sparse =
+      R"({"metadata":{"name":"d"},"spec":{"strategy":{},"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":[{"name":"a","resources":{}}]}}}})";
+  auto live = apply(Tree::map(), sparse, "x");
+  ASSERT_TRUE(live);
+  live->make("spec.strategy.type") = Tree("Recreate");  // a default of the server
+  live->make("spec.template.metadata.creationTimestamp") = Tree("2026-01-01T00:00:00Z");
+  live->make("spec.template.spec.containers").as_list()->front()["resources"]["limits"] = json(R"({"cpu":"1"})");
+  const auto other = apply(*live, sparse, "y");
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(plain(*other), plain(*live));
+  EXPECT_FALSE(apply(*other, R"({"metadata":{"name":"d"},"spec":{"strategy":"Recreate"}})", "z")) << "not empty, and another value";
+}
+
 TEST_F(Apply, ListsWithKeysAreSharedItemByItem) {
   const char* two =
       R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"containers":[{"name":"a","image":"1"},{"name":"b","image":"1"}]}}}})";

@@ -55,7 +55,11 @@ Result<ViewChoice> look_elsewhere(const ViewList& list, ViewChoice choice, const
     auto names = list.not_here(named);
     if (names.empty() && named.kind != ViewKind::kJobs) continue;
     auto json = told(named.kind);
-    if (!json) return fail(std::move(json.error()));
+    if (!json) {
+      // What is in the list needs no other one: a scheduler that does not lead tells its decisions and not its jobs.
+      if (names.empty()) continue;
+      return fail(std::move(json.error()));
+    }
     const auto there = ViewList::read(named.kind, std::move(*json), {.names = std::move(names)});
     if (!there) return fail(there.error());
     if (named.kind == ViewKind::kJobs) choice.called = there->jobs_called(named.names);

@@ -131,7 +131,7 @@ function answerOn(job) {
 function verdictOf(job) {
   const { verdict, left = [] } = job;
   if (verdict !== "waits" || !hasStarted(job) || !left.length) return VERDICTS[verdict];
-  const named = left.length > MOST_NAMED ? counted(left.length, "other pod") : left.join(", ");
+  const named = left.length > MOST_NAMED ? counted(left.length, "pod") : left.join(", ");
   return `It would wait until ${named} ${left.length === 1 ? "has" : "have"} gone, and then start.`;
 }
 

@@ -3,12 +3,12 @@ import contextlib
 import time
 from typing import Iterator
 
-from harness import audit, laws, places
+from harness import audit, places
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
 from harness.decisions import judge_decisions
-from harness.dialects import CALM_LEASE
+from harness.dialects import CALM_LEASE, KAI
 from harness.kai_binder import REQUESTS, RESERVATIONS, KaiBinder
 from harness.kills import Kills
 from harness.objects import a_budget, a_claim, a_kai_gang, a_node, a_pod, creation, kai_queues
@@ -80,19 +80,6 @@ def _reasons(cluster: Cluster) -> set[tuple[str, str]]:
     return {(event["regarding"]["kind"], event["reason"]) for event in cluster.admin.items("/apis/events.k8s.io/v1/namespaces/t/events")}
 
 
-def _hold(history: PodHistory, cluster: Cluster, minimum: dict[str, int], outage: float = 0, allowed: tuple[str, ...] = (),
-          outages: laws.Spans = ()) -> None:
-    """The laws. As long as there is no API server, and nobody leads, nobody can complete a gang. The pods that are allowed to go are named."""
-    sights = history.sights()
-    nodes = cluster.admin.items("/api/v1/nodes")
-    lost = laws.lost({sight.key for sight in sights}, sights, allowed)
-    assert not lost, lost
-    assert not laws.bound_twice(sights), laws.bound_twice(sights)
-    assert not laws.overcommitted(sights, nodes), laws.overcommitted(sights, nodes)
-    partial = laws.partial_gangs(sights, laws.kai_gang, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage, outages)
-    assert not partial, partial
-
-
 def test_gangs_all_or_nothing() -> None:
     """a gang that fits is bound whole by way of BindRequests; one that does not stays whole, and says why"""
     with _cluster(_nodes(4, cpu="4")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin) as binder:
@@ -111,7 +98,7 @@ def test_gangs_all_or_nothing() -> None:
         assert not _bound(cluster, "large-")
         assert "kai.scheduler/last-start-timestamp" in _group(cluster, "fits")["metadata"]["annotations"]
         wait_until("events", lambda: {("Pod", "Scheduled"), ("Pod", "Unschedulable"), ("PodGroup", "Unschedulable")} <= _reasons(cluster))
-        _hold(history, cluster, {"t/fits": 8, "t/large": 17})
+        KAI.hold(history, cluster, {"t/fits": 8, "t/large": 17})
         assert scheduler.stop() == 0
 
 
@@ -127,7 +114,7 @@ def test_shared_gpus() -> None:
         assert len(cluster.pods(RESERVATIONS)) == 2
         _create(cluster, a_kai_gang("t", "more", 1, {"cpu": "1"}, annotations={"gpu-fraction": "0.1"}))
         wait_until("no GPU has room for more", lambda: _scheduled(cluster, "more-0").get("reason") == "Unschedulable")
-        _hold(history, cluster, {"t/half": 4})
+        KAI.hold(history, cluster, {"t/half": 4})
 
 
 def test_direct() -> None:
@@ -148,7 +135,7 @@ def test_direct() -> None:
         assert not cluster.admin.items(f"{REQUESTS}/bindrequests")
         pod = cluster.admin.get("/api/v1/namespaces/t/pods/whole-0")
         assert pod["metadata"]["annotations"]["received-resource-type"] == "Regular"
-        _hold(history, cluster, {"t/whole": 4, "t/half": 1})
+        KAI.hold(history, cluster, {"t/whole": 4, "t/half": 1})
 
 
 def test_failing_binder() -> None:
@@ -166,7 +153,7 @@ def test_failing_binder() -> None:
         for index in range(4):
             cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
         wait_until("the gang is bound after all", lambda: len(_bound(cluster, "bad-")) == 4, seconds=90)
-        _hold(history, cluster, {"t/bad": 4}, allowed=tuple(f"t/good-{index}" for index in range(4)))
+        KAI.hold(history, cluster, {"t/bad": 4}, allowed=tuple(f"t/good-{index}" for index in range(4)))
 
 
 def test_pods_of_the_same_name() -> None:
@@ -204,7 +191,7 @@ def test_preemption() -> None:
         announced = [sight for sight in history.sights() for one in sight.pod["status"].get("conditions", [])
                      if one["type"] == "DisruptionTarget" and one["reason"] == "PreemptionByScheduler"]
         assert announced
-        _hold(history, cluster, {"t/high": 2}, allowed=tuple(f"t/low-{index}" for index in range(4)))
+        KAI.hold(history, cluster, {"t/high": 2}, allowed=tuple(f"t/low-{index}" for index in range(4)))
 
 
 def _told(cluster: Cluster, reason: str) -> list[str]:
@@ -241,7 +228,7 @@ def test_blocked_evictions() -> None:
         wait_until("it has the room", lambda: len(_bound(cluster, "high-")) == 1, seconds=60)
         assert len(_bound(cluster, "low-")) == 1
         wait_until("it is told", lambda: _told(cluster, "Evict"))
-        _hold(history, cluster, {"t/high": 1}, allowed=tuple({"t/low-0", "t/low-1"} - {f"t/{name}" for name in _bound(cluster, "low-")}))
+        KAI.hold(history, cluster, {"t/high": 1}, allowed=tuple({"t/low-0", "t/low-1"} - {f"t/{name}" for name in _bound(cluster, "low-")}))
 
 
 def test_node_deleted_under_a_request() -> None:
@@ -273,7 +260,7 @@ def test_configuration_reload() -> None:
         config.write_text("actions: allocate\ntiers:\n- plugins:\n  - name: predicates\n  - name: proportion\n")
         scheduler.wait_for("a new configuration is in force")
         wait_until("the gang is bound", lambda: len(_bound(cluster, "g-")) == 2)
-        _hold(history, cluster, {"t/g": 2})
+        KAI.hold(history, cluster, {"t/g": 2})
 
 
 def test_shards() -> None:
@@ -328,7 +315,7 @@ def test_leader_killed_within_a_gang() -> None:
         assert len(_requested(cluster)) < 200, "killed too late"
         second.wait_for('"leading"')
         leaderless = [(killed, time.monotonic())]
-        _hold(history, cluster, {"t/gang": 200}, outage=_bind_requested(cluster, 200), outages=leaderless)
+        KAI.hold(history, cluster, {"t/gang": 200}, outage=_bind_requested(cluster, 200), outages=leaderless)
 
 
 def test_killed_again_and_again(times: int = 30, size: int = 16) -> None:
@@ -341,7 +328,7 @@ def test_killed_again_and_again(times: int = 30, size: int = 16) -> None:
         kills.check(times)
         _scheduler(cluster, *CALM_LEASE, name="last")
         wait_until("all are bound", lambda: len(_bound(cluster, "g")) == size * kills.gangs, seconds=120, every=1)
-        _hold(history, cluster, {f"t/g{number}": size for number in range(kills.gangs)}, outages=kills.leaderless)
+        KAI.hold(history, cluster, {f"t/g{number}": size for number in range(kills.gangs)}, outages=kills.leaderless)
 
 
 def test_api_server_restart_under_load() -> None:
@@ -358,4 +345,4 @@ def test_api_server_restart_under_load() -> None:
         cluster.plane.start_api_server()
         outage = time.monotonic() - start
         outage += _bind_requested(cluster, 300)
-        _hold(history, cluster, {f"t/g{number}": 30 for number in range(10)}, outage)
+        KAI.hold(history, cluster, {f"t/g{number}": 30 for number in range(10)}, outage)

@@ -47,7 +47,7 @@ def _fairness(dialect: Dialect) -> None:
         wait_until("the cluster is full", lambda: len(bound(cluster)) == 16)
         time.sleep(2)
         assert (len(bound(cluster, "s")), len(bound(cluster, "l"))) == (4, 12), bound(cluster)
-        dialect.hold(history, nodes, {})
+        dialect.hold(history, cluster, {})
 
 
 def _reclaim(dialect: Dialect) -> None:
@@ -63,7 +63,7 @@ def _reclaim(dialect: Dialect) -> None:
         wait_until("the second has what it deserves", lambda: len(bound(cluster, "s")) == 8, seconds=60)
         time.sleep(3)
         assert (len(bound(cluster, "f")), len(bound(cluster, "s"))) == (8, 8), bound(cluster)
-        dialect.hold(history, nodes, {}, allowed=tuple(f"t/f{number}-0" for number in range(16)))
+        dialect.hold(history, cluster, {}, allowed=tuple(f"t/f{number}-0" for number in range(16)))
 
 
 def _preemption(dialect: Dialect) -> None:
@@ -86,7 +86,7 @@ def _preemption(dialect: Dialect) -> None:
         create(cluster, high)
         wait_until("it has the room", lambda: len(bound(cluster, "high-")) == 2, seconds=60)
         assert len(bound(cluster, "low-")) == 2, "no more than needed"
-        dialect.hold(history, nodes, {"t/high": 2}, allowed=tuple(f"t/low-{index}" for index in range(4)))
+        dialect.hold(history, cluster, {"t/high": 2}, allowed=tuple(f"t/low-{index}" for index in range(4)))
 
 
 def _topology(dialect: Dialect) -> None:
@@ -108,7 +108,7 @@ def _topology(dialect: Dialect) -> None:
         cluster.admin.delete("/api/v1/namespaces/t/pods/taken-1")
         wait_until("it is bound", lambda: len(bound(cluster, "g-")) == 2)
         assert set(bound(cluster, "g-").values()) == {"n-2", "n-3"}
-        dialect.hold(history, nodes, {"t/g": 2}, allowed=("t/taken-1",))
+        dialect.hold(history, cluster, {"t/g": 2}, allowed=("t/taken-1",))
 
 
 def _racks(dialect: Dialect) -> list[Object]:
@@ -134,7 +134,7 @@ def _best_effort(dialect: Dialect) -> None:
         time.sleep(1)
         assert not bound(cluster, "paid-") and not bound(cluster, "theirs")
         assert not scheduled(cluster, "theirs"), "pods of other schedulers are told nothing"
-        dialect.hold(history, nodes, {"t/free": 2})
+        dialect.hold(history, cluster, {"t/free": 2})
 
 
 GROUPS = {"volcano": "podgroups.scheduling.volcano.sh", "kai": "podgroups.scheduling.run.ai"}  # Kubernetes has some of its own

@@ -26,7 +26,7 @@ def _killed(dialect: Dialect, times: int = 100, size: int = 16) -> None:
         kills.check(times)
         dialect.scheduler(cluster, *CALM_LEASE, name="last")
         wait_until("all are bound", lambda: len(bound(cluster, "g")) == size * kills.gangs, seconds=120, every=1)
-        dialect.hold(history, nodes, {f"t/g{number}": size for number in range(kills.gangs)}, outages=kills.leaderless)
+        dialect.hold(history, cluster, {f"t/g{number}": size for number in range(kills.gangs)}, outages=kills.leaderless)
 
 
 def _compaction(dialect: Dialect) -> None:
@@ -48,7 +48,7 @@ def _compaction(dialect: Dialect) -> None:
         scheduler.child.send(signal.SIGCONT)
         wait_until("the other gang has the room", lambda: len(bound(cluster, "after-")) == 4, seconds=60)
         _check_expiry(cluster)
-        dialect.hold(history, nodes, {"t/after": 4}, outage, allowed=tuple(f"t/before-{index}" for index in range(4)))
+        dialect.hold(history, cluster, {"t/after": 4}, outage, allowed=tuple(f"t/before-{index}" for index in range(4)))
 
 
 def _check_expiry(cluster: Cluster) -> None:
@@ -98,7 +98,7 @@ def _node_lost(dialect: Dialect, size: int = 60) -> None:
                     gone.add(f"t/{name}")
             return len([node for node in bound(cluster).values() if node != lost]) == size
         wait_until("all are bound to nodes that exist", all_are_elsewhere, seconds=90)
-        dialect.hold(history, nodes, {"t/g": size}, outage=until_loss)
+        dialect.hold(history, cluster, {"t/g": size}, outage=until_loss)
         print(f"      {len(gone)} of {size} pods were bound to the node that was lost", flush=True)
 
 
@@ -117,7 +117,7 @@ def _rejected(dialect: Dialect) -> None:
         for index in range(4):
             cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
         wait_until("the gang is bound after all", lambda: len(bound(cluster, "bad-")) == 4, seconds=90)
-        dialect.hold(history, nodes, {"t/bad": 4}, allowed=("t/bad-probe", *(f"t/good-{index}" for index in range(4))))
+        dialect.hold(history, cluster, {"t/bad": 4}, allowed=("t/bad-probe", *(f"t/good-{index}" for index in range(4))))
 
 
 def _definitions_come_later(dialect: Dialect) -> None:
@@ -128,7 +128,7 @@ def _definitions_come_later(dialect: Dialect) -> None:
         dialect.install(cluster)
         create(cluster, dialect.gang("t", "late", 4, {"cpu": "1"}))
         wait_until("the gang is bound", lambda: len(bound(cluster, "late-")) == 4, seconds=60)
-        dialect.hold(history, nodes, {"t/late": 4})
+        dialect.hold(history, cluster, {"t/late": 4})
 
 
 def test_volcano_killed_a_hundred_times() -> None:
@@ -195,7 +195,7 @@ def _one_rejected(dialect: Dialect) -> None:
         allow_bindings(cluster)
         wait_until("the gang is bound after all", all_are_bound, seconds=90)
         gone = ("t/bad-2probe", *(f"t/good-{index}" for index in range(4)))
-        dialect.hold(history, nodes, {"t/bad": 4, "t/good": 4}, allowed=gone)
+        dialect.hold(history, cluster, {"t/bad": 4, "t/good": 4}, allowed=gone)
 
 
 def test_volcano_one_rejected_bind() -> None:

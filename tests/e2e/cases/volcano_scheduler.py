@@ -4,11 +4,12 @@ import pathlib
 import time
 from typing import Iterator
 
-from harness import audit, laws, places
+from harness import audit, places
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
 from harness.decisions import judge_decisions
+from harness.dialects import VOLCANO
 from harness.objects import a_budget, a_claim, a_node, a_pod, a_volcano_gang, creation
 from harness.pod_history import PodHistory
 from harness.rejected_bindings import allow_bindings, reject_bindings
@@ -53,19 +54,6 @@ def _phase(cluster: Cluster, group: str) -> str:
     return cluster.admin.get(f"{GROUPS}/namespaces/t/podgroups/{group}").get("status", {}).get("phase", "")
 
 
-def _hold(history: PodHistory, cluster: Cluster, minimum: dict[str, int], outage: float = 0, allowed: tuple[str, ...] = (),
-          outages: laws.Spans = ()) -> None:
-    """The laws. As long as there is no API server, and nobody leads, nobody can complete a gang. The pods that are allowed to go are named."""
-    sights = history.sights()
-    nodes = cluster.admin.items("/api/v1/nodes")
-    lost = laws.lost({sight.key for sight in sights}, sights, allowed)
-    assert not lost, lost
-    assert not laws.bound_twice(sights), laws.bound_twice(sights)
-    assert not laws.overcommitted(sights, nodes), laws.overcommitted(sights, nodes)
-    partial = laws.partial_gangs(sights, laws.volcano_gang, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage, outages)
-    assert not partial, partial
-
-
 def test_gangs_all_or_nothing() -> None:
     """a gang that fits is bound whole; one that does not stays whole, and says why"""
     with _cluster(_nodes(4, cpu="4")) as cluster, PodHistory(cluster.admin) as history:
@@ -84,7 +72,7 @@ def test_gangs_all_or_nothing() -> None:
         assert any(one["type"] == "PodScheduled" and one["status"] == "False" for one in pod["status"].get("conditions", [])), pod["status"]
         reasons = {event["reason"] for event in cluster.admin.items("/apis/events.k8s.io/v1/namespaces/t/events")}
         assert {"Scheduled", "Unschedulable", "FailedScheduling"} <= reasons, reasons
-        _hold(history, cluster, {"t/fits": 8, "t/large": 9})
+        VOLCANO.hold(history, cluster, {"t/fits": 8, "t/large": 9})
         assert scheduler.stop() == 0
 
 
@@ -101,7 +89,7 @@ def test_foreign_pods_count() -> None:
         wait_until("what fits is bound", lambda: len(_bound(cluster, "one-")) == 1)
         time.sleep(2)
         assert not _bound(cluster, "two-") and not _bound(cluster, "theirs")
-        _hold(history, cluster, {"t/one": 1, "t/two": 2})
+        VOLCANO.hold(history, cluster, {"t/one": 1, "t/two": 2})
 
 
 def test_crds_come_later() -> None:
@@ -116,7 +104,7 @@ def test_crds_come_later() -> None:
         cluster.install_crds(places.DEPLOY / "crds" / "volcano")
         _create(cluster, a_volcano_gang("t", "late", 4, {"cpu": "1"}))  # the queue is made by the scheduler
         wait_until("the gang is bound", lambda: len(_bound(cluster, "late-")) == 4, seconds=60)
-        _hold(history, cluster, {"t/late": 4})
+        VOLCANO.hold(history, cluster, {"t/late": 4})
 
 
 def test_configuration_reload() -> None:
@@ -135,7 +123,7 @@ def test_configuration_reload() -> None:
         config.write_text('actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n')
         scheduler.wait_for("a new configuration is in force")
         wait_until("the gang is bound", lambda: len(_bound(cluster, "g-")) == 2)
-        _hold(history, cluster, {"t/g": 2})
+        VOLCANO.hold(history, cluster, {"t/g": 2})
 
 
 def test_leader_killed_within_a_gang() -> None:
@@ -154,7 +142,7 @@ def test_leader_killed_within_a_gang() -> None:
         second.wait_for('"leading"')
         leaderless = [(killed, time.monotonic())]
         wait_until("all are bound", lambda: len(_bound(cluster, "gang-")) == 200, seconds=60)
-        _hold(history, cluster, {"t/gang": 200}, outages=leaderless)
+        VOLCANO.hold(history, cluster, {"t/gang": 200}, outages=leaderless)
 
 
 def test_api_server_restart_under_load() -> None:
@@ -171,7 +159,7 @@ def test_api_server_restart_under_load() -> None:
         cluster.plane.start_api_server()
         outage = time.monotonic() - start
         wait_until("all are bound", lambda: len(_bound(cluster, "g")) == 300, seconds=90)
-        _hold(history, cluster, {f"t/g{number}": 30 for number in range(10)}, outage)
+        VOLCANO.hold(history, cluster, {f"t/g{number}": 30 for number in range(10)}, outage)
 
 
 def test_rejected_binds() -> None:
@@ -191,7 +179,7 @@ def test_rejected_binds() -> None:
         for index in range(4):
             cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
         wait_until("the gang is bound after all", lambda: len(_bound(cluster, "bad-")) == 4, seconds=90)
-        _hold(history, cluster, {"t/bad": 4}, allowed=("t/bad-probe", *(f"t/good-{index}" for index in range(4))))
+        VOLCANO.hold(history, cluster, {"t/bad": 4}, allowed=("t/bad-probe", *(f"t/good-{index}" for index in range(4))))
 
 
 def _told(cluster: Cluster, reason: str) -> list[str]:
@@ -233,7 +221,7 @@ def test_blocked_evictions() -> None:
         assert len(_bound(cluster, "low-")) == 1
         wait_until("it is told", lambda: _told(cluster, "Evict"))
         evicted = ({"t/low-0", "t/low-1"} - {f"t/{name}" for name in _bound(cluster, "low-")})
-        _hold(history, cluster, {"t/high": 1}, allowed=tuple(evicted))
+        VOLCANO.hold(history, cluster, {"t/high": 1}, allowed=tuple(evicted))
 
 
 def test_unbound_volume_claims() -> None:

@@ -27,6 +27,8 @@ class Cluster:
         self.admin = plane.api("admin")
         self.companions: list[Child] = []  # processes of the test, which end with the cluster
         self.at_end: list[Callable[[], None]] = []  # checks of a test that got to its end
+        self.created_pods: set[str] = set()  # as namespace/name, what is gone by now, too
+        self.created_nodes: list[Object] = []
         self.cuts: list[float] = []  # when a scheduler or the API server was killed, by the clock on the wall
 
     def kill_api_server(self) -> None:
@@ -60,6 +62,9 @@ class Cluster:
         """Creates many objects at once and fails unless each one was created."""
         speed = post_all(self.plane.server, self.plane.tokens["admin"], requests, connections)
         assert speed.status == {"201": len(requests)} or not requests, f"{speed.status}: {speed.refusals}"
+        made = [request.body for request in requests]
+        self.created_nodes += [item for item in made if item["kind"] == "Node"]
+        self.created_pods |= {f"{item['metadata']['namespace']}/{item['metadata']['name']}" for item in made if item["kind"] == "Pod"}
         return speed
 
     def add_nodes(self, nodes: list[Object], seconds: float = 120) -> None:

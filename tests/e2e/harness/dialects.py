@@ -13,6 +13,7 @@ from .kai_binder import RESERVATIONS
 from .objects import a_kai_gang, a_volcano_gang, creation, kai_queues
 from .pod_history import PodHistory
 from .scheduler import Scheduler
+from .wait import wait_until
 
 QUICK = Setup(controllers=False, audited=True)
 SHORTEST_LEASE = ("--leader-elect-lease-duration=1s", "--leader-elect-renew-deadline=800ms", "--leader-elect-retry-period=200ms")
@@ -54,13 +55,14 @@ class Dialect:
             file.write_text(config)
         return Scheduler(cluster, self.name, file, "scheduler", name, *self.flags, *flags)
 
-    def hold(self, history: PodHistory, nodes: list[Object], minimum: dict[str, int], outage: float = 0, allowed: tuple[str, ...] = (),
+    def hold(self, history: PodHistory, cluster: Cluster, minimum: dict[str, int], outage: float = 0, allowed: tuple[str, ...] = (),
              outages: laws.Spans = ()) -> None:
-        """The laws. As long as there is no API server, or nobody leads, nobody can complete a gang."""
+        """The laws. As long as there is no API server, or nobody leads, nobody can complete a gang. The pods that are allowed to go are named."""
+        wait_until("everything has been seen", history.is_current)
         sights = history.sights()
         partial = laws.partial_gangs(sights, self.gang_of, minimum, time.monotonic(), laws.LONGEST_PARTIAL + outage, outages)
-        lost = laws.lost({sight.key for sight in sights}, sights, allowed)
-        for found in (laws.bound_twice(sights), laws.overcommitted(sights, nodes), partial, lost):
+        lost = laws.lost({*cluster.created_pods, *(sight.key for sight in sights)}, sights, allowed)
+        for found in (laws.bound_twice(sights), laws.overcommitted(sights, cluster.created_nodes), partial, lost):
             assert not found, found
 
 

@@ -51,6 +51,11 @@ class PodHistory:
         with self._guard:
             return list(self._seen)
 
+    def is_current(self) -> bool:
+        """Whether it has seen what the server has now."""
+        listed = {pod["metadata"]["uid"]: pod["metadata"]["resourceVersion"] for pod in self._api.get(PODS)["items"]}
+        return listed == {uid: pod["metadata"]["resourceVersion"] for uid, pod in self._known.copy().items()}
+
     def __enter__(self) -> "PodHistory":
         return self
 

@@ -31,6 +31,11 @@ const Tree& metadata_of(const Tree& object) {
   return found == nullptr ? kEmpty : *found;
 }
 
+Tree managed_fields_of(const Tree& object) {
+  const auto* found = metadata_of(object).find("managedFields");
+  return found == nullptr ? Tree() : *found;
+}
+
 // Whether anything but metadata and status differs.
 bool differs_in_spec(const Tree& before, const Tree& after) {
   auto old = before;
@@ -233,8 +238,9 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
                                                 after.text_at("metadata.uid"), before->uid)));
   if (auto good = check_texts(after); !good) return refuse(good.error());
   if (auto good = check_life(kind, old, after); !good) return refuse(good.error());
+  // Before the other part is kept: what an apply has written about who owns what lies in the metadata.
+  const auto managed = managed_fields_of(after);
   keep_other_part(kind, old, after, part);
-  const auto managed = metadata_of(after).find("managedFields") == nullptr ? Tree() : *metadata_of(after).find("managedFields");
   for (const auto field : kServersMetadata) keep(metadata_of(old), after["metadata"], field);
   after["metadata"]["resourceVersion"] = Tree(old.text_at("metadata.resourceVersion"));
   after["apiVersion"] = Tree(kind.api_version());
@@ -249,7 +255,9 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
   const auto subresource = part == Part::kStatus ? "status" : options.subresource;
   if (!options.is_apply)
     note_update(kind, old, after, {options.manager, outside_.time_text(), std::string(subresource)});
-  else if (!managed.is_null())
+  else if (managed.is_null())
+    after["metadata"].erase("managedFields");  // nobody owns anything any more
+  else
     after["metadata"]["managedFields"] = managed;
   // A namespace goes when it is empty as well, of which garbage collection knows.
   if (before->is_deleting && !has_finalizers(after) && old.integer_at("metadata.deletionGracePeriodSeconds").value_or(0) == 0 &&

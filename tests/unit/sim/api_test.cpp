@@ -216,6 +216,39 @@ TEST(Api, AppliesOfTheRestDoNotOwnTheStatus) {
   EXPECT_EQ(node.text_at("status.capacity.cpu"), "4") << "a new node says what it has";
 }
 
+TEST(Api, AppliesOfTheStatusHaveOwners) {
+  TestCluster cluster;
+  const std::string queues = "/apis/scheduling.volcano.sh/v1beta1/queues";
+  ASSERT_EQ(cluster.post(queues, R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"}})").status,
+            201);
+  const auto apply = [&](const std::string& query, const std::string& status) {
+    return cluster.patch("apply-patch+yaml", queues + "/q/status?fieldManager=" + query,
+                         "{apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, status: " + status + "}");
+  };
+  const auto first = apply("m", "{state: Open, running: 3}");
+  ASSERT_EQ(first.status, 200) << first.message();
+  const auto* managed = first.body.at("metadata.managedFields");
+  ASSERT_NE(managed, nullptr);
+  const auto& entry = managed->as_list()->front();
+  EXPECT_EQ(entry.text_at("manager"), "m");
+  EXPECT_EQ(entry.text_at("subresource"), "status");
+  EXPECT_EQ(entry.find("fieldsV1")->text(), R"({"f:status":{"f:running":{},"f:state":{}}})");
+
+  const auto refused = apply("n", "{state: Closed}");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(refused.message(), "Apply failed with 1 conflict: conflict with \"m\" with subresource \"status\": .status.state");
+  EXPECT_EQ(apply("n&force=true", "{state: Closed}").text_at("status.state"), "Closed");
+
+  const auto less = apply("m", "{pending: 1}");
+  ASSERT_EQ(less.status, 200) << less.message();
+  EXPECT_EQ(less.body.at("status.running"), nullptr) << "m said it, and no longer does";
+  EXPECT_EQ(less.text_at("status.state"), "Closed") << "n's";
+  const auto nothing = apply("m", "{}");
+  EXPECT_EQ(nothing.body.at("status.pending"), nullptr);
+  EXPECT_EQ(apply("n", "{}").body.find("status")->text(), "{}");
+  EXPECT_EQ(apply("other", "{state: Open}").status, 200) << "nobody's any more";
+}
+
 TEST(Api, PodsThatNameNoSchedulerGetTheUsualOne) {
   const std::string pods = "/api/v1/namespaces/default/pods";
   const auto pod = [](std::string_view name, std::string_view scheduler) {

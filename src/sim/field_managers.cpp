@@ -131,7 +131,8 @@ Answered<Tree> applied_onto(const Kind& kind, Tree live, const Tree& applied, co
       if (given == wanted.end()) return false;
       const auto now = there.find(path);
       if (now != there.end() && *now->second == *given->second) return false;
-      if (is_empty(*given->second) && has_any_below(there, path)) return false;
+      // Of a list that is replaced as a whole there is nothing below: an empty one is another value.
+      if (now == there.end() && is_empty(*given->second) && has_any_below(there, path)) return false;
       if (on_conflict == OnConflict::kRefuse) conflicts.emplace_back(&other, path);
       return on_conflict == OnConflict::kTakeOver;
     });

@@ -95,8 +95,8 @@ TEST(StrategicMerge, ListsAndDirectives) {
        R"({"status":{"reservedFor":[{"uid":"1","$patch":"delete"}]}})", R"({"status":{"reservedFor":[{"uid":"2","name":"q"}]}})"},
       {R"({"spec":{"drivers":[{"name":"a","nodeID":"n"}]}})", R"({"spec":{"drivers":[{"name":"b","nodeID":"n"}]}})",
        R"({"spec":{"drivers":[{"name":"a","nodeID":"n"},{"name":"b","nodeID":"n"}]}})"},
-      {R"({"spec":{"devices":[{"name":"d","taints":[{"key":"a","effect":"NoExecute"}]}]}})", R"({"spec":{"devices":[{"name":"e"}]}})",
-       R"({"spec":{"devices":[{"name":"e"}]}})"},
+      {R"({"spec":{"devices":[{"name":"d","taints":[{"key":"a","effect":"NoExecute"}]}]}})",
+       R"({"spec":{"devices":[{"name":"e"}]}})", R"({"spec":{"devices":[{"name":"e"}]}})"},
       {R"({"imagePullSecrets":[{"name":"a"}],"secrets":[{"name":"a"}]})",
        R"({"imagePullSecrets":[{"name":"b"}],"secrets":[{"name":"b"}]})",
        R"({"imagePullSecrets":[{"name":"b"}],"secrets":[{"name":"a"},{"name":"b"}]})"},
@@ -162,6 +162,19 @@ TEST_F(Apply, EmptyPartsAndNullsConflictWithNothing) {
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_EQ(plain(*other), plain(*live));
   EXPECT_FALSE(apply(*other, R"({"metadata":{"name":"d"},"spec":{"strategy":"Recreate"}})", "z")) << "not empty, and another value";
+}
+
+TEST_F(Apply, AnEmptyListIsAnotherValueOfOneThatIsReplaced) {
+  const auto with = [](const std::string& tolerations) {
+    return R"({"metadata":{"name":"d"},"spec":{"template":{"spec":{"tolerations":)" + tolerations + "}}}}";
+  };
+  const auto live = apply(Tree::map(), with(R"([{"key":"a"}])").c_str(), "x");
+  const auto refused = apply(*live, with("[]").c_str(), "y");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "Apply failed with 1 conflict: conflict with \"x\": .spec.template.spec.tolerations");
+  const auto forced = apply(*live, with("[]").c_str(), "y", OnConflict::kTakeOver);
+  ASSERT_TRUE(forced);
+  EXPECT_EQ(forced->at("spec.template.spec.tolerations")->text(), "[]");
 }
 
 TEST_F(Apply, ListsWithKeysAreSharedItemByItem) {

@@ -96,7 +96,8 @@ void LostNodes::observe_pod(const Object& pod) {
   }
   if (!end) return;
   if (*end > bench_.now()) return bench_.look_again(pod_kind(), pod.key, *end);
-  static_cast<void>(bench_.registry().remove(pod_kind(), pod.key, {.grace_seconds = 0, .uid = pod.uid}));
+  if (!bench_.registry().remove(pod_kind(), pod.key, {.grace_seconds = 0, .uid = pod.uid}))
+    bench_.look_again(pod_kind(), pod.key, bench_.now() + kUnwrittenSeconds);  // the disk may be full
 }
 
 }  // namespace muster::sim

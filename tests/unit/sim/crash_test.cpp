@@ -173,5 +173,27 @@ TEST(Crash, AFullDiskThatHasRoomAgainStopsNoJob) {
   }
 }
 
+TEST(Crash, AFullDiskThatHasRoomAgainKeepsNoPodOfALostNode) {
+  Disk disk;
+  Process process(disk, kBegin);
+  const auto& nodes = kind_named("", "nodes");
+  ASSERT_TRUE(process.registry().create(kind_named("", "namespaces"), "", json(R"({"metadata":{"name":"default"}})")));
+  ASSERT_TRUE(process.registry().create(nodes, "", json(R"({"metadata":{"name":"n"}})")));
+  ASSERT_TRUE(process.registry().create(
+      crashed_pods(), "default",
+      json(R"({"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}})")));
+  process.settle();
+  disk.room = 1;  // for the taint, and not for the deletion
+  ASSERT_TRUE(process.registry().change(nodes, {"", "n"}, Part::kServer, [](Tree node) -> Answered<Tree> {
+    node["spec"]["taints"] = json(R"([{"key":"broken","effect":"NoExecute"}])");
+    return node;
+  }));
+  process.settle();
+  ASSERT_TRUE(disk.store.find(crashed_pods(), {"default", "p"}));
+  disk.room = kPlenty;
+  process.pass(1);
+  EXPECT_FALSE(disk.store.find(crashed_pods(), {"default", "p"}));
+}
+
 }  // namespace
 }  // namespace muster::sim

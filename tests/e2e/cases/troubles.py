@@ -1,19 +1,23 @@
 """What goes wrong on real clusters, in both dialects: gangs stay whole, nodes within their room, no pod is lost or bound twice."""
+import functools
 import signal
 import time
+from typing import Callable, ContextManager
 
 from harness import audit, places
 from harness.api import ApiError
+from harness.binding_webhook import DENIES, SILENT, TOO_BUSY, Refusal, webhook_in_force
 from harness.cluster import Cluster
 from harness.control_plane import Setup
 from harness.dialects import CALM_LEASE, KAI, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
 from harness.kills import Kills
 from harness.objects import a_node
 from harness.pod_history import PodHistory
-from harness.rejected_bindings import allow_bindings, reject_bindings
+from harness.rejected_bindings import allow_bindings, policy_in_force, reject_bindings
 from harness.wait import wait_until
 
 QUICK_COMPACTION = Setup(controllers=False, audited=True, audit_policy=places.AUDIT_OF_RIGHTS, api_flags=("--etcd-compaction-interval=5s",))
+Rejecting = Callable[[Cluster, str], ContextManager[Callable[[], None]]]  # bindings of pods whose names begin so, until it is called
 
 
 def _killed(dialect: Dialect, times: int = 100, size: int = 16) -> None:
@@ -171,15 +175,15 @@ def test_kai_definitions_come_later() -> None:
     _definitions_come_later(KAI)
 
 
-def _one_rejected(dialect: Dialect) -> None:
+def _one_rejected(dialect: Dialect, rejecting: Rejecting = policy_in_force, told: str = "not this one") -> None:
     nodes = [a_node("n-0", cpu="4")]
-    with dialect.cluster(nodes) as cluster, PodHistory(cluster.admin) as history:
-        reject_bindings(cluster, "bad-2")
+    with dialect.cluster(nodes) as cluster, PodHistory(cluster.admin) as history, rejecting(cluster, "bad-2") as relent:
         scheduler = dialect.scheduler(cluster)
         scheduler.wait_for("all objects are known")
         bad = dialect.gang("t", "bad", 4, {"cpu": "1"})
         create(cluster, bad)
         wait_until("some are bound", lambda: bound(cluster, "bad-"))
+        wait_until("the other one is told", lambda: told in scheduled(cluster, "bad-2").get("message", ""))
         create(cluster, dialect.gang("t", "good", 4, {"cpu": "1"}))
         wait_until("the other gang has the room", lambda: len(bound(cluster, "good-")) == 4, seconds=30)
         assert not bound(cluster, "bad-")
@@ -192,7 +196,7 @@ def _one_rejected(dialect: Dialect) -> None:
         for index in range(4):
             cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
         wait_until("the gang has tried once more", lambda: not all_are_bound() and bound(cluster, "bad-"), seconds=60)
-        allow_bindings(cluster)
+        relent()
         wait_until("the gang is bound after all", all_are_bound, seconds=90)
         gone = ("t/bad-2probe", *(f"t/good-{index}" for index in range(4)))
         dialect.hold(history, cluster, {"t/bad": 4, "t/good": 4}, allowed=gone)
@@ -206,3 +210,37 @@ def test_volcano_one_rejected_bind() -> None:
 def test_kai_one_rejected_bind() -> None:
     """admission rejects the bind of one pod of a gang: the others give back their room, later the gang is bound whole"""
     _one_rejected(KAI)
+
+
+def _webhook(dialect: Dialect, refusal: Refusal) -> None:
+    _one_rejected(dialect, functools.partial(webhook_in_force, refusal=refusal), refusal.text)
+
+
+def test_volcano_webhook_denies() -> None:
+    """an admission webhook denies the bind of one pod of a gang: the others give back their room, until it relents"""
+    _webhook(VOLCANO, DENIES)
+
+
+def test_kai_webhook_denies() -> None:
+    """an admission webhook denies the bind of one pod of a gang: the others give back their room, until it relents"""
+    _webhook(KAI, DENIES)
+
+
+def test_volcano_webhook_too_busy() -> None:
+    """the same with a webhook that denies it by 429, as if there was too much to do"""
+    _webhook(VOLCANO, TOO_BUSY)
+
+
+def test_kai_webhook_too_busy() -> None:
+    """the same with a webhook that denies it by 429, as if there was too much to do"""
+    _webhook(KAI, TOO_BUSY)
+
+
+def test_volcano_webhook_silent() -> None:
+    """the same with a webhook that does not answer, for which the API server waits a second"""
+    _webhook(VOLCANO, SILENT)
+
+
+def test_kai_webhook_silent() -> None:
+    """the same with a webhook that does not answer, for which the API server waits a second"""
+    _webhook(KAI, SILENT)

@@ -154,7 +154,7 @@ def _kubectl(dialect: Dialect) -> None:
     others = [a_pod("t", f"other-{index}", {"cpu": "2"}, scheduler="somebody-else") for index in range(2)]
     for index, pod in enumerate(others):
         pod["spec"]["nodeName"] = f"n-{index}"
-    with dialect.cluster([a_node("n-0", cpu="4"), a_node("n-1", cpu="4")]) as cluster:
+    with dialect.cluster([a_node("n-0", cpu="4"), a_node("n-1", cpu="4")]) as cluster, PodHistory(cluster.admin) as history:
         create(cluster, others)
         scheduler = dialect.scheduler(cluster)
         scheduler.wait_for("all objects are known")
@@ -174,6 +174,7 @@ def _kubectl(dialect: Dialect) -> None:
         # Volcano says Schedulable of the members that would have room.
         wanted = {("Schedulable" if dialect is VOLCANO else "Unschedulable", found), ("Unschedulable", NO_ROOM[dialect.name])}
         wait_until(f"kubectl get says {wanted}", lambda: told() == wanted)
+        dialect.hold(history, cluster, {"t/fits": 1, "t/large": 2})
 
 
 def _wait_to_be_told(events: Callable[[], set[tuple[str, str]]], wanted: tuple[str, str]) -> None:

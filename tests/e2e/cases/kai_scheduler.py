@@ -8,7 +8,7 @@ from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
 from harness.decisions import judge_decisions
-from harness.dialects import CALM_LEASE, KAI
+from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORT_LEASE, SHORTEST_LEASE, requested
 from harness.kai_binder import REQUESTS, RESERVATIONS, KaiBinder
 from harness.kills import Kills
 from harness.objects import a_budget, a_claim, a_kai_gang, a_node, a_pod, creation, kai_queues
@@ -19,9 +19,7 @@ from harness.wait import wait_until
 GROUPS = "/apis/scheduling.run.ai/v2alpha2"
 QUICK = Setup(controllers=False, audited=True)
 QUIET = "--listen-address=127.0.0.1:0"
-SHORTEST_LEASE = ("--leader-elect-lease-duration=1s", "--leader-elect-renew-deadline=800ms", "--leader-elect-retry-period=200ms")
 BLOCKED = 429  # by a disruption budget
-SHORT_LEASE = ("--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms")
 
 
 @contextlib.contextmanager
@@ -51,19 +49,6 @@ def _create(cluster: Cluster, items: list[Object]) -> None:
 def _bound(cluster: Cluster, prefix: str) -> dict[str, str]:
     return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in cluster.pods("t")
             if pod["metadata"]["name"].startswith(prefix) and pod["spec"].get("nodeName")}
-
-
-def _requested(cluster: Cluster) -> dict[str, str]:
-    """Nodes by pod."""
-    return {one["spec"]["podName"]: one["spec"]["selectedNode"] for one in cluster.admin.items(f"{REQUESTS}/namespaces/t/bindrequests")}
-
-
-def _bind_requested(cluster: Cluster, count: int) -> float:
-    """Seconds by which the binder of the tests, which is slow on a busy machine, is behind the last request."""
-    wait_until("all are requested", lambda: len(_requested(cluster)) == count, seconds=90)
-    start = time.monotonic()
-    wait_until("all are bound", lambda: len(_bound(cluster, "g")) == count, seconds=90)
-    return time.monotonic() - start
 
 
 def _group(cluster: Cluster, name: str) -> Object:
@@ -98,7 +83,7 @@ def test_gangs_all_or_nothing() -> None:
         assert not _bound(cluster, "large-")
         assert "kai.scheduler/last-start-timestamp" in _group(cluster, "fits")["metadata"]["annotations"]
         wait_until("events", lambda: {("Pod", "Scheduled"), ("Pod", "Unschedulable"), ("PodGroup", "Unschedulable")} <= _reasons(cluster))
-        KAI.hold(history, cluster, {"t/fits": 8, "t/large": 17})
+        KAI_REQUESTS.hold(history, cluster, {"t/fits": 8, "t/large": 17})
         assert scheduler.stop() == 0
 
 
@@ -114,7 +99,7 @@ def test_shared_gpus() -> None:
         assert len(cluster.pods(RESERVATIONS)) == 2
         _create(cluster, a_kai_gang("t", "more", 1, {"cpu": "1"}, annotations={"gpu-fraction": "0.1"}))
         wait_until("no GPU has room for more", lambda: _scheduled(cluster, "more-0").get("reason") == "Unschedulable")
-        KAI.hold(history, cluster, {"t/half": 4})
+        KAI_REQUESTS.hold(history, cluster, {"t/half": 4})
 
 
 def test_direct() -> None:
@@ -147,13 +132,13 @@ def test_failing_binder() -> None:
         wait_until("it was tried", lambda: binder.failed >= 4)
         _create(cluster, a_kai_gang("t", "good", 4, {"cpu": "1"}))
         wait_until("the other gang is bound", lambda: len(_bound(cluster, "good-")) == 4)
-        wait_until("the requests are gone", lambda: not [name for name in _requested(cluster) if name.startswith("bad-")])
+        wait_until("the requests are gone", lambda: not [name for name in requested(cluster) if name.startswith("bad-")])
         assert scheduler.text().count("a bind failed") < 40, "held for longer and longer"
         binder.failing = "\0"
         for index in range(4):
             cluster.admin.delete(f"/api/v1/namespaces/t/pods/good-{index}")
         wait_until("the gang is bound after all", lambda: len(_bound(cluster, "bad-")) == 4, seconds=90)
-        KAI.hold(history, cluster, {"t/bad": 4}, allowed=tuple(f"t/good-{index}" for index in range(4)))
+        KAI_REQUESTS.hold(history, cluster, {"t/bad": 4}, allowed=tuple(f"t/good-{index}" for index in range(4)))
 
 
 def test_pods_of_the_same_name() -> None:
@@ -191,7 +176,7 @@ def test_preemption() -> None:
         announced = [sight for sight in history.sights() for one in sight.pod["status"].get("conditions", [])
                      if one["type"] == "DisruptionTarget" and one["reason"] == "PreemptionByScheduler"]
         assert announced
-        KAI.hold(history, cluster, {"t/high": 2}, allowed=tuple(f"t/low-{index}" for index in range(4)))
+        KAI_REQUESTS.hold(history, cluster, {"t/high": 2}, allowed=tuple(f"t/low-{index}" for index in range(4)))
 
 
 def _told(cluster: Cluster, reason: str) -> list[str]:
@@ -228,7 +213,7 @@ def test_blocked_evictions() -> None:
         wait_until("it has the room", lambda: len(_bound(cluster, "high-")) == 1, seconds=60)
         assert len(_bound(cluster, "low-")) == 1
         wait_until("it is told", lambda: _told(cluster, "Evict"))
-        KAI.hold(history, cluster, {"t/high": 1}, allowed=tuple({"t/low-0", "t/low-1"} - {f"t/{name}" for name in _bound(cluster, "low-")}))
+        KAI_REQUESTS.hold(history, cluster, {"t/high": 1}, allowed=tuple({"t/low-0", "t/low-1"} - {f"t/{name}" for name in _bound(cluster, "low-")}))
 
 
 def test_node_deleted_under_a_request() -> None:
@@ -237,10 +222,10 @@ def test_node_deleted_under_a_request() -> None:
         scheduler = _scheduler(cluster)
         scheduler.wait_for("all objects are known")
         _create(cluster, a_kai_gang("t", "g", 1, {"cpu": "1"}))
-        gone = wait_until("a request is made", lambda: _requested(cluster).get("g-0"))
+        gone = wait_until("a request is made", lambda: requested(cluster).get("g-0"))
         cluster.admin.delete(f"/api/v1/nodes/{gone}")
         left = {"n-0": "n-1", "n-1": "n-0"}[gone]
-        wait_until("it is replaced", lambda: _requested(cluster).get("g-0") == left)
+        wait_until("it is replaced", lambda: requested(cluster).get("g-0") == left)
         with KaiBinder(cluster.admin):
             wait_until("it is carried out", lambda: _bound(cluster, "g-") == {"g-0": left})
 
@@ -260,7 +245,7 @@ def test_configuration_reload() -> None:
         config.write_text("actions: allocate\ntiers:\n- plugins:\n  - name: predicates\n  - name: proportion\n")
         scheduler.wait_for("a new configuration is in force")
         wait_until("the gang is bound", lambda: len(_bound(cluster, "g-")) == 2)
-        KAI.hold(history, cluster, {"t/g": 2})
+        KAI_REQUESTS.hold(history, cluster, {"t/g": 2})
 
 
 def test_shards() -> None:
@@ -309,13 +294,13 @@ def test_leader_killed_within_a_gang() -> None:
         second = _scheduler(cluster, *flags, name="second")
         second.wait_for("all objects are known")
         _create(cluster, a_kai_gang("t", "gang", 200, {"cpu": "1"}))
-        wait_until("some are requested", lambda: len(_requested(cluster)) > 20, every=0.02)
+        wait_until("some are requested", lambda: len(requested(cluster)) > 20, every=0.02)
         first.kill()
         killed = time.monotonic()
-        assert len(_requested(cluster)) < 200, "killed too late"
+        assert len(requested(cluster)) < 200, "killed too late"
         second.wait_for('"leading"')
         leaderless = [(killed, time.monotonic())]
-        KAI.hold(history, cluster, {"t/gang": 200}, outage=_bind_requested(cluster, 200), outages=leaderless)
+        KAI_REQUESTS.hold(history, cluster, {"t/gang": 200}, outage=KAI_REQUESTS.wait_until_bound(cluster, 200), outages=leaderless)
 
 
 def test_killed_again_and_again(times: int = 30, size: int = 16) -> None:
@@ -324,11 +309,11 @@ def test_killed_again_and_again(times: int = 30, size: int = 16) -> None:
         kills = Kills(size)
         for number in range(times):
             kills.life(lambda: _scheduler(cluster, *SHORTEST_LEASE, "--qps=20", "--burst=5", name=f"round-{number}"),
-                       lambda name: _create(cluster, a_kai_gang("t", name, size, {"cpu": "1"})), lambda: _requested(cluster))
+                       lambda name: _create(cluster, a_kai_gang("t", name, size, {"cpu": "1"})), lambda: requested(cluster))
         kills.check(times)
         _scheduler(cluster, *CALM_LEASE, name="last")
         wait_until("all are bound", lambda: len(_bound(cluster, "g")) == size * kills.gangs, seconds=120, every=1)
-        KAI.hold(history, cluster, {f"t/g{number}": size for number in range(kills.gangs)}, outages=kills.leaderless)
+        KAI_REQUESTS.hold(history, cluster, {f"t/g{number}": size for number in range(kills.gangs)}, outages=kills.leaderless)
 
 
 def test_api_server_restart_under_load() -> None:
@@ -344,5 +329,5 @@ def test_api_server_restart_under_load() -> None:
         time.sleep(2)
         cluster.plane.start_api_server()
         outage = time.monotonic() - start
-        outage += _bind_requested(cluster, 300)
-        KAI.hold(history, cluster, {f"t/g{number}": 30 for number in range(10)}, outage)
+        outage += KAI_REQUESTS.wait_until_bound(cluster, 300)
+        KAI_REQUESTS.hold(history, cluster, {f"t/g{number}": 30 for number in range(10)}, outage)

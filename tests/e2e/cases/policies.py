@@ -5,7 +5,7 @@ from typing import Callable
 
 from harness.api import Object
 from harness.cluster import Cluster
-from harness.dialects import KAI, VOLCANO, Dialect, bound, create, scheduled
+from harness.dialects import KAI, KAI_REQUESTS, VOLCANO, Dialect, bound, create, scheduled
 from harness.objects import a_node, a_pod
 from harness.pod_history import PodHistory
 from harness.wait import wait_until
@@ -112,7 +112,7 @@ def _topology(dialect: Dialect) -> None:
 
 
 def _racks(dialect: Dialect) -> list[Object]:
-    if dialect is KAI:
+    if dialect.name == "kai":
         return [{"apiVersion": "kai.scheduler/v1alpha1", "kind": "Topology", "metadata": {"name": "site"},
                  "spec": {"levels": [{"nodeLabel": RACK}, {"nodeLabel": "kubernetes.io/hostname"}]}}]
     return [{"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": {"name": f"rack-{rack}"},
@@ -205,6 +205,11 @@ def test_kai_fairness() -> None:
     _fairness(KAI)
 
 
+def test_kai_requests_fairness() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _fairness(KAI_REQUESTS)
+
+
 def test_volcano_reclaim() -> None:
     """a queue takes what it deserves back from another one, and no more"""
     _reclaim(VOLCANO)
@@ -213,6 +218,11 @@ def test_volcano_reclaim() -> None:
 def test_kai_reclaim() -> None:
     """a queue takes its quota back from another one, and no more"""
     _reclaim(KAI)
+
+
+def test_kai_requests_reclaim() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _reclaim(KAI_REQUESTS)
 
 
 def test_volcano_preemption() -> None:
@@ -225,6 +235,11 @@ def test_kai_preemption() -> None:
     _preemption(KAI)
 
 
+def test_kai_requests_preemption() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _preemption(KAI_REQUESTS)
+
+
 def test_volcano_topology() -> None:
     """a gang that must be in one rack waits until one has room, though two together would have it"""
     _topology(VOLCANO)
@@ -233,6 +248,11 @@ def test_volcano_topology() -> None:
 def test_kai_topology() -> None:
     """a gang that must be in one rack waits until one has room, though two together would have it"""
     _topology(KAI)
+
+
+def test_kai_requests_topology() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _topology(KAI_REQUESTS)
 
 
 def test_volcano_best_effort() -> None:
@@ -245,6 +265,11 @@ def test_kai_best_effort() -> None:
     _best_effort(KAI)
 
 
+def test_kai_requests_best_effort() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _best_effort(KAI_REQUESTS)
+
+
 def test_volcano_kubectl() -> None:
     """what people see by kubectl: events, and why a pod waits"""
     _kubectl(VOLCANO)
@@ -253,3 +278,8 @@ def test_volcano_kubectl() -> None:
 def test_kai_kubectl() -> None:
     """what people see by kubectl: events, and why a pod waits"""
     _kubectl(KAI)
+
+
+def test_kai_requests_kubectl() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _kubectl(KAI_REQUESTS)

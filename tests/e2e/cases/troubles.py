@@ -9,7 +9,7 @@ from harness.api import ApiError
 from harness.binding_webhook import DENIES, SILENT, TOO_BUSY, Refusal, webhook_in_force
 from harness.cluster import Cluster
 from harness.control_plane import Setup
-from harness.dialects import CALM_LEASE, KAI, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
+from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
 from harness.kills import Kills
 from harness.objects import a_node
 from harness.pod_history import PodHistory
@@ -155,6 +155,11 @@ def test_kai_compaction() -> None:
     _compaction(KAI)
 
 
+def test_kai_requests_compaction() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _compaction(KAI_REQUESTS)
+
+
 def test_volcano_node_lost() -> None:
     """a node goes while a gang is being bound: the pods that take the place of those on it go elsewhere"""
     _node_lost(VOLCANO)
@@ -163,6 +168,11 @@ def test_volcano_node_lost() -> None:
 def test_kai_node_lost() -> None:
     """a node goes while a gang is being bound: the pods that take the place of those on it go elsewhere"""
     _node_lost(KAI)
+
+
+def test_kai_requests_node_lost() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _node_lost(KAI_REQUESTS)
 
 
 def test_kai_rejected_binds() -> None:
@@ -175,6 +185,11 @@ def test_kai_definitions_come_later() -> None:
     _definitions_come_later(KAI)
 
 
+def test_kai_requests_definitions_come_later() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _definitions_come_later(KAI_REQUESTS)
+
+
 def _one_rejected(dialect: Dialect, rejecting: Rejecting = policy_in_force, told: str = "not this one") -> None:
     nodes = [a_node("n-0", cpu="4")]
     with dialect.cluster(nodes) as cluster, PodHistory(cluster.admin) as history, rejecting(cluster, "bad-2") as relent:
@@ -183,7 +198,8 @@ def _one_rejected(dialect: Dialect, rejecting: Rejecting = policy_in_force, told
         bad = dialect.gang("t", "bad", 4, {"cpu": "1"})
         create(cluster, bad)
         wait_until("some are bound", lambda: bound(cluster, "bad-"))
-        wait_until("the other one is told", lambda: told in scheduled(cluster, "bad-2").get("message", ""))
+        if not dialect.has_binder:  # which tells by itself
+            wait_until("the other one is told", lambda: told in scheduled(cluster, "bad-2").get("message", ""))
         create(cluster, dialect.gang("t", "good", 4, {"cpu": "1"}))
         wait_until("the other gang has the room", lambda: len(bound(cluster, "good-")) == 4, seconds=30)
         assert not bound(cluster, "bad-")
@@ -210,6 +226,11 @@ def test_volcano_one_rejected_bind() -> None:
 def test_kai_one_rejected_bind() -> None:
     """admission rejects the bind of one pod of a gang: the others give back their room, later the gang is bound whole"""
     _one_rejected(KAI)
+
+
+def test_kai_requests_one_rejected_bind() -> None:
+    """the same, where binds are requested and a binder is refused"""
+    _one_rejected(KAI_REQUESTS)
 
 
 def _webhook(dialect: Dialect, refusal: Refusal) -> None:

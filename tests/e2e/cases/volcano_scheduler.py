@@ -9,7 +9,7 @@ from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
 from harness.decisions import judge_decisions
-from harness.dialects import VOLCANO
+from harness.dialects import SHORT_LEASE, VOLCANO
 from harness.objects import a_budget, a_claim, a_node, a_pod, a_volcano_gang, creation
 from harness.pod_history import PodHistory
 from harness.rejected_bindings import allow_bindings, reject_bindings
@@ -19,7 +19,6 @@ from harness.wait import wait_until
 GROUPS = "/apis/scheduling.volcano.sh/v1beta1"
 QUICK = Setup(controllers=False, audited=True)
 BLOCKED = 429  # by a disruption budget
-SHORT_LEASE = ("--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms")
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from harness.api import ApiError
 from harness.binding_webhook import DENIES, SILENT, TOO_BUSY, Refusal, webhook_in_force
 from harness.cluster import Cluster
 from harness.control_plane import Setup
-from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
+from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORT_LEASE, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
 from harness.kills import Kills
 from harness.objects import a_node
 from harness.pod_history import PodHistory
@@ -17,6 +17,7 @@ from harness.rejected_bindings import allow_bindings, policy_in_force, reject_bi
 from harness.wait import wait_until
 
 QUICK_COMPACTION = Setup(controllers=False, audited=True, audit_policy=places.AUDIT_OF_RIGHTS, api_flags=("--etcd-compaction-interval=5s",))
+CONFLICT = 409
 Rejecting = Callable[[Cluster, str], ContextManager[Callable[[], None]]]  # bindings of pods whose names begin so, until it is called
 
 
@@ -265,3 +266,53 @@ def test_volcano_webhook_silent() -> None:
 def test_kai_webhook_silent() -> None:
     """the same with a webhook that does not answer, for which the API server waits a second"""
     _webhook(KAI, SILENT)
+
+
+def _leader_paused(dialect: Dialect, size: int = 200) -> None:
+    with dialect.cluster([a_node(f"n-{index}", cpu="8") for index in range(50)]) as cluster, PodHistory(cluster.admin) as history:
+        flags = (*SHORT_LEASE, *dialect.at_most(50, burst=10))
+        first = dialect.scheduler(cluster, *flags, name="first")
+        first.wait_for('"leading"')
+        second = dialect.scheduler(cluster, *flags, name="second", user="second-scheduler")
+        second.wait_for("all objects are known")
+        create(cluster, dialect.gang("t", "gang", size, {"cpu": "1"}))
+        wait_until("some are decided", lambda: len(dialect.decided(cluster)) > 20, every=0.02)
+        first.child.send(signal.SIGSTOP)
+        paused = time.monotonic()
+        second.wait_for('"leading"')
+        resumed_at = time.time()
+        first.child.send(signal.SIGCONT)
+        leaderless = [(paused, time.monotonic())]
+        before = len(dialect.decided(cluster))
+        assert before < size, "paused too late"
+        behind = dialect.wait_until_bound(cluster, size)
+        time.sleep(3)  # in which it could still do harm
+        _check_silence(cluster, resumed_at)
+        second.kill()
+        create(cluster, dialect.gang("t", "next", 4, {"cpu": "1"}))
+        wait_until("it leads again", lambda: len(bound(cluster, "next-")) == 4, seconds=60)
+        dialect.hold(history, cluster, {"t/gang": size, "t/next": 4}, behind, outages=leaderless)
+        print(f"      {before} of {size} pods had their nodes when the leader that had been paused went on", flush=True)
+
+
+def _check_silence(cluster: Cluster, since: float) -> None:
+    """The first scheduler wrote nothing, and did not get the Lease, while the second did the rest."""
+    ours, others = audit.written(cluster), audit.written(cluster, user=audit.SECOND)
+    late = [one for one in ours if one.came > since and not (one.is_lease and one.code == CONFLICT)]
+    assert not late, late[:10]
+    assert any(one.is_bind for one in ours) and any(one.is_bind and one.came > since for one in others), "both bind, one after the other"
+
+
+def test_volcano_leader_paused_within_a_gang() -> None:
+    """a leader that is stopped until another one leads, and then goes on, writes nothing more; the gang of 200 becomes whole"""
+    _leader_paused(VOLCANO)
+
+
+def test_kai_leader_paused_within_a_gang() -> None:
+    """a leader that is stopped until another one leads, and then goes on, writes nothing more; the gang of 200 becomes whole"""
+    _leader_paused(KAI)
+
+
+def test_kai_requests_leader_paused_within_a_gang() -> None:
+    """the same, where binds are requested and a binder carries them out"""
+    _leader_paused(KAI_REQUESTS)

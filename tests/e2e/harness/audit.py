@@ -9,6 +9,7 @@ from typing import Iterable, Iterator
 from .cluster import Cluster
 
 SCHEDULER = "e2e-scheduler"
+SECOND = "e2e-second-scheduler"
 FORBIDDEN = 403
 
 
@@ -48,9 +49,9 @@ def grant_all(cluster: Cluster) -> None:
         "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "e2e:schedulers"}]})
 
 
-def written(cluster: Cluster, namespace: str = "") -> list[Written]:
+def written(cluster: Cluster, namespace: str = "", user: str = SCHEDULER) -> list[Written]:
     """By the scheduler's user, in the order of the answers; of one namespace, or of all."""
-    return [one for one in noted(cluster) if one.user == SCHEDULER and (not namespace or one.namespace == namespace)]
+    return [one for one in noted(cluster) if one.user == user and (not namespace or one.namespace == namespace)]
 
 
 def noted(cluster: Cluster) -> list[Written]:

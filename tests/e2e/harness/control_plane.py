@@ -12,6 +12,7 @@ from .wait import wait_until
 
 GATES = ("GenericWorkload", "GangScheduling", "TopologyAwareWorkloadScheduling", "WorkloadAwarePreemption", "DRAWorkloadResourceClaims",
          "WorkloadWithJob")
+SCHEDULERS = ("scheduler", "second-scheduler")  # users of the same rights, told apart where two run
 WITHOUT_CONTROLLERS = "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition"
 
 
@@ -33,7 +34,7 @@ class ControlPlane:
         self.folder = folder
         self.setup = setup
         self.server = Server(_free_port(), folder / "certs" / "apiserver.crt")
-        self.tokens = {"admin": secrets.token_hex(16), "scheduler": secrets.token_hex(16)}
+        self.tokens = {user: secrets.token_hex(16) for user in ("admin", *SCHEDULERS)}
         self.children: dict[str, Child] = {}
 
     def start(self) -> None:
@@ -92,7 +93,8 @@ class ControlPlane:
         self.folder.mkdir(parents=True, exist_ok=True)
         subprocess.run(["openssl", "genrsa", "-out", self.folder / "sa.key", "2048"], check=True, capture_output=True)
         users = self.folder / "tokens.csv"
-        users.write_text(f'{self.tokens["admin"]},admin,u1,"system:masters"\n{self.tokens["scheduler"]},e2e-scheduler,u2,"e2e:schedulers"\n')
+        schedulers = [f'{self.tokens[user]},e2e-{user},u-{user},"e2e:schedulers"\n' for user in SCHEDULERS]
+        users.write_text("".join([f'{self.tokens["admin"]},admin,u-admin,"system:masters"\n', *schedulers]))
         users.chmod(0o600)
         for user, token in self.tokens.items():
             kubeconfig.write(self.kubeconfig(user), self.server, user, token)

@@ -6,6 +6,7 @@
 #include "sim/age.h"
 #include "sim/conditions.h"
 #include "sim/fields.h"
+#include "sim/selectors.h"
 
 namespace muster::sim {
 namespace {
@@ -30,6 +31,49 @@ std::string container_reason(const Tree& status) {
   if (const auto reason = ended->text_at("reason"); !reason.empty()) return std::string(reason);
   if (const auto signal = ended->integer_at("signal"); signal && *signal != 0) return fmt::format("Signal:{}", *signal);
   return fmt::format("ExitCode:{}", count_at(*ended, "exitCode"));
+}
+
+// With commas: the texts themselves, or what stands in a field of each.
+std::string with_commas(const Tree::List& items, std::string_view field = {}) {
+  std::string out;
+  for (const auto& item : items)
+    out.append(out.empty() ? "" : ",").append(field.empty() ? item.scalar_text() : item.text_at(field));
+  return out;
+}
+
+std::string node_address(const Tree& node, std::string_view type) {
+  for (const auto& address : items_at(node, "status.addresses"))
+    if (address.text_at("type") == type) return std::string(address.text_at("address"));
+  return std::string(kNone);
+}
+
+const Tree::List& containers_made_by(const Tree& workload) {
+  const auto* of_jobs = workload.at("spec.jobTemplate");
+  return items_at(of_jobs == nullptr ? workload : *of_jobs, "spec.template.spec.containers");
+}
+
+std::string subjects_of(const Tree& binding, std::string_view kind) {
+  std::string out;
+  for (const auto& subject : items_at(binding, "subjects")) {
+    if (subject.text_at("kind") != kind) continue;
+    out += out.empty() ? "" : ", ";
+    if (kind == "ServiceAccount") out += fmt::format("{}/", subject.text_at("namespace"));
+    out += subject.text_at("name");
+  }
+  return out;
+}
+
+std::string access_modes(const Tree::List& modes) {
+  std::string out;
+  for (const auto& mode : modes) {
+    const auto text = mode.scalar_text();
+    const std::string_view brief = text == "ReadWriteOnce"   ? "RWO"
+                                   : text == "ReadOnlyMany"  ? "ROX"
+                                   : text == "ReadWriteMany" ? "RWX"
+                                                             : "RWOP";
+    out.append(out.empty() ? "" : ",").append(brief);
+  }
+  return out;
 }
 
 }  // namespace
@@ -99,10 +143,22 @@ Tree node_roles_cell(const Tree& node, Timestamp) {
   return or_none(fmt::format("{}", fmt::join(roles, ",")));
 }
 
-Tree node_address_cell(const Tree& node, Timestamp) {
-  for (const auto& address : items_at(node, "status.addresses"))
-    if (address.text_at("type") == "InternalIP") return Tree(address.text_at("address"));
-  return Tree(kNone);
+Tree node_internal_address_cell(const Tree& node, Timestamp) { return Tree(node_address(node, "InternalIP")); }
+Tree node_external_address_cell(const Tree& node, Timestamp) { return Tree(node_address(node, "ExternalIP")); }
+
+Tree node_kernel_cell(const Tree& node, Timestamp) {
+  std::string out(node.text_at("status.nodeInfo.kernelVersion"));
+  if (out.empty()) out = "<unknown>";
+  if (const auto machine = node.text_at("status.nodeInfo.architecture"); !machine.empty()) out += fmt::format(" ({})", machine);
+  return Tree(std::move(out));
+}
+
+Tree service_external_address_cell(const Tree& service, Timestamp) {
+  const auto type = service.text_at("spec.type");
+  if (type == "ExternalName") return Tree(service.text_at("spec.externalName"));
+  auto own = with_commas(items_at(service, "spec.externalIPs"));
+  if (type == "LoadBalancer" && own.empty()) return Tree("<pending>");
+  return or_none(std::move(own));
 }
 
 Tree service_ports_cell(const Tree& service, Timestamp) {
@@ -114,13 +170,29 @@ Tree service_ports_cell(const Tree& service, Timestamp) {
   return or_none(std::move(out));
 }
 
+Tree containers_cell(const Tree& workload, Timestamp) { return Tree(with_commas(containers_made_by(workload), "name")); }
+Tree images_cell(const Tree& workload, Timestamp) { return Tree(with_commas(containers_made_by(workload), "image")); }
+
+Tree selector_cell(const Tree& workload, Timestamp) {
+  const auto* of_jobs = workload.at("spec.jobTemplate");
+  return or_none(label_selector_text(of_jobs == nullptr ? workload.at("spec.selector") : of_jobs->at("spec.selector")));
+}
+
+Tree plain_selector_cell(const Tree& object, Timestamp) { return or_none(labels_text(object.at("spec.selector"))); }
+
+Tree template_node_selector_cell(const Tree& workload, Timestamp) {
+  return or_none(labels_text(workload.at("spec.template.spec.nodeSelector")));
+}
+
 Tree replicas_ready_cell(const Tree& workload, Timestamp) {
   return Tree(fmt::format("{}/{}", count_at(workload, "status.readyReplicas"), count_at(workload, "spec.replicas")));
 }
 
 Tree job_status_cell(const Tree& job, Timestamp) {
+  for (const std::string_view type : {"Complete", "Failed"})
+    if (has_true_condition(job, type)) return Tree(type);
   if (job.at("metadata.deletionTimestamp") != nullptr) return Tree("Terminating");
-  for (const std::string_view type : {"Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet"})
+  for (const std::string_view type : {"Suspended", "FailureTarget", "SuccessCriteriaMet"})
     if (has_true_condition(job, type)) return Tree(type);
   return Tree("Running");
 }
@@ -139,6 +211,15 @@ Tree job_duration_cell(const Tree& job, Timestamp now) {
   return Tree(duration_text((end ? end->seconds : now.seconds) - begin->seconds));
 }
 
+Tree cron_job_active_cell(const Tree& job, Timestamp) {
+  return Tree(static_cast<std::int64_t>(items_at(job, "status.active").size()));
+}
+
+Tree cron_job_last_cell(const Tree& job, Timestamp now) {
+  const auto time = job.text_at("status.lastScheduleTime");
+  return time.empty() ? Tree(kNone) : Tree(age_text(time, now));
+}
+
 Tree event_last_seen_cell(const Tree& event, Timestamp now) {
   for (const std::string_view field : {"series.lastObservedTime", "lastTimestamp", "eventTime", "firstTimestamp"})
     if (const auto time = event.text_at(field); !time.empty()) return Tree(age_text(time, now));
@@ -155,7 +236,8 @@ Tree event_object_cell(const Tree& event, Timestamp) {
   std::string kind(event.text_at("involvedObject.kind"));
   std::transform(kind.begin(), kind.end(), kind.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return Tree(fmt::format("{}/{}", kind, event.text_at("involvedObject.name")));
+  const auto name = event.text_at("involvedObject.name");
+  return Tree(name.empty() ? kind : fmt::format("{}/{}", kind, name));
 }
 
 Tree event_source_cell(const Tree& event, Timestamp) {
@@ -166,17 +248,37 @@ Tree event_source_cell(const Tree& event, Timestamp) {
   return Tree(host.empty() ? std::string(component) : fmt::format("{}, {}", component, host));
 }
 
-Tree access_modes_cell(const Tree& volume, Timestamp) {
-  std::string out;
-  for (const auto& mode : items_at(volume, "spec.accessModes")) {
-    const auto text = mode.scalar_text();
-    const std::string_view brief = text == "ReadWriteOnce"   ? "RWO"
-                                   : text == "ReadOnlyMany"  ? "ROX"
-                                   : text == "ReadWriteMany" ? "RWX"
-                                                             : "RWOP";
-    out.append(out.empty() ? "" : ",").append(brief);
-  }
-  return Tree(std::move(out));
+// One that was seen once need not say so.
+Tree event_count_cell(const Tree& event, Timestamp) {
+  const auto count = count_at(event, event.at("series") == nullptr ? "count" : "series.count");
+  return Tree(std::max(count, std::int64_t{1}));
+}
+
+Tree bound_role_cell(const Tree& binding, Timestamp) {
+  return Tree(fmt::format("{}/{}", binding.text_at("roleRef.kind"), binding.text_at("roleRef.name")));
+}
+
+Tree bound_users_cell(const Tree& binding, Timestamp) { return Tree(subjects_of(binding, "User")); }
+Tree bound_groups_cell(const Tree& binding, Timestamp) { return Tree(subjects_of(binding, "Group")); }
+Tree bound_accounts_cell(const Tree& binding, Timestamp) { return Tree(subjects_of(binding, "ServiceAccount")); }
+
+Tree drivers_count_cell(const Tree& node, Timestamp) {
+  return Tree(static_cast<std::int64_t>(items_at(node, "spec.drivers").size()));
+}
+
+Tree volume_phase_cell(const Tree& volume, Timestamp) {
+  return Tree(volume.at("metadata.deletionTimestamp") != nullptr ? "Terminating" : volume.text_at("status.phase"));
+}
+
+Tree access_modes_cell(const Tree& volume, Timestamp) { return Tree(access_modes(items_at(volume, "spec.accessModes"))); }
+
+Tree claim_modes_cell(const Tree& claim, Timestamp) {
+  return Tree(claim.text_at("spec.volumeName").empty() ? "" : access_modes(items_at(claim, "status.accessModes")));
+}
+
+Tree claim_capacity_cell(const Tree& claim, Timestamp) {
+  const auto* amount = claim.at("status.capacity.storage");
+  return Tree(claim.text_at("spec.volumeName").empty() ? "" : amount == nullptr ? "0" : amount->scalar_text());
 }
 
 Tree volume_claim_cell(const Tree& volume, Timestamp) {
@@ -185,9 +287,10 @@ Tree volume_claim_cell(const Tree& volume, Timestamp) {
 }
 
 Tree claim_state_cell(const Tree& claim, Timestamp) {
-  std::string out = claim.at("status.allocation") == nullptr ? "pending" : "allocated";
+  const bool is_deleting = claim.at("metadata.deletionTimestamp") != nullptr;
+  if (claim.at("status.allocation") == nullptr) return Tree(is_deleting ? "deleted" : "pending");
+  std::string out = is_deleting ? "deleted,allocated" : "allocated";
   if (!items_at(claim, "status.reservedFor").empty()) out += ",reserved";
-  if (claim.at("metadata.deletionTimestamp") != nullptr) out = "deleted," + out;
   return Tree(std::move(out));
 }
 

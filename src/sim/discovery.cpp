@@ -36,7 +36,11 @@ Tree verbs_of(std::initializer_list<std::string_view> names) {
   return out;
 }
 
-Tree all_verbs() { return verbs_of({"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}); }
+// In the orders of a real server.
+Tree all_verbs(const Kind& kind) {
+  return kind.is_custom ? verbs_of({"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"})
+                        : verbs_of({"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"});
+}
 
 Tree words(std::string_view text) {
   Tree out = Tree::list();
@@ -93,7 +97,7 @@ std::string resource_list(std::string_view group, std::string_view version) {
     one["singularName"] = Tree(kind.singular);
     one["namespaced"] = Tree(kind.namespaced);
     one["kind"] = Tree(kind.kind);
-    one["verbs"] = all_verbs();
+    one["verbs"] = all_verbs(kind);
     if (!kind.short_names.empty()) one["shortNames"] = words(kind.short_names);
     if (!kind.categories.empty()) one["categories"] = words(kind.categories);
     out["resources"].push_back(std::move(one));
@@ -128,7 +132,7 @@ Tree aggregated_kind(const Kind& kind) {
   out["responseKind"] = response_kind(kind.group, kind.version, kind.kind);
   out["scope"] = Tree(kind.namespaced ? "Namespaced" : "Cluster");
   out["singularResource"] = Tree(kind.singular);
-  out["verbs"] = all_verbs();
+  out["verbs"] = all_verbs(kind);
   if (!kind.short_names.empty()) out["shortNames"] = words(kind.short_names);
   if (!kind.categories.empty()) out["categories"] = words(kind.categories);
   for (auto& sub : subresources_of(kind)) {

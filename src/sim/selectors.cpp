@@ -137,27 +137,73 @@ bool Selection::matches(const Object& object) const {
                      [&](const Field& one) { return (value_of(object, one.name) == one.value) == one.equal; });
 }
 
+namespace {
+
+// One of the matchExpressions of a selector.
+Requirement requirement_of(const Tree& expression) {
+  const auto op = expression.text_at("operator");
+  Requirement out{std::string(expression.text_at("key")),
+                  op == "In"       ? SelectorOp::kIn
+                  : op == "NotIn"  ? SelectorOp::kNotIn
+                  : op == "Exists" ? SelectorOp::kExists
+                                   : SelectorOp::kDoesNotExist,
+                  {}};
+  if (const auto* values = expression.find("values"); values != nullptr && values->is_list())
+    for (const auto& value : *values->as_list()) out.values.push_back(value.scalar_text());
+  return out;
+}
+
+std::vector<Requirement> expressions_of(const Tree& selector) {
+  std::vector<Requirement> out;
+  const auto* expressions = selector.find("matchExpressions");
+  if (expressions == nullptr || !expressions->is_list()) return out;
+  for (const auto& expression : *expressions->as_list()) out.push_back(requirement_of(expression));
+  return out;
+}
+
+std::string requirement_text(Requirement one) {
+  if (one.op == SelectorOp::kExists) return one.key;
+  if (one.op == SelectorOp::kDoesNotExist) return "!" + one.key;
+  std::sort(one.values.begin(), one.values.end());
+  return fmt::format("{} {} ({})", one.key, one.op == SelectorOp::kIn ? "in" : "notin", fmt::join(one.values, ","));
+}
+
+std::string joined_by_key(std::vector<std::pair<std::string, std::string>> terms) {
+  std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string out;
+  for (const auto& [key, term] : terms) out += (out.empty() ? "" : ",") + term;
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> label_terms(const Tree* labels) {
+  auto out = texts_of(labels);
+  for (auto& [key, term] : out) term = key + "=" + term;
+  return out;
+}
+
+}  // namespace
+
 bool label_selector_matches(const Tree* selector, const StringMap& labels) {
   if (selector == nullptr || !selector->is_map()) return false;
   for (const auto& [key, value] : texts_of(selector->find("matchLabels"))) {
     const auto* own = labels.find(key);
     if (own == nullptr || *own != value) return false;
   }
-  const auto* expressions = selector->find("matchExpressions");
-  if (expressions == nullptr || !expressions->is_list()) return true;
-  for (const auto& expression : *expressions->as_list()) {
-    const auto op = expression.text_at("operator");
-    Requirement one{std::string(expression.text_at("key")),
-                    op == "In"       ? SelectorOp::kIn
-                    : op == "NotIn"  ? SelectorOp::kNotIn
-                    : op == "Exists" ? SelectorOp::kExists
-                                     : SelectorOp::kDoesNotExist,
-                    {}};
-    if (const auto* values = expression.find("values"); values != nullptr && values->is_list())
-      for (const auto& value : *values->as_list()) one.values.push_back(value.scalar_text());
-    if (!one.matches(labels.find(one.key))) return false;
-  }
-  return true;
+  const auto expressions = expressions_of(*selector);
+  return std::all_of(expressions.begin(), expressions.end(),
+                     [&](const Requirement& one) { return one.matches(labels.find(one.key)); });
 }
+
+std::string label_selector_text(const Tree* selector) {
+  if (selector == nullptr || !selector->is_map()) return {};
+  auto terms = label_terms(selector->find("matchLabels"));
+  for (auto& one : expressions_of(*selector)) {
+    auto key = one.key;
+    terms.emplace_back(std::move(key), requirement_text(std::move(one)));
+  }
+  return joined_by_key(std::move(terms));
+}
+
+std::string labels_text(const Tree* labels) { return joined_by_key(label_terms(labels)); }
 
 }  // namespace muster::sim

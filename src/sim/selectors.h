@@ -40,4 +40,9 @@ Answered<std::vector<Requirement>> parse_label_selector(std::string_view text);
 // A metav1.LabelSelector of an object: matchLabels and matchExpressions. Nothing selects nothing.
 bool label_selector_matches(const Tree* selector, const StringMap& labels);
 
+// The same as a text, by its keys: "a=b,c in (d,e),!f". Empty for what selects everything, or nothing.
+std::string label_selector_text(const Tree* selector);
+// "a=b,c=d": of a plain map.
+std::string labels_text(const Tree* labels);
+
 }  // namespace muster::sim

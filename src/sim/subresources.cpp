@@ -4,6 +4,7 @@
 
 #include "sim/conditions.h"
 #include "sim/disruption.h"
+#include "sim/selectors.h"
 
 namespace muster::sim {
 namespace {
@@ -90,11 +91,9 @@ Tree scale_of(const Tree& workload) {
     if (const auto* own = workload.find("metadata")->find(field)) out["metadata"][field] = *own;
   out["spec"]["replicas"] = Tree(workload.integer_at("spec.replicas").value_or(0));
   out["status"]["replicas"] = Tree(workload.integer_at("status.replicas").value_or(0));
-  std::string selector;
-  const auto* labels = workload.at("spec.selector.matchLabels");
-  for (const auto& [key, value] : texts_of(labels == nullptr ? workload.at("spec.selector") : labels))
-    selector += (selector.empty() ? "" : ",") + key + "=" + value;
-  out["status"]["selector"] = Tree(std::move(selector));
+  const auto* selector = workload.at("spec.selector");
+  const bool is_plain = workload.text_at("kind") == "ReplicationController";
+  out["status"]["selector"] = Tree(is_plain ? labels_text(selector) : label_selector_text(selector));
   return out;
 }
 

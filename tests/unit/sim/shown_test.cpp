@@ -11,13 +11,13 @@ namespace {
 
 const std::string kTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 
-// "Name=a Ready=0/1 …" of the first row, narrow columns only.
-std::string row(const TestReply& reply) {
+// "Name=a Ready=0/1 …" of the first row: narrow columns, or those with -o wide alone.
+std::string row(const TestReply& reply, std::int64_t priority = 0) {
   std::string out;
   const auto& columns = *reply.body.at("columnDefinitions")->as_list();
   const auto& cells = *reply.body.at("rows")->as_list()->front().find("cells")->as_list();
   for (std::size_t i = 0; i < columns.size(); ++i)
-    if (columns[i].integer_at("priority") == 0)
+    if (columns[i].integer_at("priority") == priority)
       out += (out.empty() ? "" : " ") + std::string(columns[i].text_at("name")) + "=" + cells.at(i).scalar_text();
   return out;
 }
@@ -35,12 +35,93 @@ TEST(Tables, OfTheKindsThatPeopleLookAt) {
   cluster.post("/api/v1/nodes",
                R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"node-role.kubernetes.io/worker":""}},)"
                R"("spec":{"unschedulable":true},"status":{"conditions":[{"type":"Ready","status":"True"}]}})");
-  EXPECT_EQ(row(cluster.get("/api/v1/nodes", kTable)), "Name=n Status=Ready,SchedulingDisabled Roles=worker Age=0s Version=<none>");
+  EXPECT_EQ(row(cluster.get("/api/v1/nodes", kTable)), "Name=n Status=Ready,SchedulingDisabled Roles=worker Age=0s Version=");
   EXPECT_EQ(row(cluster.get("/api/v1/namespaces?limit=1", kTable)), "Name=default Status=Active Age=2m10s");
   const auto rows = cluster.get(kPods + "?includeObject=Object", kTable);
   EXPECT_EQ(rows.body.at("rows")->as_list()->front().text_at("object.kind"), "Pod");
   EXPECT_EQ(cluster.get(kPods, "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").text_at("kind"),
             "PartialObjectMetadataList");
+}
+
+std::string wide_row(const TestReply& reply) { return row(reply, 1); }
+
+TEST(Tables, MoreOfThemIsWide) {
+  TestCluster cluster;
+  const auto shown = [&](const std::string& path, const std::string& object) {
+    const auto made = cluster.post(path, object);
+    EXPECT_EQ(made.status, 201) << made.message();
+    return cluster.get(path, kTable);
+  };
+  const std::string nodes = "/api/v1/nodes";
+  EXPECT_EQ(
+      wide_row(shown(nodes,
+                     R"({"kind":"Node","metadata":{"name":"a"},"status":{"addresses":[{"type":"ExternalIP","address":"1.2.3.4"}],)"
+                     R"("nodeInfo":{"kernelVersion":"6.1","architecture":"arm64"}}})")),
+      "Internal-IP=<none> External-IP=1.2.3.4 OS-Image=<unknown> Kernel-Version=6.1 (arm64) Container-Runtime=<unknown>");
+
+  const std::string made =
+      R"("template":{"metadata":{"labels":{"a":"b","x":"y"}},"spec":{"containers":[{"name":"c","image":"i"},{"name":"d","image":"j"}]}}})";
+  const std::string apps = "/apis/apps/v1/namespaces/default/";
+  EXPECT_EQ(
+      wide_row(shown(
+          apps + "deployments",
+          R"({"kind":"Deployment","metadata":{"name":"w"},"spec":{"selector":{"matchLabels":{"x":"y"},"matchExpressions":[)"
+          R"({"key":"a","operator":"In","values":["c","b"]},{"key":"z","operator":"DoesNotExist"},{"key":"x","operator":"Exists"}]},)" +
+              made + "}")),
+      "Containers=c,d Images=i,j Selector=a in (b,c),x=y,x,!z");
+  const auto daemons =
+      shown(apps + "daemonsets",
+            R"({"kind":"DaemonSet","metadata":{"name":"w"},"spec":{"selector":{"matchLabels":{"x":"y"}},)" + made + "}");
+  EXPECT_EQ(row(daemons), "Name=w Desired=0 Current=0 Ready=0 Up-to-date=0 Available=0 Node Selector=<none> Age=0s");
+  EXPECT_EQ(wide_row(daemons), "Containers=c,d Images=i,j Selector=x=y");
+  const auto controllers =
+      shown("/api/v1/namespaces/default/replicationcontrollers",
+            R"({"kind":"ReplicationController","metadata":{"name":"w"},"spec":{"selector":{"x":"y","a":"b"},)" + made + "}");
+  EXPECT_EQ(wide_row(controllers), "Containers=c,d Images=i,j Selector=a=b,x=y");
+  EXPECT_EQ(cluster.get("/api/v1/namespaces/default/replicationcontrollers/w/scale").text_at("status.selector"), "a=b,x=y");
+  const auto crons =
+      shown("/apis/batch/v1/namespaces/default/cronjobs",
+            R"({"kind":"CronJob","metadata":{"name":"w"},"spec":{"schedule":"@daily","jobTemplate":{"spec":{)" + made + "}}}");
+  EXPECT_EQ(row(crons), "Name=w Schedule=@daily Timezone=<none> Suspend=false Active=0 Last Schedule=<none> Age=0s");
+  EXPECT_EQ(wide_row(crons), "Containers=c,d Images=i,j Selector=<none>");
+}
+
+TEST(Tables, OfServicesEventsAndVolumes) {
+  TestCluster cluster;
+  const std::string core = "/api/v1/namespaces/default/";
+  cluster.post(
+      core + "services",
+      R"({"kind":"Service","metadata":{"name":"s"},"spec":{"externalIPs":["1.1.1.1","2.2.2.2"],"ports":[{"port":80}],"selector":{"a":"b"}}})");
+  EXPECT_EQ(row(cluster.get(core + "services", kTable)),
+            "Name=s Type=ClusterIP Cluster-IP=<none> External-IP=1.1.1.1,2.2.2.2 Port(s)=80/TCP Age=0s");
+  EXPECT_EQ(wide_row(cluster.get(core + "services", kTable)), "Selector=a=b");
+  cluster.merge(core + "services/s", R"({"spec":{"type":"LoadBalancer","externalIPs":null,"selector":null}})");
+  EXPECT_EQ(row(cluster.get(core + "services", kTable)),
+            "Name=s Type=LoadBalancer Cluster-IP=<none> External-IP=<pending> Port(s)=80/TCP Age=0s");
+
+  cluster.post(core + "events",
+               R"({"kind":"Event","metadata":{"name":"e","namespace":"default"},"involvedObject":{"kind":"Node"},"message":"m"})");
+  EXPECT_EQ(wide_row(cluster.get(core + "events", kTable)), "Subobject= Source= First Seen=<unknown> Count=1 Name=e");
+  EXPECT_NE(row(cluster.get(core + "events", kTable)).find("Object=node "), std::string::npos);
+
+  cluster.post(core + "persistentvolumeclaims",
+               R"({"kind":"PersistentVolumeClaim","metadata":{"name":"v"},"spec":{"accessModes":["ReadWriteOnce"]}})");
+  const auto claim = [&] { return cluster.get(core + "persistentvolumeclaims", kTable); };
+  EXPECT_EQ(row(claim()),
+            "Name=v Status=Pending Volume= Capacity= Access Modes= StorageClass= VolumeAttributesClass=<unset> Age=0s");
+  EXPECT_EQ(wide_row(claim()), "VolumeMode=Filesystem");
+  cluster.merge(core + "persistentvolumeclaims/v", R"({"spec":{"volumeName":"pv"}})");
+  cluster.merge(core + "persistentvolumeclaims/v/status",
+                R"({"status":{"phase":"Bound","accessModes":["ReadWriteOnce"],"capacity":{"storage":"1Gi"}}})");
+  EXPECT_EQ(row(claim()),
+            "Name=v Status=Bound Volume=pv Capacity=1Gi Access Modes=RWO StorageClass= VolumeAttributesClass=<unset> Age=0s");
+
+  const std::string bindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+  cluster.post(bindings,
+               R"({"kind":"ClusterRoleBinding","metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"r"},"subjects":[)"
+               R"({"kind":"User","name":"u"},{"kind":"ServiceAccount","namespace":"n","name":"s"},{"kind":"User","name":"v"}]})");
+  EXPECT_EQ(row(cluster.get(bindings, kTable)), "Name=b Role=ClusterRole/r Age=0s");
+  EXPECT_EQ(wide_row(cluster.get(bindings, kTable)), "Users=u, v Groups= ServiceAccounts=n/s");
 }
 
 TEST(Tables, EveryKindHasColumnsAndANameOrAnObject) {
@@ -90,6 +171,12 @@ TEST(Discovery, BothForms) {
     for (const auto& version : *group.find("versions")->as_list()) count += version.find("resources")->as_list()->size();
   for (const auto& kind : kinds()) count -= kind.group.empty() ? 0U : 1U;
   EXPECT_EQ(count, 0U) << "every kind of a group, once";
+  const auto verbs = [&](const std::string& path) {
+    return cluster.get(path).body.find("resources")->as_list()->front().find("verbs")->text();
+  };
+  EXPECT_EQ(verbs("/apis/batch/v1"), R"(["create","delete","deletecollection","get","list","patch","update","watch"])");
+  EXPECT_EQ(verbs("/apis/kai.scheduler/v1alpha1"),
+            R"(["delete","deletecollection","get","list","patch","create","update","watch"])");
 }
 
 TEST(OpenApi, SaysThatFieldsAreChecked) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sim/custom_defaults.h"
 #include "sim/pod_admission.h"
 #include "sim/selectors.h"
+#include "sim/service_admission.h"
 #include "sim/volcano_admission.h"
 
 namespace muster::sim {
@@ -22,6 +24,29 @@ void default_template(Tree& object, std::string_view restart_policy) {
   default_pod_spec(*pod_spec);
 }
 
+// By labels that no other Job has.
+void select_own_pods(Tree& job) {
+  const std::string uid(job.text_at("metadata.uid"));
+  const std::string name(job.text_at("metadata.name"));
+  auto& spec = job["spec"];
+  spec["selector"]["matchLabels"]["batch.kubernetes.io/controller-uid"] = Tree(uid);
+  auto& labels = spec["template"]["metadata"]["labels"];
+  labels["batch.kubernetes.io/controller-uid"] = Tree(uid);
+  labels["batch.kubernetes.io/job-name"] = Tree(name);
+  labels["controller-uid"] = Tree(uid);
+  labels["job-name"] = Tree(name);
+}
+
+// A Job without labels has those of its pods.
+void label_like_template(Tree& job) {
+  const auto* own = job.at("metadata.labels");
+  if (own != nullptr && own->is_map() && !own->as_map()->empty()) return;
+  Tree labels = Tree::map();
+  for (auto& [key, value] : texts_of(job.at("spec.template.metadata.labels")))
+    labels.as_map()->push_back({std::move(key), Tree(std::move(value))});
+  if (!labels.as_map()->empty()) job["metadata"]["labels"] = std::move(labels);
+}
+
 void default_job(Tree& object) {
   auto& spec = object["spec"];
   if (spec.find("completions") == nullptr && spec.find("parallelism") == nullptr) spec["completions"] = Tree(std::int64_t{1});
@@ -30,15 +55,9 @@ void default_job(Tree& object) {
   set_default(spec, "completionMode", Tree("NonIndexed"));
   set_default(spec, "suspend", Tree(false));
   set_default(spec, "podReplacementPolicy", Tree("TerminatingOrFailed"));
-  if (spec.true_at("manualSelector")) return;
-  const std::string uid(object.text_at("metadata.uid"));
-  const std::string name(object.text_at("metadata.name"));
-  spec["selector"]["matchLabels"]["batch.kubernetes.io/controller-uid"] = Tree(uid);
-  auto& labels = spec["template"]["metadata"]["labels"];
-  labels["batch.kubernetes.io/controller-uid"] = Tree(uid);
-  labels["batch.kubernetes.io/job-name"] = Tree(name);
-  labels["controller-uid"] = Tree(uid);
-  labels["job-name"] = Tree(name);
+  set_default(spec, "manualSelector", Tree(false));
+  if (!spec.true_at("manualSelector")) select_own_pods(object);
+  label_like_template(object);
 }
 
 void default_deployment(Tree& object) {
@@ -69,10 +88,8 @@ void set_defaults(const Kind& kind, Tree& object) {
   if (kind.subresources.scale) set_default(object, "spec.replicas", Tree(std::int64_t{1}));
   if (kind.kind == "Deployment") default_deployment(object);
   if (kind.group == "apps" || kind.kind == "ReplicationController") return default_template(object, "Always");
-  if (kind.kind == "Service") {
-    set_default(object, "spec.type", Tree("ClusterIP"));
-    set_default(object, "spec.sessionAffinity", Tree("None"));
-  } else if (kind.kind == "Secret") {
+  if (kind.kind == "Service") return default_service(object);
+  if (kind.kind == "Secret") {
     set_default(object, "type", Tree("Opaque"));
   } else if (kind.kind == "PersistentVolumeClaim") {
     set_default(object, "spec.volumeMode", Tree("Filesystem"));
@@ -176,14 +193,20 @@ bool has_only_name_characters(std::string_view name, bool with_dots) {
 Answered<void> admit_new(const Kind& kind, Tree& object, const Store& store) {
   reset_status(kind, object);
   if (kind.group == "batch.volcano.sh" && kind.kind == "Job") default_volcano_job(object);
-  if (kind.is_custom) return {};
+  if (kind.is_custom) {
+    set_custom_defaults(kind, object);
+    return {};
+  }
   set_defaults(kind, object);
   if (kind.kind == "Pod") return admit_new_pod(object, store);
   return check_new_workload(kind, object);
 }
 
 Answered<void> admit_change(const Kind& kind, const Tree& before, Tree& after) {
-  if (kind.is_custom) return {};
+  if (kind.is_custom) {
+    set_custom_defaults(kind, after);
+    return {};
+  }
   set_defaults(kind, after);
   if (kind.kind == "Pod") return check_pod_change(before, after);
   return check_immutable(kind, before, after);

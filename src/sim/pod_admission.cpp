@@ -139,6 +139,23 @@ void default_pod_spec(Tree& spec) {
 
 void default_pod(Tree& pod) { default_pod_spec(pod["spec"]); }
 
+void repeat_pod_address(Tree& pod) {
+  auto* status = pod.find("status");
+  if (status == nullptr || !status->is_map()) return;
+  const std::string address(status->text_at("podIP"));
+  const auto* all = status->find("podIPs");
+  const bool has_some = all != nullptr && all->is_list() && !all->as_list()->empty();
+  const std::string first(has_some ? all->as_list()->front().text_at("ip") : "");
+  if (address == first) return;
+  if (address.empty()) {
+    (*status)["podIP"] = Tree(first);
+    return;
+  }
+  Tree one = Tree::map();
+  one["ip"] = Tree(address);
+  (*status)["podIPs"] = Tree(Tree::List{std::move(one)});
+}
+
 std::string_view quality_of(const Tree& pod) {
   bool any = false;
   bool all_guaranteed = true;

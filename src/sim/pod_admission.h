@@ -15,6 +15,8 @@ inline constexpr std::string_view kDefaultScheduler = "default-scheduler";
 // What the API server writes into the spec of a pod, alone or in a template: policies, and requests where only limits are given.
 void default_pod_spec(Tree& spec);
 void default_pod(Tree& pod);
+// Its address stands in two fields of the status, of which podIP counts.
+void repeat_pod_address(Tree& pod);
 
 // "Guaranteed", "Burstable" or "BestEffort", by the requests and limits of its containers.
 std::string_view quality_of(const Tree& pod);

@@ -9,6 +9,7 @@
 #include "sim/fields.h"
 #include "sim/finalizers.h"
 #include "sim/life_annotations.h"
+#include "sim/pod_admission.h"
 
 namespace muster::sim {
 namespace {
@@ -36,13 +37,13 @@ Tree managed_fields_of(const Tree& object) {
   return found == nullptr ? Tree() : *found;
 }
 
-// Whether anything but metadata and status differs.
-bool differs_in_spec(const Tree& before, const Tree& after) {
+// Whether anything but metadata and status differs. A custom resource whose status is written with the rest has none of its own.
+bool differs_in_spec(const Kind& kind, const Tree& before, const Tree& after) {
   auto old = before;
   auto now = after;
   for (auto* one : {&old, &now}) {
     one->erase("metadata");
-    one->erase("status");
+    if (!kind.is_custom || kind.subresources.status) one->erase("status");
   }
   return !(old == now);
 }
@@ -248,8 +249,9 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
   if (part == Part::kAll) {
     if (auto good = admit_change(kind, old, after); !good) return refuse(good.error());
   }
+  if (kind.kind == "Pod") repeat_pod_address(after);
   if (part != Part::kStatus) {
-    if (has_generations(kind) && differs_in_spec(old, after))
+    if (has_generations(kind) && differs_in_spec(kind, old, after))
       after["metadata"]["generation"] = Tree(old.integer_at("metadata.generation").value_or(0) + 1);
   }
   const auto subresource = part == Part::kStatus ? "status" : options.subresource;

@@ -7,6 +7,7 @@
 #include "sim/api_answers.h"
 #include "sim/bodies.h"
 #include "sim/discovery.h"
+#include "sim/unserved.h"
 
 namespace muster::sim {
 namespace {
@@ -165,12 +166,9 @@ Api::Reply Api::subresource(const Request& request, const ResourcePath& path) {
   if (path.subresource == "binding" && has.binding) return posts ? bind(request, path) : refuse(wrong_method(request, path));
   if (path.subresource == "eviction" && has.binding) return posts ? evict(request, path) : refuse(wrong_method(request, path));
   if (path.subresource == "finalize" && path.kind->kind == "Namespace") return finalize(request, path);
-  constexpr std::string_view kNotSimulated[] = {"log",   "exec",     "attach", "portforward",        "proxy",
-                                                "token", "approval", "resize", "ephemeralcontainers"};
-  if (std::find(std::begin(kNotSimulated), std::end(kNotSimulated), path.subresource) != std::end(kNotSimulated))
-    return refuse(not_implemented(
-        fmt::format("the embedded cluster has no {}/{}: its containers do not run", path.kind->plural, path.subresource)));
-  return refuse(not_served());
+  if (auto why = unserved_subresource(*path.kind, path.subresource)) return refuse(not_implemented(std::move(*why)));
+  // As a real server says it of custom resources, whether there is such an object or not.
+  return refuse(path.kind->is_custom ? not_found(path.kind->subject(path.name)) : not_served());
 }
 
 Answered<Selection> Api::selection(const Request& request, const ResourcePath& path) const {

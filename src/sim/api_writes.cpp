@@ -134,7 +134,8 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
   if (!registry_.store().find(*path.kind, key) && part == Part::kAll) {
     auto made = applied_onto(*path.kind, Tree::map(), without_status(*path.kind, *body), writer, on_conflict);
     if (!made) return refuse(made.error());
-    if (const auto* status = body->find("status")) (*made)["status"] = *status;  // what becomes of it is decided as for any new object
+    // What becomes of it is decided as for any new object.
+    if (const auto* status = body->find("status")) (*made)["status"] = *status;
     const auto done = registry_.create(*path.kind, path.ns, std::move(*made), options);
     if (!done) return refuse(done.error());
     return shown(request, *path.kind, *done, 201);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/split.h"
+#include "sim/unserved.h"
 
 namespace muster::sim {
 Answered<ResourcePath> parse_resource_path(std::string_view path) {
@@ -28,7 +29,10 @@ Answered<ResourcePath> parse_resource_path(std::string_view path) {
   }
   out.is_bindings = is_core && parts[0] == "bindings" && parts.size() == 1;
   out.kind = find_kind(group, version, out.is_bindings ? "pods" : parts[0]);
-  if (out.kind == nullptr || parts.size() > 3) return refuse(not_served());
+  if (out.kind == nullptr)
+    if (auto why = unserved_kind(group, parts[0])) return refuse(not_implemented(std::move(*why)));
+  // Behind a proxy there are further paths.
+  if (out.kind == nullptr || (parts.size() > 3 && parts[2] != "proxy")) return refuse(not_served());
   if (!out.ns.empty() && !out.kind->namespaced) return refuse(not_served());
   if (parts.size() > 1) out.name = parts[1];
   if (parts.size() > 2) out.subresource = parts[2];

@@ -17,7 +17,7 @@ struct ResourcePath {
   bool is_bindings = false;  // POST …/bindings, which names the pod in its body
 };
 
-// "/api/v1/namespaces/a/pods/b/status", "/apis/batch/v1/jobs". 404 for what is not served.
+// "/api/v1/namespaces/a/pods/b/status", "/apis/batch/v1/jobs". 501 for kinds of Kubernetes that are not served, 404 for all others.
 Answered<ResourcePath> parse_resource_path(std::string_view path);
 
 }  // namespace muster::sim

@@ -78,6 +78,99 @@ TEST(Api, WhatIsRefused) {
   }
 }
 
+// docs/embedded-cluster.md, "What is not served", of subresources.
+TEST(Api, SubresourcesThatAreNotServedSayWhy) {
+  TestCluster cluster;
+  const struct {
+    server::Method method;
+    std::string target;
+    std::string message;
+  } cases[] = {
+      {server::Method::kGet, kPods + "/p/log?follow=true",
+       "pods/log is not served by the embedded cluster: its containers do not run"},
+      {server::Method::kPost, kPods + "/p/exec?command=sh", "pods/exec"},
+      {server::Method::kGet, kPods + "/p/exec?command=sh", "pods/exec"},
+      {server::Method::kPost, kPods + "/p/attach", "pods/attach"},
+      {server::Method::kPost, kPods + "/p/portforward", "pods/portforward"},
+      {server::Method::kGet, kPods + "/p/proxy", "pods/proxy"},
+      {server::Method::kGet, kPods + "/p:8080/proxy/metrics/cadvisor", "pods/proxy"},
+      {server::Method::kGet, "/api/v1/nodes/n/proxy/stats/summary", "nodes/proxy"},
+      {server::Method::kDelete, "/api/v1/namespaces/default/services/s/proxy/", "services/proxy"},
+      {server::Method::kPatch, kPods + "/p/resize", "pods/resize"},
+      {server::Method::kPatch, kPods + "/p/ephemeralcontainers", "pods/ephemeralcontainers"},
+      {server::Method::kPost, "/api/v1/namespaces/default/serviceaccounts/a/token",
+       "serviceaccounts/token is not served by the embedded cluster: it knows no users"},
+  };
+  for (const auto& one : cases) {
+    const auto reply = cluster.ask(one.method, one.target, "{}");
+    EXPECT_EQ(reply.status, 501) << one.target;
+    EXPECT_EQ(reply.reason(), "NotImplemented");
+    EXPECT_TRUE(reply.message().starts_with(one.message)) << reply.message();
+  }
+  EXPECT_EQ(cluster.get(kConfigs + "/c/log").message(), "the server could not find the requested resource");
+  EXPECT_EQ(cluster.get("/apis/apps/v1/namespaces/default/deployments/d/log").status, 404);
+  EXPECT_EQ(cluster.get(kPods + "/p/binding/more").status, 404);
+}
+
+TEST(Api, KindsThatAreNotServedSayWhy) {
+  TestCluster cluster;
+  const struct {
+    std::string target;
+    std::string message;
+  } cases[] = {
+      {"/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+       "customresourcedefinitions.apiextensions.k8s.io is not served by the embedded cluster: the custom resources of both "
+       "dialects are "
+       "built in, and there are no others"},
+      {"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/queues.scheduling.volcano.sh/status", "customresourcedefinitions"},
+      {"/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", "validatingwebhookconfigurations"},
+      {"/apis/apiregistration.k8s.io/v1/apiservices/v1.apps", "apiservices"},
+      {"/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+       "selfsubjectaccessreviews.authorization.k8s.io is not served by the embedded cluster: everybody who knows the address may "
+       "do "
+       "everything"},
+      {"/apis/authentication.k8s.io/v1/selfsubjectreviews", "selfsubjectreviews"},
+      {"/apis/apps/v1/namespaces/default/controllerrevisions", "controllerrevisions.apps is not served"},
+      {"/api/v1/namespaces/default/endpoints/e", "endpoints is not served"},
+      {"/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", "endpointslices"},
+      {"/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", "horizontalpodautoscalers"},
+  };
+  for (const auto& one : cases)
+    for (const auto method : {server::Method::kGet, server::Method::kPost, server::Method::kDelete}) {
+      const auto reply = cluster.ask(method, one.target, "{}");
+      EXPECT_EQ(reply.status, 501) << one.target;
+      EXPECT_TRUE(reply.message().starts_with(one.message)) << reply.message();
+    }
+  // Discovery does not name them, and what nobody knows is not found.
+  for (const std::string path : {"/apis/apiextensions.k8s.io", "/apis/apiextensions.k8s.io/v1", "/apis/example.org/v1/things",
+                                 "/apis/batch/v1beta1/cronjobs", "/openapi/v2"})
+    EXPECT_EQ(cluster.get(path).status, 404) << path;
+  EXPECT_EQ(cluster.get("/apis").body.text().find("apiextensions"), std::string::npos);
+}
+
+// A real server does not look whether there is the object.
+TEST(Api, CustomResourcesWithoutASubresourceAreNotFoundThere) {
+  TestCluster cluster;
+  const std::string groups = "/apis/scheduling.volcano.sh/v1beta1/namespaces/default/podgroups";
+  for (const std::string name : {"status", "scale", "log", "nothing"}) {
+    const auto reply = cluster.get(groups + "/g/" + name);
+    EXPECT_EQ(reply.status, 404);
+    EXPECT_EQ(reply.message(), "podgroups.scheduling.volcano.sh \"g\" not found");
+    EXPECT_EQ(reply.text_at("details.name"), "g");
+  }
+}
+
+TEST(Api, WhatIsNotServedInFormats) {
+  TestCluster cluster;
+  const std::string events = "/apis/events.k8s.io/v1/namespaces/default/events/e?fieldManager=m";
+  EXPECT_EQ(cluster.patch("apply-patch+yaml", events, R"({"apiVersion":"events.k8s.io/v1","kind":"Event"})").status, 415);
+  const std::string queue = "/apis/scheduling.volcano.sh/v1beta1/queues";
+  EXPECT_EQ(cluster.ask(server::Method::kPost, queue, "k8s", "application/vnd.kubernetes.protobuf").status, 415);
+  for (const std::string accept : {"application/vnd.kubernetes.protobuf", "application/cbor", "text/html"})
+    EXPECT_EQ(cluster.get(queue, accept).status, 406) << accept;
+  EXPECT_EQ(cluster.get(queue, "application/vnd.kubernetes.protobuf,application/json").status, 200);
+}
+
 TEST(Api, GeneratedNamesAndDryRuns) {
   TestCluster cluster;
   const char* text = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"c-"}})";

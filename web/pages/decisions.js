@@ -30,6 +30,7 @@ export function show(main, { query, signal }) {
       choices: [["kind", "Show", KINDS]],
       columns: () => COLUMNS,
       href: (one) => href("jobs", one.job),
+      id: ({ number, cycle, kind, pod }) => number ?? `${cycle} ${kind} ${pod}`, // all pods of a job lead to it
       isWanted: (one, { kind }) => !kind || one.kind === kind,
       textOf: (one) => Object.values(one).join(" "),
       untold: "This scheduler does not tell its decisions.",

@@ -9,7 +9,7 @@ import { VirtualTable, shownOf } from "./virtual_table.js";
 
 /**
  * title; what: how its rows are called, "jobs"; search: what can be searched for; choices: [[key, label, options]], where options may be
- * offered later; sort: the order where the address names none; columns(rows) as VirtualTable has them; href(row);
+ * offered later; sort: the order where the address names none; columns(rows), href(row) and id(row) as VirtualTable has them;
  * isWanted(row, wanted), by the choices; textOf(row): what a search looks at; untold, nothing: sentences in the place of rows.
  */
 export class ListPage {
@@ -59,6 +59,7 @@ export class ListPage {
       label: this.what,
       columns,
       href: this.href,
+      id: this.id,
       sort: this.query.get("sort") ?? this.sort,
       onSort: (sort) => remember({ sort }),
       signal: this.signal,

@@ -10,12 +10,12 @@ const SPARE = 8; // rows above and below what is seen, so that a quick scroll do
 /**
  * columns: [{key, title, width, cell(row, isNarrow) → node or text, order(row) → what to sort by, isLong: a line of its own on a phone,
  *            isMinor: left out on a phone, isNumber}]
- * href(row): where a row leads; may be left out.
+ * href(row): where a row leads; may be left out. id(row): what tells a row from all others, where rows share a link.
  * show(rows, whatIsShown) takes the rows in their natural order.
  */
 export class VirtualTable {
-  constructor({ label, columns, href, sort = null, onSort = () => {}, signal }) {
-    Object.assign(this, { columns, href, onSort, rows: [], natural: [], label });
+  constructor({ label, columns, href, id = href, sort = null, onSort = () => {}, signal }) {
+    Object.assign(this, { columns, href, id, onSort, rows: [], natural: [], label, drawn: new WeakMap() });
     this.sort = readSort(sort, columns);
     this.narrow = matchMedia("(max-width: 700px)");
     this.caption = h("p.table-count", { role: "status" });
@@ -93,18 +93,31 @@ export class VirtualTable {
     const last = Math.min(this.rows.length, Math.ceil((top + this.table.clientHeight) / this.rowHeight) + SPARE);
     if (!isForced && first === this.first && last === this.last) return;
     if (isForced && this.isPressed) return void (this.isDue = true); // a click ends on the row on which it began
-    const focused = this.focusedIndex();
+    const focused = this.focusedIndexNow();
     Object.assign(this, { first, last });
-    fill(
-      this.space,
-      this.rows.slice(first, last).map((row, offset) => this.rowElement(row, first + offset)),
-    );
-    if (focused !== null && this.focusedIndex() === null) this.rowAt(focused)?.querySelector("a")?.focus({ preventScroll: true });
+    const indices = Array.from({ length: last - first }, (_, offset) => first + offset);
+    if (focused !== null && focused < first) indices.unshift(focused);
+    if (focused !== null && focused >= last) indices.push(focused);
+    this.space.replaceChildren(...indices.map((index) => this.rowElement(this.rows[index], index)));
+    if (focused !== null) this.focusLink(focused);
+  }
+
+  /**
+   * Where the row that has the keyboard stands among the rows as they are now; where it is gone, the one in its place. It is drawn
+   * wherever it is, so that the keyboard is not lost by scrolling.
+   */
+  focusedIndexNow() {
+    const before = this.focusedIndex();
+    if (before === null || !this.rows.length) return null;
+    const id = this.id(this.drawn.get(this.rowAt(before)));
+    const now = this.rows.findIndex((row) => this.id(row) === id);
+    return now >= 0 ? now : Math.min(before, this.rows.length - 1);
   }
 
   rowElement(row, index) {
     const cells = this.visible.map((column) => this.cell(column, row));
     const element = h("div.row", { role: "row", "aria-rowindex": String(index + 2), "data-index": String(index) }, cells);
+    this.drawn.set(element, row);
     return styled(element, { transform: `translateY(${index * this.rowHeight}px)` });
   }
 
@@ -142,7 +155,11 @@ export class VirtualTable {
     if (top < this.table.scrollTop) this.table.scrollTop = top;
     else if (top + this.rowHeight > this.table.scrollTop + seen) this.table.scrollTop = top + this.rowHeight - seen;
     this.draw();
-    this.rowAt(index)?.querySelector("a")?.focus({ preventScroll: true });
+    this.focusLink(index);
+  }
+
+  focusLink(index) {
+    this.rowAt(index)?.querySelector("a")?.focus({ preventScroll: true }); // whoever has scrolled on stays there
   }
 }
 

@@ -87,6 +87,8 @@ def jobs(count, node_count):
         job = {"job": f"{team}/job-{index:05}", "queue": queue, "state": state, "phase": "Running" if placed else "Inqueue",
                "reason": {"code": code, "text": text},
                "pods": {"total": pods, "minimum": pods, "placed": placed, "pending": pods - placed, "leaving": 0}}
+        if index % 4 == 1:
+            job["workload"] = f"ReplicaSet/{team}-front-{index:05}"
         if state == "waiting":
             job |= {"position": 1 + index % 40, "since": moment(draw.randint(5, 400000))}
         made.append(job)
@@ -101,7 +103,7 @@ def explanation(job, node_names, ahead):
     for pod in range(placed):
         name = node_names[(pod // 8 * 3 + len(job["job"])) % len(node_names)]
         places[name] = places.get(name, 0) + 1
-    told = {"job": job["job"], "state": job["state"], "phase": job["phase"],
+    told = {"job": job["job"], "workload": job.get("workload", ""), "state": job["state"], "phase": job["phase"],
             "reason": job["reason"] | {"hint": "free 4 more of nvidia.com/gpu on gpu-0002, the closest node" if waits else ""},
             "pods": job["pods"] | {"gated": 0, "succeeded": 0, "failed": 0, "would_fit": 1}, "nodes": places,
             "refusals": {"pod": "", "nodes": 0, "reasons": []}, "needs_of": "minimum", "needs": {},

@@ -167,11 +167,17 @@ def job_figures(demo, page):
     page.open("jobs")
     told = demo.jobs()
     order = ["waiting", "pipelined", "partial", "placed", "running", "ending", "finished"]
-    expected = [[job["job"], job["state"], job["queue"], str(job.get("position", "")), f"{job['pods']['placed']}/{job['pods']['total']}",
+    expected = [[named(job), job["state"], job["queue"], str(job.get("position", "")), f"{job['pods']['placed']}/{job['pods']['total']}",
                  job["reason"]["text"]] for job in sorted(told.values(), key=lambda job: (order.index(job["state"]), job["job"]))]
     settled(page, ".space .row", lambda rows: [row[:4] + row[5:] for row in cells(rows)], expected, "the table of jobs")
     for name, job in told.items():
         explained_job(demo, page, name, job)
+
+
+def named(job):
+    """A job as the table of jobs calls it: in a second line by its workload, where that has another name."""
+    workload = job.get("workload", "")
+    return job["job"] if workload.partition("/")[2] in ("", job["job"].partition("/")[2]) else f"{job['job']}\n{workload}"
 
 
 def explained_job(demo, page, name, listed):
@@ -179,6 +185,8 @@ def explained_job(demo, page, name, listed):
     told = demo.tells(f"jobs/{name}")
     page.open(f"jobs/{name}", ".verdict")
     same(page.text(".heading .state"), listed["state"], f"state of {name}")
+    workload = named(told).partition("\n")[2]
+    same(page.text(".heading .workload"), f"Workload: {workload}" if workload else "", f"the workload of {name}")
     verdict = page.text(".verdict").lower()
     for part in (told["reason"]["text"], told["reason"]["hint"]):
         check(part.lower() in verdict, f"{name}: {part!r} is not in its verdict {verdict!r}")
@@ -516,6 +524,26 @@ def node_lost(dialect):
     return run
 
 
+# As `kubectl create deployment web` makes it: its pods have their names, and its jobs those of uids.
+DEPLOYMENT = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "default"}, "spec": {
+    "selector": {"matchLabels": {"app": "web"}}, "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [
+        {"name": "main", "image": "registry.example/it", "resources": {"requests": {"cpu": "1"}}}]}}}}
+
+
+def workload(dialect):
+    """Who looks for what he has submitted finds it under the name that he knows, in the table and on the page of its job."""
+    def run(chromium):
+        with still_page(chromium, dialect) as (demo, page):
+            demo.submit([DEPLOYMENT])
+            page.open("jobs?search=web")
+            page.page.wait_for_selector(".space .row[aria-rowindex='2'] .state[data-state=running]", timeout=LATEST * 1000)
+            job = next(job for job in demo.jobs().values() if job["job"].startswith("default/"))
+            check(re.fullmatch(r"(ReplicaSet|Pod)/web-\w+(-\w+)?", job["workload"]), f"what was submitted is told as {job}")
+            settled(page, ".space .row > :first-child", lambda cells: [cell.inner_text() for cell in cells], [named(job)], "who is found")
+            explained_job(demo, page, job["job"], job)
+    return run
+
+
 def asked_together(_):
     """As many pages as may listen to events, each with a job that waits, ask when the same cycle is over: nobody is refused."""
     with still_demo("volcano") as demo, concurrent.futures.ThreadPoolExecutor(LISTENERS) as pages:
@@ -559,5 +587,5 @@ def changing(demo):
 
 TESTS = {f"{name}_{dialect}": test(dialect) for dialect in DIALECTS for name, test in
          (("live_figures", figures), ("live_looks", looks), ("live_what_if", what_if), ("live_node_lost", node_lost),
-          ("live_evictions", evictions), ("live_smallest_change", smallest_change))}
+          ("live_evictions", evictions), ("live_smallest_change", smallest_change), ("live_workload", workload))}
 TESTS |= {"live_asked_together": asked_together, "live_large": large}

@@ -251,6 +251,7 @@ def _take_away(views):
     for job in views["jobs"]["jobs"]:
         job.pop("position", None)
         job.pop("since", None)
+        job.pop("workload", None)
 
 
 if __name__ == "__main__":

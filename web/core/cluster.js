@@ -84,6 +84,15 @@ export function scaleOf(queues, resource) {
   return Math.max(0, ...figures);
 }
 
+/**
+ * What a job was made for, "ReplicaSet/web-5d4f8c6b9d", where that has another name: people know it by this one, and the job's own is
+ * often made of a uid. Else nothing.
+ */
+export function otherName({ job, workload = "" }) {
+  const nameIn = (text) => text.slice(text.indexOf("/") + 1);
+  return nameIn(workload) === nameIn(job) ? "" : workload;
+}
+
 /** For whom a pod was evicted and why; some rules say for whom in their own words. */
 export function whyEvicted({ for_job: job, for_pod: pod, why = "" }) {
   const whom = job && !why.startsWith("for ") ? `for ${job}${pod ? ` (${pod})` : ""}` : "";

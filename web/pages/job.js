@@ -1,6 +1,7 @@
 // One job: why it waits, in the order in which one asks.
 
 import { href, viewOf } from "../core/address.js";
+import { otherName } from "../core/cluster.js";
 import { fill, h, keepFocus } from "../core/dom.js";
 import { follow } from "../core/live.js";
 import { stackedBar } from "../parts/bars.js";
@@ -17,6 +18,7 @@ const GONE = "This job is gone: nothing of it is in the cluster any more. What t
 export function show(main, { name, signal }) {
   const title = h("span", {}, name);
   const state = h("span", {});
+  const workload = h("span.workload", {});
   const body = h("div.columns", {}, waiting());
   const places = podMap({ signal });
   const finder = fitsFinder({ name, signal });
@@ -30,10 +32,11 @@ export function show(main, { name, signal }) {
       if (absent) tellAbsent();
     },
   });
-  fill(main, h("p.crumbs", {}, h("a", { href: href("jobs") }, "Jobs")), heading(title, state), body);
+  fill(main, h("p.crumbs", {}, h("a", { href: href("jobs") }, "Jobs")), heading(title, state, workload), body);
 
   function tellAbsent() {
     fill(state);
+    fill(workload);
     keepFocus(body, () => fill(body, silence(remembered ? GONE : absent), remembered > 0 && card("Timeline", {}, times.element)));
   }
 
@@ -46,6 +49,7 @@ export function show(main, { name, signal }) {
     const job = answer.data;
     fill(title, known);
     fill(state, stateBadge(job.state));
+    fill(workload, otherName(job) && `Workload: ${otherName(job)}`);
     places.show(job);
     keepFocus(body, () =>
       fill(

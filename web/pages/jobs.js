@@ -2,6 +2,7 @@
 
 import { href } from "../core/address.js";
 import { count } from "../core/amounts.js";
+import { otherName } from "../core/cluster.js";
 import { follow } from "../core/live.js";
 import { ListPage } from "../parts/list_page.js";
 import { ago } from "../parts/moment.js";
@@ -16,7 +17,7 @@ export function show(main, { query, signal }) {
     {
       title: "Jobs",
       what: "jobs",
-      search: "Search jobs, queues and reasons",
+      search: "Search jobs, workloads, queues, reasons",
       choices: [
         ["state", "State", [["", "any"], ...STATES.map((state) => [state, state])]],
         ["queue", "Queue", chosenOrAny(query.get("queue"))],
@@ -47,7 +48,7 @@ const podsText = ({ state, pods }) => (state === "finished" ? count(pods.total) 
 
 /** Position and wait where at least one job has them. */
 const columns = (jobs) => [
-  { key: "job", title: "Job", width: "minmax(10rem, 1.6fr)", cell: (job) => job.job, order: (job) => job.job },
+  { key: "job", title: "Job", width: "minmax(10rem, 1.6fr)", cell: (job) => job.job, below: otherName, order: (job) => job.job },
   { key: "state", title: "State", width: "6.5rem", cell: (job) => stateBadge(job.state), order: (job) => STATES.indexOf(job.state) },
   { key: "queue", title: "Queue", width: "minmax(6rem, 0.8fr)", isMinor: true, cell: (job) => job.queue, order: (job) => job.queue },
   ...(jobs.some((job) => job.position !== undefined || job.since !== undefined)

@@ -8,8 +8,8 @@ const NARROW_ROW = 68; // on a phone a row has two lines
 const SPARE = 8; // rows above and below what is seen, so that a quick scroll does not show a gap
 
 /**
- * columns: [{key, title, width, cell(row, isNarrow) → node or text, order(row) → what to sort by, isLong: a line of its own on a phone,
- *            isMinor: left out on a phone, isNumber}]
+ * columns: [{key, title, width, cell(row, isNarrow) → node or text, below(row) → text of a second, smaller line or nothing,
+ *            order(row) → what to sort by, isLong: a line of its own on a phone, isMinor: left out on a phone, isNumber}]
  * href(row): where a row leads; may be left out. id(row): what tells a row from all others, where rows share a link.
  * show(rows, whatIsShown) takes the rows in their natural order.
  */
@@ -124,10 +124,12 @@ export class VirtualTable {
   cell(column, row) {
     const content = column.cell(row, this.narrow.matches);
     const isLink = column === this.columns[0] && this.href;
+    const below = column.below?.(row);
     return h(
-      `div${column.isNumber ? ".number" : ""}${column.isLong ? ".long" : ""}`,
+      `div${column.isNumber ? ".number" : ""}${column.isLong ? ".long" : ""}${below ? ".two-lines" : ""}`,
       { role: "cell", title: column.isLong ? String(content) : null },
       isLink ? h("a", { href: this.href(row) }, content) : content,
+      below && [" ", h("small", { title: below }, below)],
     );
   }
 

@@ -5,6 +5,7 @@ import {
   fragmentation,
   gathered,
   nodesByFree,
+  otherName,
   queueTree,
   resourcesOf,
   roomOf,
@@ -98,6 +99,13 @@ test("neighbours of one cycle, job and rule are one", () => {
       ["a", 1],
     ],
   );
+});
+
+test("a job is called by its workload, too, where that has another name", () => {
+  const called = (job, workload) => otherName({ job, workload });
+  assert.equal(called("default/podgroup-7f3e", "ReplicaSet/web-5d4f"), "ReplicaSet/web-5d4f");
+  assert.equal(called("research/train", "Job/train"), "");
+  assert.equal(called("research/train", undefined), "");
 });
 
 test("for whom is said once", () => {

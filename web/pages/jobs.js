@@ -65,7 +65,7 @@ const columns = (jobs) => [
         {
           key: "wait",
           title: "Wait",
-          width: "5.5rem",
+          width: "6.5rem",
           isNumber: true,
           isMinor: true,
           cell: (job) => (job.since ? ago(job.since) : ""),

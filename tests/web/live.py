@@ -303,6 +303,15 @@ def node_figures(demo, page):
         check(f"{pod['pod']} of {pod['job']}" in page.text(), f"pod {pod['pod']} is not on the page of node {busiest}")
 
 
+def device_figures(demo, page, node):
+    """The GPUs of a node that pods share: how much of each is in use, and by whom."""
+    told = [[f"{one['device']} {one['resource']}", f"{100 * one['used']:.0f} % in use by {', '.join(one['pods'])}"]
+            for one in demo.tells(f"nodes/{node}")["devices"]]
+    page.open(f"nodes/{node}", ".devices li")
+    settled(page, ".devices li", lambda rows: [row.inner_text().split("\n") for row in rows], told, f"shared devices of {node}")
+    return told
+
+
 def decision_figures(demo, page):
     page.open("decisions")
     told = demo.tells("decisions")["decisions"]
@@ -544,6 +553,22 @@ def workload(dialect):
     return run
 
 
+def shared_devices(chromium):
+    """Pods on shared GPUs, as KAI's binder leaves them, which is no part of a demo: the page of their node says who has how much of
+    which, and sees that one comes."""
+    with still_page(chromium, "kai") as (demo, page):
+        node = next(node["node"] for node in demo.tells("nodes")["nodes"] if node["resources"][GPU]["used"] == 0)
+        for name, device, share in (("half", "a1b2", 0.5), ("quarter", "a1b2", 0.25), ("most", "c3d4", 0.75)):
+            demo.submit(demo.sharer(name, "guests", node, device, share))
+        for name in ("half", "quarter", "most"):
+            wait_for(f"guests/{name} runs", lambda: demo.jobs().get(f"guests/{name}", {}).get("state") == "running")
+        same(device_figures(demo, page, node), [["a1b2 nvidia.com/gpu", "75 % in use by guests/half-0, guests/quarter-0"],
+                                                ["c3d4 nvidia.com/gpu", "75 % in use by guests/most-0"]], "who shares which GPU")
+        demo.submit(demo.sharer("rest", "guests", node, "c3d4", 0.25))
+        page.page.wait_for_selector(".devices li:has-text('100 % in use by guests/most-0, guests/rest-0')", timeout=LATEST * 1000)
+        node_figures(demo, page)
+
+
 def asked_together(_):
     """As many pages as may listen to events, each with a job that waits, ask when the same cycle is over: nobody is refused."""
     with still_demo("volcano") as demo, concurrent.futures.ThreadPoolExecutor(LISTENERS) as pages:
@@ -588,4 +613,4 @@ def changing(demo):
 TESTS = {f"{name}_{dialect}": test(dialect) for dialect in DIALECTS for name, test in
          (("live_figures", figures), ("live_looks", looks), ("live_what_if", what_if), ("live_node_lost", node_lost),
           ("live_evictions", evictions), ("live_smallest_change", smallest_change), ("live_workload", workload))}
-TESTS |= {"live_asked_together": asked_together, "live_large": large}
+TESTS |= {"live_asked_together": asked_together, "live_devices_kai": shared_devices, "live_large": large}

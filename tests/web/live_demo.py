@@ -77,6 +77,15 @@ class Demo:
                         {"name": "main", "image": "registry.example/it", "resources": {"requests": amounts, "limits": {GPU: str(gpus)}}}]}}
         return [group, *map(pod, range(pods))]
 
+    def sharer(self, name, queue, node, device, share):
+        """The objects of a job whose pod has a share of a GPU of a node, as KAI's binder leaves it."""
+        group, pod = self.gang(name, queue, pods=1, gpus=0)
+        pod["metadata"]["annotations"] |= {"gpu-fraction": str(share), "received-resource-type": "Fraction"}
+        pod["metadata"]["labels"] = {"runai-gpu-group": device}
+        pod["spec"] |= {"nodeName": node}
+        pod["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "1", "memory": "1Gi"}}
+        return [group, pod]
+
 
 def wait_for(what, look, patience=PATIENCE):
     """What `look` finds, as soon as it finds something."""

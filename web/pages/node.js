@@ -62,8 +62,14 @@ function resourceTable(node) {
 
 /** Devices one by one where the scheduler tells them; else as many squares as the node has, without saying which is whose. */
 function devices(node) {
-  if (node.devices) return node.devices.length ? h("ul.devices", {}, node.devices.map(device)) : silence("This node has no devices.");
   const names = resourcesOf([node]).filter((name) => name.includes("/") || name === "gpu");
+  if (node.devices?.length) {
+    const all = names.reduce((sum, name) => sum + node.resources[name].allocatable, 0);
+    return [
+      h("ul.devices", {}, node.devices.map(device)),
+      all > node.devices.length && h("p.note", {}, "This scheduler does not tell which pod has which of the others."),
+    ];
+  }
   if (!names.length) return silence("This node has no devices.");
   return [
     ...names.map((name) => squares(name, node.resources[name])),
@@ -79,7 +85,7 @@ function device({ device: id, resource, pods: holders = [], used = holders.lengt
     h("b", {}, id),
     resource && ` ${resource}`,
     h("span.bar-track", { "aria-hidden": "true" }, share),
-    h("span.note", {}, holders.length ? holders.join(", ") : "free"),
+    h("span.note", {}, holders.length ? `${percent(used, 1)} in use by ${holders.join(", ")}` : "free"),
   );
 }
 

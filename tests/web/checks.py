@@ -84,16 +84,20 @@ def measured(page):
 
 
 def check_speed(page):
-    """A large cluster is quick to work with: of each kind of action nineteen of twenty are seen in time, in the best of three rounds,
-    since a machine does other things, too. What it took, the worst included, as a line."""
-    best = {}
-    for _ in range(ROUNDS):
+    """A large cluster is quick to work with: of each kind of action even the slowest is seen in time, in the best of three rounds, since
+    a machine does other things, too. What it took, as a line, which docs/dashboard.md explains."""
+    best, rounds = {}, 0
+    while rounds < ROUNDS and (not best or slow_ones(best)):
+        if rounds:
+            page.page.wait_for_timeout(2000)
+        rounds += 1
         for kind, found in measured(page).items():
-            best[kind] = min(found, best.get(kind, found), key=nearly_all)
-        if all(nearly_all(found) <= SOON for found in best.values()):
-            break
-        page.page.wait_for_timeout(2000)
-    line = "; ".join(f"{kind} {nearly_all(found):.0f} ms (at worst {max(found):.0f})" for kind, found in best.items())
-    slow = [kind for kind, found in best.items() if nearly_all(found) > SOON]
-    check(not slow, f"{', '.join(slow)}: slower than {SOON} ms in the best of {ROUNDS} rounds: {line}")
-    return f"nineteen of twenty within: {line}"
+            best[kind] = min(found, best.get(kind, found), key=max)
+    line = "; ".join(f"{kind} {max(found):.0f} ms (nineteen of twenty {nearly_all(found):.0f})" for kind, found in best.items())
+    line += f"; best of {rounds} rounds" if rounds > 1 else ""
+    check(not slow_ones(best), f"{', '.join(slow_ones(best))}: slower than {SOON} ms, at worst: {line}")
+    return f"at worst: {line}"
+
+
+def slow_ones(best):
+    return [kind for kind, found in best.items() if max(found) > SOON]

@@ -391,7 +391,8 @@ def asked(page, objects):
     page.open("whatif")
     page.page.fill("#what-if-text", "\n---\n".join(json.dumps(item) for item in objects))
     page.page.click("text=Would it start?")
-    page.page.wait_for_selector(".verdict", timeout=30000)
+    # The answer to an earlier question stays until there is this one.
+    page.page.wait_for_selector(".asked-and-told:has(button.primary:not([aria-disabled])) .verdict", timeout=30000)
     places = {}
     for row in page.page.query_selector_all(".card:has(h2:text('Where it would go')) .bar-list li"):
         places[row.query_selector(".bar-label").inner_text()] = int(row.query_selector(".bar-text").inner_text().split()[0])

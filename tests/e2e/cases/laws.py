@@ -35,6 +35,7 @@ def test_decided_again() -> None:
     assert not laws.decided_again([first, again], cuts=[11]) and laws.decided_again([first, again], cuts=[9, 14])
     gone = Written("delete", "nodes", "", "n1", 200, 12, 12.1)
     assert not laws.decided_again([_bind(10, "a", node="n1"), gone, again]) and laws.decided_again([_bind(10, "a", node="n2"), gone, again])
+    assert not laws.decided_again([gone, _bind(12.2, "a", node="n1"), again])
     asked, twice = _bind(10, "a", resource="bindrequests", node="n1"), _bind(15, "a", 409, "bindrequests", "n1")
     assert laws.decided_again([asked, twice])
     assert not laws.decided_again([asked, _bind(12, "a", 200, "bindrequests", verb="delete"), twice])
@@ -47,7 +48,8 @@ def test_requests_remade() -> None:
     assert laws.requests_remade([first, other]) == ["ns/a was requested for n1, then for n2"]
     assert not laws.requests_remade([first, _bind(12, "a", 200, "bindrequests/status", verb="patch", phase="Failed"), other])
     assert laws.requests_remade([first, _bind(12, "a", 200, "bindrequests/status", verb="patch", phase="Succeeded"), other])
-    assert not laws.requests_remade([first, gone, other]) and not laws.requests_remade([first, _bind(12, "b", resource="bindrequests", node="n2")])
+    assert not laws.requests_remade([first, gone, other]) and not laws.requests_remade([gone, first, other])
+    assert not laws.requests_remade([first, _bind(12, "b", resource="bindrequests", node="n2")])
 
 
 def test_overcommitted() -> None:

@@ -16,19 +16,21 @@ def decided_again(requests: Iterable[Written], cuts: Iterable[float] = ()) -> li
     """Nobody binds a pod, or asks for it, that has been bound: the API server refuses that, so it is told by what it was asked.
 
     A cut is when a scheduler or the API server was killed: what was answered just then may not have been heard. A pod whose node goes may be
-    decided about again, in vain, until it is gone itself.
+    decided about again, in vain, until it is gone itself; also one that was decided about before it was heard that the node is gone.
     """
     taken: dict[tuple[str, str], Written] = {}
+    gone: set[str] = set()
     found = []
     for one in requests:
         kind = (one.resource, one.uid)
         if one.resource == "bindrequests" and one.verb == "delete" and one.code == 200:
             taken = {key: first for key, first in taken.items() if (first.resource, first.namespace, first.name) != (one.resource, one.namespace, one.name)}
         elif one.resource == "nodes" and one.verb == "delete":
+            gone.add(one.name)
             taken = {key: first for key, first in taken.items() if first.node != one.name}
         elif one.is_bind and one.uid and kind in taken and not _is_unheard(taken[kind], cuts):
             found.append(f"{one.resource} of {one.namespace}/{one.name} was sent again {one.came - taken[kind].answered:.2f} s after its 201: {one.code}")
-        elif one.is_bind and one.uid and one.code == 201:
+        elif one.is_bind and one.uid and one.code == 201 and one.node not in gone:
             taken[kind] = one
     return found
 
@@ -36,13 +38,15 @@ def decided_again(requests: Iterable[Written], cuts: Iterable[float] = ()) -> li
 def requests_remade(requests: Iterable[Written]) -> list[str]:
     """A BindRequest for another node only when the first one is void: its binder gave up, or its node went. Of all users' requests."""
     standing: dict[str, Written] = {}
+    gone: set[str] = set()
     found = []
     for one in requests:
         if one.resource == "bindrequests/status" and one.phase == "Failed":
             standing = {uid: first for uid, first in standing.items() if (first.namespace, first.name) != (one.namespace, one.name)}
         elif one.resource == "nodes" and one.verb == "delete":
+            gone.add(one.name)
             standing = {uid: first for uid, first in standing.items() if first.node != one.name}
-        elif one.resource == "bindrequests" and one.verb == "create" and one.code == 201:
+        elif one.resource == "bindrequests" and one.verb == "create" and one.code == 201 and one.node not in gone:
             first = standing.setdefault(one.uid, one)
             if first.node != one.node:
                 found.append(f"{one.namespace}/{one.name} was requested for {first.node}, then for {one.node}")

@@ -42,7 +42,7 @@ std::string with_group(std::string_view name, std::string_view group) {
 Tree ApiError::status() const {
   Tree out = empty_status("Failure");
   out["message"] = Tree(message);
-  out["reason"] = Tree(reason);
+  if (!reason.empty()) out["reason"] = Tree(reason);
   Tree details = Tree::map();
   if (!name.empty()) details["name"] = Tree(name);
   if (!group.empty()) details["group"] = Tree(group);

@@ -20,7 +20,7 @@ struct Cause {
 // A request that is refused: what the body of the answer, a metav1.Status, is made of.
 struct ApiError {
   int code = 500;
-  std::string reason = "InternalError";
+  std::string reason = "InternalError";  // empty where a real server gives none
   std::string message = {};
   std::string group = {};
   std::string kind = {};  // as the API names it in details: the plural, or the kind for what is invalid

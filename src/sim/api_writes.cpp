@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
+#include "model/json.h"
 #include "sim/api.h"
 #include "sim/api_answers.h"
 #include "sim/bodies.h"
 #include "sim/event_forms.h"
 #include "sim/field_managers.h"
+#include "sim/field_validation.h"
 #include "sim/json_patch.h"
 #include "sim/strategic_merge.h"
 #include "sim/subresources.h"
@@ -55,6 +58,54 @@ bool is_patch_type(const Kind& kind, const std::string& type) {
          (type == "application/strategic-merge-patch+json" && !kind.is_custom);
 }
 
+// The unknown fields of a body, of which the answer warns; refused where the request is strict.
+Answered<std::vector<std::string>> checked_fields(const Request& request, const Kind& kind, const Tree& object) {
+  const auto validation = field_validation(request);
+  if (!validation) return refuse(validation.error());
+  if (*validation == FieldValidation::kIgnore) return std::vector<std::string>();
+  auto unknown = unknown_fields(kind, object);
+  if (*validation == FieldValidation::kStrict && !unknown.empty())
+    return refuse(bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind.kind, kind.version, kind.kind,
+                                          strict_error(unknown))));
+  return unknown;
+}
+
+// Those that a patch adds. What was there before is not its fault.
+std::vector<std::string> added_fields(const Kind& kind, const Object& before, const Tree& after) {
+  auto out = unknown_fields(kind, after);
+  if (out.empty()) return out;
+  const auto known = unknown_fields(kind, asked_form(kind, before.tree()));
+  const std::set<std::string> there(known.begin(), known.end());
+  std::erase_if(out, [&](const std::string& field) { return there.contains(field); });
+  return out;
+}
+
+// As a real server says it: of a strategic merge it shows the patch, of the others what they make.
+ApiError wrong_patch(const std::string& type, std::string_view body, const Tree& after, const std::vector<std::string>& unknown) {
+  auto shown = after.text();
+  if (type == "application/strategic-merge-patch+json")
+    if (const auto patch = json_body(body)) shown = go_text(*patch);
+  return invalid({"", "", "", ""}, {invalid_field("patch", json_string(shown), strict_error(unknown))});
+}
+
+// An apply knows no unknown fields, whatever the request says of validation.
+ApiError undeclared(const Kind& kind, const Key& key, const std::vector<std::string>& unknown) {
+  std::string list = unknown.size() == 1 ? "" : "errors:";
+  for (const auto& field : unknown)
+    list += fmt::format("{}.{}: field not declared in schema", unknown.size() == 1 ? "" : "\n  ", field);
+  ApiError out;
+  out.reason = "";
+  out.message = fmt::format("failed to create typed patch object ({}/{}; {}, Kind={}): {}", key.ns, key.name, kind.api_version(),
+                            kind.kind, list);
+  return out;
+}
+
+Answered<server::Answer> with_warnings(Answered<server::Answer> reply, const std::vector<std::string>& unknown) {
+  if (reply)
+    if (auto* response = std::get_if<server::Response>(&*reply)) add_warnings(*response, unknown);
+  return reply;
+}
+
 // What an apply of the status says of the rest does not count.
 Tree status_only(const Tree& applied) {
   Tree out = Tree::map();
@@ -78,23 +129,27 @@ Api::Reply Api::create(const Request& request, const ResourcePath& path) {
   if (!body) return refuse(body.error());
   if (body->is_map() && body->text_at("kind").empty()) (*body)["kind"] = Tree(path.kind->kind);
   if (auto good = check_kind(*path.kind, *body); !good) return refuse(good.error());
+  const auto unknown = checked_fields(request, *path.kind, *body);
+  if (!unknown) return refuse(unknown.error());
   if (!path.kind->form_of.empty())
     if (auto good = check_new_event(*body); !good) return refuse(good.error());
   (*body)["apiVersion"] = Tree(path.kind->api_version());
   const auto& kind = stored_kind(*path.kind);
   const auto done = registry_.create(kind, path.ns, stored_form(*path.kind, std::move(*body)), write_options(request));
   if (!done) return refuse(done.error());
-  return shown(request, *path.kind, *done, 201);
+  return with_warnings(shown(request, *path.kind, *done, 201), *unknown);
 }
 
 Api::Reply Api::replace(const Request& request, const ResourcePath& path, Part part) {
   auto body = object_of(request, *path.kind);
   if (!body) return refuse(body.error());
   if (auto good = check_kind(*path.kind, *body); !good) return refuse(good.error());
+  const auto unknown = checked_fields(request, *path.kind, *body);
+  if (!unknown) return refuse(unknown.error());
   const auto done = registry_.replace(stored_kind(*path.kind), {path.ns, path.name}, stored_form(*path.kind, std::move(*body)),
                                       part, write_options(request));
   if (!done) return refuse(done.error());
-  return shown(request, *path.kind, *done, 200);
+  return with_warnings(shown(request, *path.kind, *done, 200), *unknown);
 }
 
 Api::Reply Api::patch(const Request& request, const ResourcePath& path, Part part) {
@@ -103,16 +158,26 @@ Api::Reply Api::patch(const Request& request, const ResourcePath& path, Part par
   if (!is_patch_type(*path.kind, type))
     return refuse(unsupported_media(fmt::format(
         "the body of the request was in an unknown format - accepted media types include: {}", patch_types(*path.kind))));
+  const auto validation = field_validation(request);
+  if (!validation) return refuse(validation.error());
+  const auto& kind = stored_kind(*path.kind);
+  const Key key{path.ns, path.name};
+  const auto before = registry_.get(kind, key);
+  if (!before) return refuse(before.error());
+  std::vector<std::string> unknown;
   const auto done = registry_.change(
-      stored_kind(*path.kind), {path.ns, path.name}, part,
+      kind, key, part,
       [&](Tree now) -> Answered<Tree> {
         auto out = patched(type, asked_form(*path.kind, std::move(now)), request.body);
         if (!out) return out;
+        if (*validation != FieldValidation::kIgnore) unknown = added_fields(*path.kind, **before, *out);
+        if (*validation == FieldValidation::kStrict && !unknown.empty())
+          return refuse(wrong_patch(type, request.body, *out, unknown));
         return stored_form(*path.kind, std::move(*out));
       },
       write_options(request));
   if (!done) return refuse(done.error());
-  return shown(request, *path.kind, *done, 200);
+  return with_warnings(shown(request, *path.kind, *done, 200), unknown);
 }
 
 Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part part) {
@@ -126,11 +191,12 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
   if (const auto name = body->text_at("metadata.name"); !name.empty() && name != path.name)
     return refuse(bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, path.name)));
   (*body)["metadata"]["name"] = Tree(path.name);
+  const Key key{path.ns, path.name};
+  if (const auto unknown = unknown_fields(*path.kind, *body); !unknown.empty()) return refuse(undeclared(*path.kind, key, unknown));
   auto options = write_options(request);
   options.is_apply = true;
   const FieldWriter writer{options.manager, registry_.outside().time_text(), part == Part::kStatus ? "status" : ""};
   const auto on_conflict = is_true(request, "force") ? OnConflict::kTakeOver : OnConflict::kRefuse;
-  const Key key{path.ns, path.name};
   if (!registry_.store().find(*path.kind, key) && part == Part::kAll) {
     auto made = applied_onto(*path.kind, Tree::map(), without_status(*path.kind, *body), writer, on_conflict);
     if (!made) return refuse(made.error());

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "sim/cluster.h"
 
@@ -19,6 +20,7 @@ inline Tree json(std::string_view text) {
 struct TestReply {
   int status = 0;
   Tree body;
+  std::vector<std::string> warnings = {};
 
   std::string text_at(std::string_view path) const { return std::string(body.text_at(path)); }
   std::string message() const { return text_at("message"); }
@@ -49,7 +51,12 @@ class TestCluster {
   TestReply ask(server::Method method, std::string target, std::string body, std::string type = "application/json",
                 std::string accept = "application/json") {
     const auto answer = cluster_.answer(request(method, std::move(target), std::move(body), std::move(type), std::move(accept)));
-    if (const auto* response = std::get_if<server::Response>(&answer)) return {response->status, json(response->body)};
+    if (const auto* response = std::get_if<server::Response>(&answer)) {
+      TestReply out{response->status, json(response->body)};
+      for (const auto& [name, value] : response->headers)
+        if (name == "Warning") out.warnings.push_back(value);
+      return out;
+    }
     ADD_FAILURE() << "a stream";
     return {};
   }

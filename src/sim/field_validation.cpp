@@ -1,0 +1,157 @@
+#include "sim/field_validation.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "model/json.h"
+#include "sim/protobuf_messages.h"
+
+namespace muster::sim {
+namespace {
+
+// Answers have an end, however many fields a body has, and however long their names are.
+constexpr std::size_t kMostUnknown = 100;
+constexpr std::size_t kMostBytes = 16384;
+constexpr std::size_t kMostWarned = 4096;
+constexpr std::size_t kLongestWarning = 256;
+
+const WireField* field_named(const WireMessage& message, std::string_view name) {
+  for (const auto& field : message.fields) {
+    if (field.shape == WireShape::kInline) {
+      if (const auto* inner = field_named(*field.message, name)) return inner;
+    } else if (field.name == name) {
+      return &field;
+    }
+  }
+  return nullptr;
+}
+
+// Objects say which kind they are, also those that are a part of another one: the claims of a StatefulSet.
+bool names_its_kind(const WireMessage& message, std::string_view field) {
+  if (field != "apiVersion" && field != "kind") return false;
+  return std::any_of(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.kind == message.name; });
+}
+
+class UnknownFields {
+ public:
+  explicit UnknownFields(std::vector<std::string>& out) : out_(out) {}
+
+  void in(const WireMessage& message, const Tree& object) {
+    if (message.form != WireForm::kObject || !object.is_map()) return;
+    for (const auto& [name, value] : *object.as_map()) {
+      if (out_.size() == kMostUnknown || bytes_ > kMostBytes) return;
+      const auto length = path_.size();
+      path_.append(path_.empty() ? "" : ".").append(name);
+      if (const auto* field = field_named(message, name))
+        in_field(*field, value);
+      else if (!names_its_kind(message, name))
+        add();
+      path_.resize(length);
+    }
+  }
+
+ private:
+  void add() {
+    out_.push_back(path_);
+    bytes_ += path_.size();
+  }
+
+  void in_field(const WireField& field, const Tree& value) {
+    if (field.value != WireValue::kMessage) return;
+    const auto length = path_.size();
+    if (field.shape == WireShape::kOne) return in(*field.message, value);
+    if (field.shape == WireShape::kList && value.is_list())
+      for (std::size_t i = 0; i < value.as_list()->size(); ++i) {
+        path_ += fmt::format("[{}]", i);
+        in(*field.message, (*value.as_list())[i]);
+        path_.resize(length);
+      }
+    if (field.shape == WireShape::kMap && value.is_map())
+      for (const auto& [key, item] : *value.as_map()) {
+        path_.append(".").append(key);
+        in(*field.message, item);
+        path_.resize(length);
+      }
+  }
+
+  std::vector<std::string>& out_;
+  std::string path_;
+  std::size_t bytes_ = 0;
+};
+
+std::string unknown_text(const std::string& field) { return fmt::format("unknown field \"{}\"", field); }
+
+std::string_view brief_warning(std::string_view text) {
+  if (text.size() <= kLongestWarning) return text;
+  auto length = kLongestWarning;
+  while ((static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;  // not within a character
+  return text.substr(0, length);
+}
+
+// What ends a header ends no header here.
+std::string quoted_for_header(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte == 0x7f ? '?' : c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+Answered<FieldValidation> field_validation(const server::Request& request) {
+  const auto asked = request.parameter("fieldValidation").value_or("");
+  if (asked.empty() || asked == "Warn") return FieldValidation::kWarn;
+  if (asked == "Ignore") return FieldValidation::kIgnore;
+  if (asked == "Strict") return FieldValidation::kStrict;
+  const bool creates = request.method == server::Method::kPost;
+  const bool patches = request.method == server::Method::kPatch;
+  const std::string_view options = creates ? "CreateOptions" : patches ? "PatchOptions" : "UpdateOptions";
+  return refuse(
+      invalid({"meta.k8s.io", "", options, ""},
+              {{"FieldValueNotSupported",
+                fmt::format("Unsupported value: {}: supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"", json_string(asked)),
+                "fieldValidation"}}));
+}
+
+std::vector<std::string> unknown_fields(const Kind& kind, const Tree& object) {
+  std::vector<std::string> out;
+  if (kind.is_custom) return out;
+  if (const auto* message = find_message(kind.api_version(), kind.kind)) UnknownFields(out).in(*message, object);
+  return out;
+}
+
+std::string strict_error(const std::vector<std::string>& unknown) {
+  std::string out = "strict decoding error: ";
+  for (const auto& field : unknown) out += (&field == &unknown.front() ? "" : ", ") + unknown_text(field);
+  return out;
+}
+
+void add_warnings(server::Response& response, const std::vector<std::string>& unknown) {
+  std::size_t bytes = 0;
+  for (const auto& field : unknown) {
+    const auto text = unknown_text(field);
+    bytes += brief_warning(text).size();
+    if (bytes > kMostWarned) return;
+    response.headers.add("Warning", "299 - " + quoted_for_header(brief_warning(text)));
+  }
+}
+
+std::string go_text(const Tree& tree) {
+  if (tree.is_null()) return "<nil>";
+  std::vector<std::string> parts;
+  if (const auto* members = tree.as_map()) {
+    for (const auto& [key, value] : *members) parts.push_back(key + ":" + go_text(value));
+    std::sort(parts.begin(), parts.end());
+    return fmt::format("map[{}]", fmt::join(parts, " "));
+  }
+  if (const auto* items = tree.as_list()) {
+    for (const auto& item : *items) parts.push_back(go_text(item));
+    return fmt::format("[{}]", fmt::join(parts, " "));
+  }
+  return tree.scalar_text();
+}
+
+}  // namespace muster::sim

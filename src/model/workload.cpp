@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/lower_case.h"
+#include "model/objects.h"
 
 namespace muster {
 namespace {
@@ -20,6 +21,10 @@ struct MadeFor {
 constexpr std::array<MadeFor, 2> kMadeFor = {
     {{"replicaset", "deployment", "bcdfghjklmnpqrstvwxz2456789", 6}, {"job", "cronjob", "0123456789", 8}}};
 
+bool leaves_or_has_ended(const Pod& pod) {
+  return pod.meta.deleted || pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+}
+
 }  // namespace
 
 std::string workload_of(const ObjectMeta& meta) {
@@ -29,8 +34,9 @@ std::string workload_of(const ObjectMeta& meta) {
   return owner.kind + "/" + owner.name;
 }
 
-void JobWorkload::take_pod(const ObjectMeta& meta) {
-  if (auto owner = workload_of(meta); !owner.empty()) of_pods = std::move(owner);
+void JobWorkload::take_pod(const Pod& pod) {
+  if (!of_pods.empty() && leaves_or_has_ended(pod)) return;
+  if (auto owner = workload_of(pod.meta); !owner.empty()) of_pods = std::move(owner);
 }
 
 std::string_view name_in_workload(std::string_view workload) { return workload.substr(workload.find('/') + 1); }

@@ -8,6 +8,8 @@
 
 namespace muster {
 
+struct Pod;
+
 // What somebody submitted, of which a controller made pods and their PodGroup. People know it by its own name; the PodGroup's is
 // often made of a uid.
 
@@ -17,10 +19,12 @@ std::string workload_of(const ObjectMeta& meta);
 // What a job was made for, as its objects tell: its PodGroup may come and go, and pods are replaced by those of a newer workload.
 struct JobWorkload {
   std::string of_group;  // who owns its PodGroup
-  std::string of_pods;   // who owns the pod that was seen last, of those that have an owner
+  std::string of_pods;   // who owns the pod that was seen last, of those that have an owner and neither leave nor have ended
 
   const std::string& text() const { return of_group.empty() ? of_pods : of_group; }
-  void take_pod(const ObjectMeta& meta);
+  // Whenever a pod comes or changes. One that leaves or has ended tells only where no other has: it may be of a workload that is
+  // gone, and changes once more when its successor's pods are there.
+  void take_pod(const Pod& pod);
 };
 
 // "train" of "Job/train".

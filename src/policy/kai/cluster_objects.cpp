@@ -161,7 +161,7 @@ void Cluster::apply_pod(const Pod& pod) {
   record.terms = books_.intern_terms(terms_of(pod));
   if (!task.job_name.empty()) {
     record.group = intern_job(pod.meta.ns, task.job_name);
-    jobs_[record.group].workload.take_pod(pod.meta);
+    jobs_[record.group].workload.take_pod(pod);
   }
   task.bind = std::move(assumed);
   const auto id = books_.add_pod(std::move(record));

@@ -292,7 +292,7 @@ PodRecord Cluster::record_of(const Pod& pod, const Amounts& attachments) {
   record.terms = books_.intern_terms(terms_of(pod));
   if (const auto group = group_name_of(pod); !group.empty()) {
     record.group = intern_job(pod.meta.ns + "/" + std::string(group));
-    jobs_[record.group].workload.take_pod(pod.meta);
+    jobs_[record.group].workload.take_pod(pod);
   }
   if (const auto* role = annotation_or_label(pod.meta, kTaskSpecKey); role != nullptr && !role->empty())
     record.role = books_.symbols().intern(*role);

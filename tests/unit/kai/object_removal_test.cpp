@@ -251,18 +251,32 @@ TEST(KaiObjectRemoval, TheLastJobLeavesTheLists) {
   EXPECT_TRUE(cycles.cluster().listed_jobs().empty());
 }
 
+std::string with_meta(std::string object, const std::string& more) {
+  return object.insert(object.find("metadata: {") + 11, more + ", ");
+}
+std::string owned_by(const std::string& kind, const std::string& name, const std::string& object) {
+  return with_meta(object, "ownerReferences: [{kind: " + kind + ", name: " + name + ", controller: true}]");
+}
+
 // Its pods tell then what it was made for.
 TEST(KaiObjectRemoval, AJobWithoutItsGroupIsStillOfItsWorkload) {
-  const auto owned = [](std::string object, const std::string& owner) {
-    return object.insert(object.find("metadata: {") + 11, "ownerReferences: [" + owner + "], ");
-  };
-  const auto group = owned(yaml_group("a"), "{kind: Job, name: train, controller: true}");
-  KaiYamlCycles cycles(group + owned(yaml_pod("a", "", ""), "{kind: ReplicaSet, name: web, controller: true}"));
+  const auto group = owned_by("Job", "train", yaml_group("a"));
+  KaiYamlCycles cycles(group + owned_by("ReplicaSet", "web", yaml_pod("a", "", "")));
   auto& cluster = cycles.cluster();
   const auto workload = [&] { return cluster.job(GroupId(0)).workload.text(); };
   EXPECT_EQ(workload(), "Job/train");
   cycles.remove(group);
   EXPECT_EQ(workload(), "ReplicaSet/web");
+}
+
+// The last pod of a workload that is gone changes once more, when those of the next one are there.
+TEST(KaiObjectRemoval, AJobIsOfTheWorkloadThatStays) {
+  const auto last = owned_by("Job", "train-1", yaml_pod("a", "", ""));
+  auto next = owned_by("Job", "train-2", yaml_pod("a", "", ""));
+  for (auto at = next.find("a-0"); at != std::string::npos; at = next.find("a-0")) next.replace(at, 3, "a-1");
+  KaiYamlCycles cycles(yaml_group("a") + last + next);
+  cycles.add(with_meta(last, "deletionTimestamp: \"2026-01-01T00:00:00Z\""));
+  EXPECT_EQ(cycles.cluster().job(GroupId(0)).workload.text(), "Job/train-2");
 }
 
 // Nodes of other shards are no business of this one.

@@ -2,27 +2,46 @@
 
 #include <gtest/gtest.h>
 
+#include "model/objects.h"
+
 namespace muster {
 namespace {
 
 using Names = std::vector<std::string>;
 
+Pod pod_owned_by(const std::string& name) {
+  Pod pod;
+  if (!name.empty()) pod.meta.owners.push_back({.kind = "ReplicaSet", .name = name});
+  return pod;
+}
+
 // While it is replaced pods of both are there, and a PodGroup may be taken from its owner, or go while its pods stay.
 TEST(Workload, OfAJobIsItsGroupsOrElseThatOfThePodSeenLast) {
-  const auto owned_by = [](const std::string& name) {
-    ObjectMeta meta;
-    if (!name.empty()) meta.owners.push_back({.kind = "ReplicaSet", .name = name});
-    return meta;
-  };
   JobWorkload workload;
   EXPECT_EQ(workload.text(), "");
-  workload.take_pod(owned_by("web-1"));
+  workload.take_pod(pod_owned_by("web-1"));
   EXPECT_EQ(workload.text(), "ReplicaSet/web-1");
-  workload.take_pod(owned_by("web-2"));
-  workload.take_pod(owned_by(""));
+  workload.take_pod(pod_owned_by("web-2"));
+  workload.take_pod(pod_owned_by(""));
   EXPECT_EQ(workload.text(), "ReplicaSet/web-2");
   workload.of_group = "Job/train";
   EXPECT_EQ(workload.text(), "Job/train");
+}
+
+// The status of a pod changes while it goes, when its successors are there.
+TEST(Workload, OfAJobIsNotThatOfAPodThatLeavesOrHasEnded) {
+  auto leaves = pod_owned_by("web-1"), has_succeeded = leaves, has_failed = leaves;
+  leaves.meta.deleted = Timestamp{1, 0};
+  has_succeeded.status.phase = "Succeeded";
+  has_failed.status.phase = "Failed";
+  for (const auto& old : {leaves, has_succeeded, has_failed}) {
+    JobWorkload workload;
+    workload.take_pod(old);
+    EXPECT_EQ(workload.text(), "ReplicaSet/web-1") << "there is no other";
+    workload.take_pod(pod_owned_by("web-2"));
+    workload.take_pod(old);
+    EXPECT_EQ(workload.text(), "ReplicaSet/web-2");
+  }
 }
 
 TEST(Workload, IsWhoControlsAnObject) {

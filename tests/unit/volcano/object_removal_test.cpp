@@ -280,6 +280,19 @@ TEST(ObjectRemoval, AJobWithoutItsGroupIsStillOfItsWorkload) {
   EXPECT_EQ(workload(), "ReplicaSet/web");
 }
 
+// The last pod of a workload that is gone changes once more, when those of the next one are there.
+TEST(ObjectRemoval, AJobIsOfTheWorkloadThatStays) {
+  auto last = std::get<Pod>(kPod);
+  last.meta.owners = {{.kind = "Job", .name = "train-1"}};
+  auto next = a_volcano_pod("job-w-1").group("job").cpu("1").object();
+  next.meta.owners = {{.kind = "Job", .name = "train-2"}};
+  VolcanoCycles cycles(a_config({an_option("gang")}));
+  cycles.add_object(kQueue).add_object(kGroup).add_object(last).add_object(next);
+  last.meta.deleted = Timestamp{1, 0};
+  cycles.add_object(last);
+  EXPECT_EQ(cycles.cluster().job(cycles.cluster().find_job("default/job")).workload.text(), "Job/train-2");
+}
+
 // The volumes of a pod that is there already count for their driver as soon as it is known.
 TEST(ObjectRemoval, AttachmentsFollowTheirClaims) {
   VolcanoCycles cycles(a_config({an_option("gang"), an_option("predicates")}));

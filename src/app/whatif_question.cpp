@@ -9,6 +9,7 @@
 #include "app/whatif.h"
 #include "app/whatif_group.h"
 #include "codec/object_reader.h"
+#include "policy/volcano/pod_intake.h"
 
 namespace muster {
 namespace {
@@ -101,8 +102,7 @@ void find_jobs(Dialect dialect, WhatIfQuestion& question) {
     if (const auto* group = std::get_if<KaiPodGroup>(&object); group != nullptr && dialect == Dialect::kKai)
       job_of(group->meta.ns + "/" + group->meta.name).is_new = true;
     if (const auto* pod = std::get_if<Pod>(&object))
-      job_of(pod->meta.ns + "/" + group_of(*pod, dialect)).pods[pod->meta.ns + "/" + pod->meta.name] =
-          pod->meta.annotations.get("volcano.sh/task-spec");
+      job_of(pod->meta.ns + "/" + group_of(*pod, dialect)).pods[pod->meta.ns + "/" + pod->meta.name] = volcano::role_name_of(*pod);
   }
 }
 

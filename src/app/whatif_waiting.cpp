@@ -1,5 +1,6 @@
 #include "app/whatif.h"
 #include "app/whatif_group.h"
+#include "policy/volcano/pod_intake.h"
 
 namespace muster {
 namespace {
@@ -26,7 +27,7 @@ Result<WhatIfQuestion> question_about(const WhatIfCluster& cluster, const std::s
     }
     const auto* pod = std::get_if<Pod>(&object);
     if (pod == nullptr || pod->meta.ns + "/" + group_of(*pod, cluster.dialect()) != job) continue;
-    const std::string role(pod->meta.annotations.get("volcano.sh/task-spec"));
+    const std::string role(volcano::role_name_of(*pod));
     const auto key = pod->meta.ns + "/" + pod->meta.name;
     // With Volcano's gangs who has done its part counts.
     if (pod->status.phase == "Succeeded" && cluster.dialect() == Dialect::kVolcano) about.members[key] = role;

@@ -149,6 +149,7 @@ struct RoleRecipe {
   std::string name;  // empty: none
   Pod pod;
   int count = 1;
+  bool by_label = false;  // not by an annotation
 };
 
 RoleRecipe random_role() {
@@ -165,6 +166,7 @@ RoleRecipe random_role() {
   if (chance(5)) spec.priority = pick(3);
   if (chance(12)) spec.scheduling_gates.push_back(one_of({"scheduling.volcano.sh/queue-allocation-gate", "other"}));
   if (chance(3)) role.pod.meta.annotations.set("volcano.sh/template-uid", one_of({"t1", "t2"}));
+  role.by_label = chance(4);
   return role;
 }
 
@@ -322,7 +324,7 @@ class ScenarioMaker {
     Pod pod = role.pod;
     pod.meta.name = job + (role.name.empty() ? "" : "-" + role.name) + "-" + std::to_string(index);
     pod.meta.annotations.set("scheduling.k8s.io/group-name", job);
-    if (!role.name.empty()) pod.meta.annotations.set("volcano.sh/task-spec", role.name);
+    if (!role.name.empty()) (role.by_label ? pod.meta.labels : pod.meta.annotations).set("volcano.sh/task-spec", role.name);
     if (chance(2)) pod.meta.labels.set("slice", std::to_string(index / 2));
     pods_.push_back(pod.meta.ns + "/" + pod.meta.name);
     return chance(evicts_ ? 2 : 6) ? placed(std::move(pod)) : pod;

@@ -21,6 +21,15 @@ std::optional<std::string> group_named_by(const Pod& pod) {
   return std::nullopt;
 }
 
+constexpr std::string_view kRoleKey = "volcano.sh/task-spec";
+
+// An annotation or else a label, of those that say something.
+std::string role_told_by(const Pod& pod) {
+  for (const auto* told : {pod.meta.annotations.find(kRoleKey), pod.meta.labels.find(kRoleKey)})
+    if (told != nullptr && !told->empty()) return *told;
+  return {};
+}
+
 // In Volcano's dialect whoever has done its part counts for the gang.
 bool counts_as_member(const Pod& pod) {
   const bool is_volcano = pod.meta.annotations.contains("scheduling.k8s.io/group-name");
@@ -38,7 +47,7 @@ std::map<std::string, std::int32_t> members_by_role(const Submission& submission
       if (pod == nullptr || job_of(object) != submission.job) continue;
       if (evicted.contains(key_of(pod->meta))) continue;
       const bool was_there = objects == &submission.cluster && counts_as_member(*pod);
-      if (was_there || bound.contains(key_of(pod->meta))) ++out[std::string(pod->meta.annotations.get("volcano.sh/task-spec"))];
+      if (was_there || bound.contains(key_of(pod->meta))) ++out[role_told_by(*pod)];
     }
   return out;
 }

@@ -148,11 +148,12 @@ class Crowd {
     const auto name = submission_.job.substr(submission_.job.find('/') + 1);
     add_group(submission_.objects, name, minimum_);
     const bool has_roles = chance(3) && minimum_ > 1;
+    const bool by_labels = has_roles && chance(3);
     if (auto* group = std::get_if<PodGroup>(&submission_.objects.front())) want(*group, has_roles);
     if (auto* group = std::get_if<KaiPodGroup>(&submission_.objects.front())) want(*group);
     for (std::size_t i = 0; i < minimum_ + static_cast<std::size_t>(pick(2)); ++i) {
       auto pod = member_of(name, i);
-      if (has_roles) pod.meta.annotations.set("volcano.sh/task-spec", i == 0 ? "ps" : "worker");
+      if (has_roles) (by_labels ? pod.meta.labels : pod.meta.annotations).set("volcano.sh/task-spec", i == 0 ? "ps" : "worker");
       submission_.objects.emplace_back(std::move(pod));
     }
   }

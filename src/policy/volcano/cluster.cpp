@@ -294,8 +294,7 @@ PodRecord Cluster::record_of(const Pod& pod, const Amounts& attachments) {
     record.group = intern_job(pod.meta.ns + "/" + std::string(group));
     jobs_[record.group].workload.take_pod(pod);
   }
-  if (const auto* role = annotation_or_label(pod.meta, kTaskSpecKey); role != nullptr && !role->empty())
-    record.role = books_.symbols().intern(*role);
+  if (const auto role = role_name_of(pod); !role.empty()) record.role = books_.symbols().intern(role);
   record.priority = task_priority(pod);
   record.state = state_of(pod);
   record.gated = !pod.spec.scheduling_gates.empty();

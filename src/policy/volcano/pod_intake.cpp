@@ -4,6 +4,7 @@
 
 #include "engine/containers_total.h"
 #include "engine/host_ports.h"
+#include "policy/volcano/annotation_keys.h"
 #include "policy/volcano/resource.h"
 
 namespace muster::volcano {
@@ -108,6 +109,11 @@ PodTerms terms_of(const Pod& pod) {
 }
 
 std::string_view group_name_of(const Pod& pod) { return pod.meta.annotations.get("scheduling.k8s.io/group-name"); }
+
+std::string_view role_name_of(const Pod& pod) {
+  const auto annotated = pod.meta.annotations.get(kTaskSpecKey);
+  return annotated.empty() ? pod.meta.labels.get(kTaskSpecKey) : annotated;
+}
 
 PodState state_of(const Pod& pod) {
   const auto& phase = pod.status.phase;

@@ -15,6 +15,8 @@ PodTerms terms_of(const Pod& pod);
 PodState state_of(const Pod& pod);
 // The PodGroup that the pod says it belongs to, without its namespace; empty: none.
 std::string_view group_name_of(const Pod& pod);
+// Its role in the job, Volcano's "task spec", by an annotation or else by a label; empty: none.
+std::string_view role_name_of(const Pod& pod);
 
 // The number after the last dash of a name with at least three dash-separated parts.
 std::optional<std::int64_t> name_index(const std::string& name);

@@ -166,6 +166,18 @@ TEST(WhatIf, OfAJobThatWaitsThoseWhoHaveSucceededCount) {
   EXPECT_EQ(told_about(*cluster, "default/there"), (Told{"starts"}));
 }
 
+TEST(WhatIf, ARoleMayBeALabel) {
+  const auto labelled = [](std::string text) {
+    return text.insert(text.find("annotations"), "labels: {volcano.sh/task-spec: worker}, ");
+  };
+  const auto cluster = queue("default") + node("n1", "cpu: '4'");
+  const auto gang_of_workers = group("new", "minMember: 2, queue: default, minTaskMember: {worker: 2}");
+  const auto waits = labelled(pod("new-1", "cpu: '2'", "new"));
+  EXPECT_EQ(told(*cluster_of(cluster), gang_of_workers + labelled(pod("new-0", "cpu: '2'", "new")) + waits), (Told{"starts"}));
+  EXPECT_EQ(told_about(*cluster_of(cluster + gang_of_workers + labelled(pod_of("new", 0, "Running")) + waits), "default/new"),
+            (Told{"starts"}));
+}
+
 // A cluster of which the largest job holds what new ones have no use for, and each of the others a node: j0 that of n0.
 std::string full_cluster(int jobs) {
   auto objects = queue("default") + node("gpus", "cpu: '1'");

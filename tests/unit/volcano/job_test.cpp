@@ -66,6 +66,14 @@ TEST_F(JobTest, RolesHaveMinimumsOfTheirOwn) {
   EXPECT_FALSE(counts().roles_ready());
 }
 
+TEST_F(JobTest, ARoleIsAnAnnotationOrElseALabel) {
+  const auto labelled = [&](const char* name) { return pod(name).label("volcano.sh/task-spec", "ps"); };
+  world.add(a_pod_group("job").minimum(2).role_minimum("ps", 2)).add(labelled("a")).add(labelled("b").role("worker"));
+  EXPECT_FALSE(counts().roles_valid());
+  world.add(labelled("b").role(""));  // says nothing
+  EXPECT_TRUE(counts().roles_valid());
+}
+
 TEST_F(JobTest, RolesAreIgnoredWhenTheirSumExceedsTheJobsMinimum) {
   world.add(a_pod_group("job").minimum(1).role_minimum("ps", 2)).add(pod("a").role("worker"));
   EXPECT_FALSE(counts().roles_matter());

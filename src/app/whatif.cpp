@@ -25,6 +25,12 @@ std::string_view name_of(FitsIf::Kind kind) {
   return "";
 }
 
+bool roles_matter(const std::map<std::string, std::int32_t>& role_minimums, std::int64_t minimum) {
+  std::int64_t together = 0;
+  for (const auto& [role, needed] : role_minimums) together += needed;
+  return minimum >= together;
+}
+
 WhatIfVerdict verdict_of(const WhatIfRun& run) {
   if (!run.started) return WhatIfVerdict::kWaits;
   if (!run.victims.empty()) return WhatIfVerdict::kEvicts;

@@ -29,6 +29,9 @@ struct WhatIfJob {
   bool is_new = false;                                // its PodGroup is part of the question too
 };
 
+// Whether Volcano looks at the minimums of roles at all: only where the job's own is at least their sum.
+bool roles_matter(const std::map<std::string, std::int32_t>& role_minimums, std::int64_t minimum);
+
 // Objects that are put beside a cluster, or in the place of those of the same name.
 struct WhatIfQuestion {
   std::vector<Object> objects;

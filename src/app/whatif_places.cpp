@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "app/whatif.h"
 #include "app/whatif_amounts.h"
 #include "app/whatif_group.h"
 #include "codec/object_reader.h"
@@ -156,8 +157,9 @@ std::vector<FitsIf::Part> set_minimum(std::vector<Object>& question, const std::
   if (group->min_resources)
     for (auto& [resource, amount] : *group->min_resources)
       parts.push_back(scale_minimum(resource, amount, minimum, group->min_member));
+  const bool roles_count = roles_matter(group->min_task_member, group->min_member);
   group->min_member = minimum;
-  if (!group->min_task_member.empty()) lower_roles(*group, parts);
+  if (roles_count) lower_roles(*group, parts);  // those that are not looked at would be if they were lowered
   return parts;
 }
 

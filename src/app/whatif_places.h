@@ -35,7 +35,8 @@ void set_queue(std::vector<Object>& question, const std::string& job, const std:
 
 // spec.minMember; 0: there is none that could be lowered.
 std::int32_t minimum_of(const std::vector<Object>& question, const std::string& job);
-// With spec.minResources, if there are any, in proportion, and with the minimums of roles where these are more together.
+// With spec.minResources, if there are any, in proportion, and with the minimums of roles where these matter and would be more
+// together.
 std::vector<FitsIf::Part> set_minimum(std::vector<Object>& question, const std::string& job, std::int32_t minimum);
 
 // What such parts say of a role; nothing: something else.

@@ -41,6 +41,7 @@ bool WhatIfWatch::has_minimum(const WhatIfJob& job, const WhatIfRun& run) const 
   const auto stays = [&](const auto& bind) { return !evicted_.contains(bind.first); };
   const auto members = job.is_new ? std::ranges::count_if(run.placement, stays) : outlook.holding + succeeded;
   if (members < outlook.minimum) return false;
+  if (!roles_matter(job.role_minimums, outlook.minimum)) return true;
   return std::ranges::all_of(job.role_minimums,
                              [&](const auto& needed) { return members_of_role(job, run, needed.first) >= needed.second; });
 }

@@ -60,10 +60,25 @@ bool has_minimum(const Submission& submission, const std::map<std::string, std::
   for (const auto& [role, count] : members) all += count;
   if (all < submission.minimum()) return false;
   for (const auto& object : submission.objects)
-    if (const auto* group = std::get_if<PodGroup>(&object))
+    if (const auto* group = std::get_if<PodGroup>(&object); group != nullptr && enforces_roles(*group))
       for (const auto& [role, minimum] : group->min_task_member)
         if (members[role] < minimum) return false;
   return true;
+}
+
+// What there is of roles in a submission, to be met often enough.
+std::vector<std::string> role_sorts(const Submission& submission) {
+  std::vector<std::string> out;
+  bool by_labels = false;
+  for (const auto& object : submission.objects) {
+    const auto* group = std::get_if<PodGroup>(&object);
+    if (group != nullptr && group->min_task_member.empty()) return out;
+    if (group != nullptr) out.emplace_back(enforces_roles(*group) ? "roles" : "roles passed over");
+    const auto* pod = std::get_if<Pod>(&object);
+    by_labels |= pod != nullptr && pod->meta.annotations.get(kRoleKey).empty() && !role_told_by(*pod).empty();
+  }
+  if (by_labels && !out.empty()) out.push_back(out.front() + ", by labels");
+  return out;
 }
 
 std::string text_in(const FitsIf::Value& value) { return std::get<std::string>(value); }
@@ -115,6 +130,12 @@ std::string sort_of(const FitsIf& change) {
 
 }  // namespace
 
+bool enforces_roles(const PodGroup& group) {
+  std::int64_t together = 0;
+  for (const auto& [role, minimum] : group.min_task_member) together += minimum;
+  return group.min_member >= together;
+}
+
 bool is_placed(const Pod& pod) {
   const bool is_over = pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
   return !pod.spec.node_name.empty() && !is_over && !pod.meta.deleted;
@@ -153,6 +174,7 @@ WhatIfRun answer_to(WhatIfCluster& cluster, const Submission& submission, int tr
 void Laws::check_answer(const WhatIfRun& run, const Submission& submission) {
   const auto told = told_by(run);
   ++seen_[told.verdict];
+  for (const auto& sort : role_sorts(submission)) ++seen_[told.verdict + ", " + sort];
   const auto happened = submit_(submission);
   RC_LOG() << "told: " << told << "\nhappened: " << happened << "\n";
   RC_ASSERT(told == happened);

@@ -46,6 +46,8 @@ struct Submission {
 std::string in_words(const Submission& submission);
 // "namespace/name" of the PodGroup that an object is or names.
 std::optional<std::string> job_of(const Object& object);
+// "minTaskMember is enforced only if minMember is at least its sum; otherwise it is ignored everywhere."
+bool enforces_roles(const PodGroup& group);
 // Has a node, and neither leaves it nor is done there.
 bool is_placed(const Pod& pod);
 

@@ -161,7 +161,7 @@ class Crowd {
   void want(PodGroup& group, bool has_roles) {
     group.priority_class = "high";
     group.phase = submission_.waits ? one_of({"Inqueue", "Pending"}) : "";
-    if (has_roles) group.min_task_member = {{"ps", 1}, {"worker", static_cast<std::int32_t>(minimum_) - 1}};
+    if (has_roles) group.min_task_member = {{"ps", 1}, {"worker", static_cast<std::int32_t>(minimum_) - (chance(3) ? 0 : 1)}};
     if (chance(3)) group.min_resources = ResourceList{{"cpu", cores_of(minimum_)}};
     switch (pick(4)) {
       case 1: group.topology = NetworkTopology{TopologyMode::kHard, 1 + pick(2), ""}; break;

@@ -44,6 +44,7 @@ const T* first_of(const std::vector<Object>& objects) {
 // ---- members
 
 std::vector<FitsIf::Part> roles_for(const PodGroup& group, std::int64_t members) {
+  if (!enforces_roles(group)) return {};  // lower ones would be enforced
   std::map<std::string, std::int32_t> roles = group.min_task_member;
   std::vector<std::string> order;  // the largest gives way first
   std::int64_t together = 0;

@@ -123,7 +123,14 @@ TEST(WhatIf, TheAnswerIsWhatHappensThen) {
     const auto asked = random_question(last_job_of, chance(2) ? Others::kGiveWay : Others::kStay);
     laws_of(asked, seen).check_answer(ask(asked, 0), asked.submission);
   });
-  expect_seen(seen, {{"starts", 25}, {"evicts", 25}, {"waits", 25}});
+  expect_seen(seen, {{"starts", 25},
+                     {"evicts", 25},
+                     {"waits", 25},
+                     {"starts, roles", 3},
+                     {"starts, roles, by labels", 1},
+                     {"starts, roles passed over", 3},
+                     {"waits, roles", 3},
+                     {"waits, roles passed over", 3}});
 }
 
 // What is said to make it fit does, and nothing smaller.

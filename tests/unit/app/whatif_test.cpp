@@ -108,13 +108,18 @@ TEST(WhatIf, FewerMembersLessPerContainerOrAnEndMakeItFit) {
                   "default/old had ended"}));
 }
 
+// A leader and its workers.
+std::string gang_of_roles(int pods, const std::string& minimums) {
+  auto text = group("new", "queue: default, " + minimums);
+  for (int i = 0; i < pods; ++i)
+    text += pod("new-" + std::to_string(i), "cpu: '2'", std::string("new, volcano.sh/task-spec: ") + (i == 0 ? "ps" : "worker"));
+  return text;
+}
+
 // The larger role gives way first.
 TEST(WhatIf, RolesGiveWayWithMembers) {
   const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '6'"));
-  auto job = group("new", "minMember: 4, queue: default, minTaskMember: {ps: 1, worker: 3}");
-  for (int i = 0; i < 4; ++i)
-    job += pod("new-" + std::to_string(i), "cpu: '2'", std::string("new, volcano.sh/task-spec: ") + (i == 0 ? "ps" : "worker"));
-  const auto answer = answered(*cluster, job);
+  const auto answer = answered(*cluster, gang_of_roles(4, "minMember: 4, minTaskMember: {ps: 1, worker: 3}"));
   ASSERT_EQ(answer.jobs.size(), 1u);
   ASSERT_TRUE(answer.jobs.front().fits_if && !answer.jobs.front().fits_if->empty()) << whatif_text(answer, Paint::none());
   EXPECT_EQ(answer.jobs.front().fits_if->front().text,
@@ -145,6 +150,21 @@ Told told_about(WhatIfCluster& cluster, const std::string& job) {
   if (answer->jobs.front().fits_if)
     for (const auto& change : *answer->jobs.front().fits_if) out.push_back(change.text);
   return out;
+}
+
+// As of a Volcano Job whose tasks name no minimums: they have their replicas then.
+TEST(WhatIf, RolesThatAreMoreTogetherThanTheWholeAreNotLookedAt) {
+  const auto job = gang_of_roles(6, "minMember: 3, minTaskMember: {ps: 1, worker: 5}");
+  const auto room_for_four = queue("default") + node("n1", "cpu: '8'");
+  EXPECT_EQ(told(*cluster_of(room_for_four), job), (Told{"starts"}));
+  EXPECT_EQ(told_about(*cluster_of(room_for_four + job), "default/new"), (Told{"starts"}));
+}
+
+// They would be looked at if they were lowered to what the whole is lowered to.
+TEST(WhatIf, RolesThatAreNotLookedAtStayAsTheyAre) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '4'"));
+  EXPECT_EQ(told(*cluster, gang_of_roles(6, "minMember: 3, minTaskMember: {ps: 1, worker: 5}")),
+            (Told{"waits", "spec.minMember were 2 and not 3", "no container asked for more than 1250m of cpu (now 2)"}));
 }
 
 std::string pod_of(const std::string& job, int index, const std::string& status, const std::string& rest = "nodeName: n1, ") {
@@ -321,7 +341,7 @@ TEST(WhatIf, SaysForWhomItWaits) {
 
 // A job of which one pod waits for room that another job's is leaving. The one that runs is evicted meanwhile, for nobody: the
 // hours of its node are over.
-std::unique_ptr<WhatIfCluster> cluster_that_shuffles(const std::string& spec) {
+std::unique_ptr<WhatIfCluster> cluster_that_shuffles(const std::string& spec, const std::string& more = "") {
   auto zone = node("n2", "cpu: '2'");
   zone.insert(zone.find("labels: {") + 9, "volcano.sh/revocable-zone: night, ");
   auto old = runs("old", "cpu: '2'", "n1", "queue: default");
@@ -330,7 +350,7 @@ std::unique_ptr<WhatIfCluster> cluster_that_shuffles(const std::string& spec) {
   auto running = pod("there-1", "cpu: '2'", worker, "nodeName: n2, ");
   running = running.substr(0, running.rfind("}\n")) + ", status: {phase: Running}}\n";
   return cluster_of(queue("default") + node("n1", "cpu: '2'") + zone + old + group("there", "queue: default, " + spec) +
-                        pod("there-0", "cpu: '2'", worker) + running,
+                        pod("there-0", "cpu: '2'", worker) + running + more,
                     "actions: \"enqueue, allocate, shuffle\"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n"
                     "  - name: tdm\n    arguments:\n      tdm.revocable-zone.night: \"22:00-23:00\"\n",
                     volcano::Behaviour::exact());  // the other does not leave a gang without its minimum
@@ -341,8 +361,13 @@ TEST(WhatIf, ItsOwnPodsAreNotWaitedFor) {
             (Told{"waits", "default/old-0, which is leaving, had gone"}));
 }
 
+// There is room for the worker that waits, so that it is bound in the very cycle in which the other one is evicted; with the
+// leader they are as many as have to be.
 TEST(WhatIf, OfARoleThoseWhoAreEvictedMeanwhileDoNotCount) {
-  EXPECT_EQ(told_about(*cluster_that_shuffles("minMember: 1, minTaskMember: {worker: 2}"), "default/there"), (Told{"waits"}));
+  const auto leader = pod_of("there", 2, "Running", "nodeName: n3, ");
+  EXPECT_EQ(told_about(*cluster_that_shuffles("minMember: 2, minTaskMember: {worker: 2}", node("n3", "cpu: '4'") + leader),
+                       "default/there"),
+            (Told{"waits", "spec.minMember were 1 and not 2, and spec.minTaskMember.worker 1 and not 2"}));
 }
 
 // A cycle in which nothing happens may have let the job in.

@@ -46,6 +46,7 @@ struct WhatIfRun {
   std::map<std::string, std::string> placement;  // its pods that were bound up to then, and where
   std::vector<Eviction> victims;                 // who was evicted for it up to then
   std::vector<std::string> left;                 // pods that were gone by then besides: others', or its own
+  std::set<std::string> evicted;                 // of these, who was evicted meanwhile; the others were leaving already
   Explanation explanation;                       // of the cycle in which it started, or of the last one
   std::optional<std::vector<FitsIf>> fits_if;    // best first; nothing: it starts, or the bounds left no try for it
 };

@@ -64,8 +64,20 @@ class ChangeSearch {
     std::set<std::string> without;
     for (const auto& pod : gone) without.insert("Pod " + pod);
     if (!tries_.starts(question_, job_, without)) return;
-    auto text = fmt::format("{}, which {} leaving, had gone", listed(gone, kMostNamed), gone.size() == 1 ? "is" : "are");
+    auto text = who_goes(gone) + ", had gone";
     found_.push_back({.kind = FitsIf::Kind::kLeaving, .text = std::move(text), .gone = std::move(gone)});
+  }
+
+  // Who runs and would be evicted, for others or for nobody, is not said to be leaving.
+  std::string who_goes(const std::vector<std::string>& gone) const {
+    std::vector<std::string> leaving, evicted;
+    for (const auto& pod : gone) (run_.evicted.contains(pod) ? evicted : leaving).push_back(pod);
+    std::string out;
+    if (!leaving.empty())
+      out = fmt::format("{}, which {} leaving", listed(leaving, kMostNamed), leaving.size() == 1 ? "is" : "are");
+    if (evicted.empty()) return out;
+    if (!out.empty()) out += ", and ";
+    return out + listed(evicted, kMostNamed) + ", which would be evicted meanwhile";
   }
 
   // The first that helps: they come from the one that is nearest to what was asked for.

@@ -60,7 +60,10 @@ void WhatIfWatch::take_left(const std::vector<std::string>& pods) {
   for (auto& run : runs_) {
     if (run.started) continue;
     for (const auto& pod : pods)
-      if (std::ranges::find(run.victims, pod, &Eviction::pod) == run.victims.end()) run.left.push_back(pod);
+      if (std::ranges::find(run.victims, pod, &Eviction::pod) == run.victims.end()) {
+        run.left.push_back(pod);
+        if (evicted_.contains(pod)) run.evicted.insert(pod);
+      }
   }
 }
 

@@ -299,16 +299,20 @@ constexpr const char* kPreempting =
     "actions: \"enqueue, allocate, preempt\"\ntiers:\n- plugins:\n  - name: priority\n- plugins:\n  - name: "
     "predicates\n";
 
+constexpr const char* kPriorities =
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 100}\n"
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}\n";
+
+// One pod that goes before others.
+std::string urgent(const std::string& name, const std::string& requests) {
+  auto job = gang(name, 1, requests, "queue: default, priorityClassName: high");
+  return job.insert(job.find("schedulerName"), "priorityClassName: high, priority: 100, ");
+}
+
 TEST(WhatIf, NamesItsVictims) {
-  const std::string classes =
-      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 100}\n"
-      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}\n";
   auto old = runs("old", "cpu: '4'", "n1", "queue: default, priorityClassName: low");
-  const auto cluster = cluster_of(queue("default") + classes + node("n1", "cpu: '4'") + old, kPreempting);
-  auto job = gang("new", 1, "cpu: '4'", "queue: default, priorityClassName: high");
-  const auto at = job.find("schedulerName");
-  job.insert(at, "priorityClassName: high, priority: 100, ");
-  const auto answer = answered(*cluster, job);
+  const auto cluster = cluster_of(queue("default") + kPriorities + node("n1", "cpu: '4'") + old, kPreempting);
+  const auto answer = answered(*cluster, urgent("new", "cpu: '4'"));
   ASSERT_EQ(answer.jobs.size(), 1u);
   const auto& run = answer.jobs.front();
   EXPECT_EQ(verdict_of(run), WhatIfVerdict::kEvicts) << whatif_text(answer, Paint::none());
@@ -337,6 +341,23 @@ TEST(WhatIf, SaysForWhomItWaits) {
   ASSERT_TRUE(run.fits_if && !run.fits_if->empty());
   EXPECT_EQ(run.fits_if->front().kind, FitsIf::Kind::kLeaving);
   EXPECT_EQ(run.fits_if->front().text, "default/old-0, which is leaving, had gone");
+}
+
+// One pod is being deleted, another one runs and has to make room for somebody else.
+TEST(WhatIf, WhoWouldBeEvictedForOthersIsNotSaidToBeLeaving) {
+  auto old = runs("old", "cpu: '2'", "n2", "queue: default, priorityClassName: low");
+  old.insert(old.find("name: old-0") + 11, ", deletionTimestamp: '2026-01-01T00:00:00Z'");
+  const auto nodes = queue("default") + kPriorities + node("n1", "cpu: '6'") + node("n2", "cpu: '2'");
+  const auto others = runs("low", "cpu: '6'", "n1", "queue: default, priorityClassName: low") + urgent("top", "cpu: '4'");
+  const auto text_for = [](const std::string& cluster, int pods) {
+    const auto all =
+        told(*cluster_of(cluster, kPreempting), gang("new", pods, "cpu: '2'", "queue: default, priorityClassName: low"));
+    return all.size() > 1 ? all[1] : "";
+  };
+  EXPECT_EQ(text_for(nodes + others + runs("old", "cpu: '2'", "n2", "queue: default, priorityClassName: high"), 1),
+            "default/low-0, which would be evicted meanwhile, had gone");
+  EXPECT_EQ(text_for(nodes + others + old, 2),
+            "default/old-0, which is leaving, and default/low-0, which would be evicted meanwhile, had gone");
 }
 
 // A job of which one pod waits for room that another job's is leaving. The one that runs is evicted meanwhile, for nobody: the

@@ -226,26 +226,26 @@ Result<void> Daemon::Parts::follow() {
 }
 
 CycleLoop::Links Daemon::Parts::links_to(Following& made) {
-  CycleLoop::Links links{.changes = made.changes,
-                         .clock = clock,
-                         .log = log,
-                         .may_decide = [this] { return leadership.may_write(); },
-                         .term = [this] { return dispatch.term(); },
-                         .carry_out =
-                             [this](Effects effects) {
-                               if (!options.only_follows) dispatch.submit(std::move(effects));
-                             },
-                         .read_pod = [this](const kube::Identity& pod) { dispatch.read(pod); },
-                         .read_order = [this](UnsureOrder order) { dispatch.read(std::move(order)); },
-                         .drop_binds = [this](const std::string& gang) { dispatch.drop_binds(gang); },
-                         .on_cycle =
-                             [this, &made](const CycleOutcome& outcome) {
-                               monitor.on_cycle(outcome);
-                               api.on_cycle(*made.cycles, outcome);
-                             },
-                         .on_not_bound = [this](const Bind& bind, NotBound how,
-                                                const std::string& why) { api.on_not_bound(bind, how, why); },
-                         .on_change = [this](const kube::Change& change) { api.on_change(change); }};
+  CycleLoop::Links links{
+      .changes = made.changes,
+      .clock = clock,
+      .log = log,
+      .may_decide = [this] { return leadership.may_write(); },
+      .term = [this] { return dispatch.term(); },
+      .carry_out =
+          [this](Effects effects) {
+            if (!options.only_follows) dispatch.submit(std::move(effects));
+          },
+      .read_pod = [this](const kube::Identity& pod) { dispatch.read(pod); },
+      .read_order = [this](UnsureOrder order) { dispatch.read(std::move(order)); },
+      .drop_binds = [this](const std::string& gang) { dispatch.drop_binds(gang); },
+      .on_cycle =
+          [this, &made](const CycleOutcome& outcome) {
+            monitor.on_cycle(outcome);
+            api.on_cycle(*made.cycles, outcome);
+          },
+      .on_not_bound = [this](const Bind& bind, NotBound how, const std::string& why) { api.on_not_bound(bind, how, why); },
+      .on_change = [this](const kube::Change& change) { api.on_change(change); }};
   guard.link(links);
   return links;
 }

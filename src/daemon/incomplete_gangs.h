@@ -34,8 +34,8 @@ class IncompleteGangs {
   void begin(const std::vector<Bind>& binds);
   // The pod has its node.
   void on_bound(const std::string& uid, kube::Instant now);
-  // For good, as far as can be told; `what` is a sentence. True: the gang cannot run without the pods that were refused, and what of
-  // it was not sent is not to be.
+  // For good, as far as can be told; `what` is a sentence. True: the gang cannot run without the pods that were refused, and what
+  // of it was not sent is not to be.
   bool on_refused(const Bind& bind, const std::string& what, kube::Instant now);
   // The pod has failed or is on its way out.
   void on_lost(const kube::Identity& pod);

@@ -77,7 +77,8 @@ bool ApiStatus::has_cause(std::string_view cause) const {
 bool ApiStatus::is_of_the_moment() const {
   constexpr int kMissing = 404, kUnavailable = 503, kTooLate = 504;
   // Of the server's own store, which comes as a fault of the server's.
-  constexpr std::string_view kStoreSays[] = {"etcdserver: request timed out", "etcdserver: leader changed", "etcdserver: no leader"};
+  constexpr std::string_view kStoreSays[] = {"etcdserver: request timed out", "etcdserver: leader changed",
+                                             "etcdserver: no leader"};
   if (code == kMissing) return reason != "NotFound";  // a path that is not served, perhaps not yet
   return code == kUnavailable || code == kTooLate ||
          std::ranges::any_of(kStoreSays, [&](auto text) { return message.find(text) != std::string::npos; });

@@ -130,9 +130,10 @@ class CycleLoopTest : public testing::Test {
                            .on_not_bound =
                                [this](const Bind& bind, NotBound how, const std::string& why) {
                                  const std::lock_guard lock(mutex_);
-                                 not_bound_ += bind.pod.name + (how == NotBound::kNotSent       ? " not sent: "
-                                                                : how == NotBound::kNotPrepared ? " not prepared: "
-                                                                                                : " failed: ") +
+                                 not_bound_ += bind.pod.name +
+                                               (how == NotBound::kNotSent       ? " not sent: "
+                                                : how == NotBound::kNotPrepared ? " not prepared: "
+                                                                                : " failed: ") +
                                                why + "; ";
                                }};
     auto cluster = std::make_unique<EagerCluster>();
@@ -705,11 +706,14 @@ TEST_F(CycleLoopTest, NobodyOfAGangIsSentWhenOneOfThemIsKnownToBeImpossible) {
   EXPECT_EQ(binds(), 0u);
   EXPECT_EQ(steps(), 0u);
   EXPECT_TRUE(has_logged("\"binds were not sent\""));
-  EXPECT_TRUE(has_logged("gang=ns/g pods=2 why=\"another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no volume was found\""));
-  EXPECT_EQ(not_bound(),
-            "c not sent: another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no volume was found; "
-            "a not sent: another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no volume was found; "
-            "b not prepared: no volume was found; ");
+  EXPECT_TRUE(
+      has_logged("gang=ns/g pods=2 why=\"another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no "
+                 "volume was found\""));
+  EXPECT_EQ(
+      not_bound(),
+      "c not sent: another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no volume was found; "
+      "a not sent: another pod of its gang cannot be bound: the bind of ns/b to n1 could not be prepared: no volume was found; "
+      "b not prepared: no volume was found; ");
   const std::lock_guard lock(cluster_->mutex);
   EXPECT_EQ(cluster_->selected, "") << "nor is anything set aside";
 }

@@ -78,7 +78,8 @@ class ManyKinds final : public LiveCluster {
   void on_refused(const Bind&, const std::string&, const Timestamp&, Effects&) override {}
   Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
 
-  static inline const std::map<std::string, std::string, std::less<>> kFollowed = {  // and where they are
+  static inline const std::map<std::string, std::string, std::less<>> kFollowed = {
+      // and where they are
       {"nodes", "/api/v1/nodes"},
       {"storageclasses", "/apis/storage.k8s.io/v1/storageclasses"},
       {"persistentvolumes", "/api/v1/persistentvolumes"},
@@ -245,9 +246,8 @@ TEST_F(DaemonTest, AFailureWhileLeadingGivesTheLeaseBack) {
 
 // Claims get their devices, and volumes theirs, before the pod is bound: a stale one would be given what somebody else has.
 TEST_F(DaemonTest, WhoBeginsToLeadDecidesWhenAllThatLeadersWriteWasListedAgain) {
-  lease_ =
-      R"({"metadata":{"name":"muster","namespace":"ns","resourceVersion":"1"},)"
-      R"("spec":{"holderIdentity":"other","leaseDurationSeconds":1}})";
+  lease_ = R"({"metadata":{"name":"muster","namespace":"ns","resourceVersion":"1"},)"
+           R"("spec":{"holderIdentity":"other","leaseDurationSeconds":1}})";
   slow_ = "resourceclaims";
   std::atomic<int> cycles = 0;
   auto without_audit = options();  // which lists, too

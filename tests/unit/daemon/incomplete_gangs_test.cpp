@@ -44,7 +44,8 @@ class IncompleteGangsTest : public testing::Test {
   int needs_ = 4;
   IncompleteGangs gangs_{5s,
                          {[this](const kube::Identity&, const std::set<std::string>& without) {
-                            return std::ranges::count_if(on_nodes_, [&](const auto& uid) { return !without.contains(uid); }) < needs_;
+                            return std::ranges::count_if(on_nodes_, [&](const auto& uid) { return !without.contains(uid); }) <
+                                   needs_;
                           },
                           [this](const kube::Identity& pod) { return on_nodes_.contains(pod.uid); }}};
 };

@@ -508,8 +508,7 @@ TEST_F(WriteQueueTest, AnEvictionThatWaitsKeepsNoEventsBack) {
 
 // KubeVirt's webhook answers like that, and may go on doing so for long.
 TEST_F(WriteQueueTest, A429OfAWebhookIsAboutItsWriteAlone) {
-  const auto* denied =
-      R"({"kind":"Status","code":429,"message":"admission webhook \"w\" denied the request: it moves by itself"})";
+  const auto* denied = R"({"kind":"Status","code":429,"message":"admission webhook \"w\" denied the request: it moves by itself"})";
   queue({.most_in_flight = 1});
   Effects effects;
   effects.binds = {a_bind("a"), a_bind("b")};

@@ -47,7 +47,7 @@ struct CycleLinks {
   kube::EventQueue& changes;
   const kube::Clock& clock;
   Log& log;
-  std::function<bool()> may_decide;          // we lead
+  std::function<bool()> may_decide;          // we lead, and all await_list() of that have been called
   std::function<std::uint64_t()> term = {};  // of the leadership: see WriteQueue; none: there is only one
   std::function<void(Effects)> carry_out;
   std::function<void(const kube::Identity&)> read_pod;           // its reading comes back by on_read()

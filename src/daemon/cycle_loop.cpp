@@ -78,7 +78,7 @@ void CycleLoop::run() {
       let_news_gather();
       continue;
     }
-    if (awaited_ > 0 || !links_.may_decide()) {
+    if (!knows_what_leaders_wrote()) {
       dirty_ = is_asked_ = is_seen_ = false;  // whoever leads decides; when it is us, a cycle comes with the period
       if (links_.clock.now() < due) continue;
       cluster_->skip_cycle(links_.clock.wall());
@@ -237,8 +237,12 @@ void CycleLoop::check_invariants() {
   }
 }
 
+// The order matters: whoever begins to lead first counts up what is awaited and then says that we lead. Who finds that we lead
+// finds what is awaited, too; asked the other way round, all of that may happen between the two questions.
+bool CycleLoop::knows_what_leaders_wrote() const { return links_.may_decide() && awaited_ == 0; }
+
 // As long as evictions are stopped, gangs hold on to what they have; and nothing is due that cannot be done.
-bool CycleLoop::may_give_up() const { return !is_doubted_ && !is_on_trial_ && awaited_ == 0 && links_.may_decide(); }
+bool CycleLoop::may_give_up() const { return !is_doubted_ && !is_on_trial_ && knows_what_leaders_wrote(); }
 
 void CycleLoop::run_cycle() {
   open_.hand_out(std::exchange(first_writes_, {}));

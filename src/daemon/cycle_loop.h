@@ -34,7 +34,8 @@ class CycleLoop {
   void on_blocked(const Evict& evict, const std::string& answer);
   void on_read(PodReading reading);
   void on_order_read(OrderReading reading);
-  // A kind that was synced is being listed again: no cycle before that has ended.
+  // A kind that was synced is being listed again: no cycle before that has ended. When we begin to lead, this comes before
+  // `may_decide` says so.
   void await_list() { ++awaited_; }
   bool synced() const { return synced_; }
   std::size_t synced_kinds() const { return synced_count_; }
@@ -60,6 +61,8 @@ class CycleLoop {
   void take_deletion(const Delete& deletion, const kube::WriteResult& result);
   void take_creation(const Create& creation, const kube::WriteResult& result);
   void check_invariants();
+  // We lead, and have seen what whoever led before may have written.
+  bool knows_what_leaders_wrote() const;
   bool may_give_up() const;
   kube::Instant next_cycle() const;
   bool wants_cycle() const { return dirty_ || is_asked_; }

@@ -12,7 +12,7 @@ void Leadership::begin(kube::Loop& loop) {
   events.on_leading = [this] {
     log_.info("leading", {{"identity", settings_.identity}});
     events_.on_leading();
-    is_told_ = true;
+    is_told_ = true;  // whoever reads this sees what was done before
   };
   events.on_lost = [this] {
     is_told_ = false;

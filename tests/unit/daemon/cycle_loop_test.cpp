@@ -104,7 +104,7 @@ class CycleLoopTest : public testing::Test {
     CycleLoop::Links links{.changes = changes_,
                            .clock = clock_,
                            .log = log_,
-                           .may_decide = [this] { return leads_.load(); },
+                           .may_decide = [this] { return asks_whether_we_lead(); },
                            .term = [this] { return term_.load(); },
                            .carry_out =
                                [this](Effects effects) {
@@ -145,6 +145,14 @@ class CycleLoopTest : public testing::Test {
   void TearDown() override {
     loop_->stop();
     if (thread_.joinable()) thread_.join();
+  }
+  // In the middle of one of these questions somebody else's thread may go on as far as it likes.
+  bool asks_whether_we_lead() {
+    if (questions_until_we_lead_ > 0 && --questions_until_we_lead_ == 0) {
+      loop_->await_list();
+      leads_ = true;
+    }
+    return leads_;
   }
   void start() {
     thread_ = std::thread([this] { loop_->run(); });
@@ -270,6 +278,7 @@ class CycleLoopTest : public testing::Test {
            }};
   std::string lines_;
   std::atomic<bool> leads_ = true;
+  std::atomic<int> questions_until_we_lead_ = 0;  // 0: that does not change by them
   std::atomic<std::uint64_t> term_ = 0;
   std::mutex mutex_;
   std::vector<std::uint64_t> terms_;  // of what was to be carried out
@@ -324,6 +333,26 @@ TEST_F(CycleLoopTest, NoCycleWhilePodsAreListedAgain) {
   EXPECT_LE(loop_->cycles(), before + 1);
   EXPECT_EQ(binds(), 0u);
   tell(kube::ChangeType::kSynced);
+  EXPECT_TRUE(soon([&] { return binds() == 1; }));
+}
+
+// Both become true between two questions of the thread that decides, whichever these are.
+TEST_F(CycleLoopTest, NoCycleBetweenBeginningToLeadAndListingAgain) {
+  leads_ = false;
+  start();
+  tell(kube::ChangeType::kAdded, "a");
+  tell(kube::ChangeType::kSynced);
+  for (int questions = 1; questions <= 6; ++questions) {
+    ASSERT_TRUE(soon([&, skipped = cluster_->skipped.load()] { return cluster_->skipped > skipped + 1; }));
+    questions_until_we_lead_ = questions;
+    ASSERT_TRUE(soon([&] { return leads_.load(); }));
+    std::this_thread::sleep_for(3 * kPeriod);
+    ASSERT_EQ(loop_->cycles(), 0u) << questions;
+    leads_ = false;
+    tell(kube::ChangeType::kSynced);
+  }
+  ASSERT_TRUE(soon([&, skipped = cluster_->skipped.load()] { return cluster_->skipped > skipped + 1; }));
+  leads_ = true;
   EXPECT_TRUE(soon([&] { return binds() == 1; }));
 }
 

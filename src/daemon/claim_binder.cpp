@@ -322,13 +322,12 @@ void ClaimBinder::take_back_again(kube::Instant now) {
   });
 }
 
-ClaimBinder::News ClaimBinder::take_news(kube::Instant now) {
+void ClaimBinder::fail_late(kube::Instant now) {
   std::vector<std::pair<std::string, std::string>> late;
   for (const auto& [uid, waiting] : waiting_)
     if (!waiting.awaited.empty() && now >= waiting.until)
       late.emplace_back(uid, "timed out waiting for " + claim_in_words(waiting.awaited.front()) + " to be bound");
   for (const auto& [uid, why] : late) fail(uid, why);
-  return std::exchange(news_, {});
 }
 
 std::optional<kube::Instant> ClaimBinder::next() const {

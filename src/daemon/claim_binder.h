@@ -51,7 +51,9 @@ class ClaimBinder {
     Effects effects;                 // steps, and binds whose turn has come
     std::vector<FailedBind> failed;  // of which the pods are to be read
   };
-  News take_news(kube::Instant now);
+  News take_news() { return std::exchange(news_, {}); }
+  // Binds whose volumes have taken too long by now fail.
+  void fail_late(kube::Instant now);
   // Devices that could not be taken back are asked for again, by who leads and knows which pods have nodes.
   void take_back_again(kube::Instant now);
   // When the next bind has waited for too long.

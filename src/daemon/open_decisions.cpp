@@ -160,9 +160,12 @@ void OpenDecisions::show_claims() {
   }
 }
 
-// What goes before binds has gone on, or has failed.
+// What goes before binds has gone on, or has failed. Binds whose turn has come may be of a gang that has failed in the same moment.
 void OpenDecisions::work_on_claims() {
-  auto news = claims_.take_news(now());
+  claims_.fail_late(now());
+  Effects nothing_else;
+  keep_back_gangs(nothing_else);
+  auto news = claims_.take_news();
   show_claims();
   for (const auto& [bind, why] : news.failed) {
     links_.log.warn("a bind could not be prepared", decided_of(bind),

@@ -56,7 +56,8 @@ class ClaimBinderTest : public testing::Test {
   }
   // What is new is kept, and what the cluster would see is noted.
   void look() {
-    news_ = binder_.take_news(now_);
+    binder_.fail_late(now_);
+    news_ = binder_.take_news();
     for (auto& object : binder_.take_objects()) seen_[claim_name_of(object)] = object;
   }
   void answer(const ClaimStep& step, WriteOutcome outcome = WriteOutcome::kDone, const std::string& version = "20") {

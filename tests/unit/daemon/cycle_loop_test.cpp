@@ -749,6 +749,33 @@ TEST_F(CycleLoopTest, NobodyOfAGangIsSentWhenOneOfThemIsKnownToBeImpossible) {
   EXPECT_EQ(cluster_->selected, "") << "nor is anything set aside";
 }
 
+// What a needs is there in the moment in which what b needs is refused.
+TEST_F(CycleLoopTest, ABindWhoseTurnComesTogetherWithARefusalInItsGangIsNotSent) {
+  for (const auto* name : {"a", "b"}) {
+    ClaimWork work;
+    work.provisions.push_back(claim());
+    if (std::string_view(name) == "b") work.provisions[0].meta.name = "d";
+    cluster_->work_of[name] = std::make_shared<const ClaimWork>(std::move(work));
+  }
+  cluster_->group = "ns/g";
+  start();
+  for (const auto* name : {"a", "b"}) tell(kube::ChangeType::kAdded, name);
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return steps() == 2; }));
+  loop_->post([this](CycleLoop&) {  // all of it is heard of after this, and together
+    tell_claim_is_bound();
+    answer(0, kube::WriteOutcome::kDone);
+    answer(1, kube::WriteOutcome::kForbidden);
+  });
+  ASSERT_TRUE(soon([&] {
+    const std::lock_guard lock(mutex_);
+    return read_.size() == 2;
+  })) << "how are they now?";
+  a_few_cycles();
+  EXPECT_EQ(binds(), 0u);
+  EXPECT_NE(not_bound().find("a not sent: another pod of its gang cannot be bound: the bind of ns/b"), std::string::npos);
+}
+
 TEST_F(CycleLoopTest, WhoRunsWithoutTheImpossibleOneIsSent) {
   ClaimWork impossible;
   impossible.obstacle = "no volume was found";

@@ -22,6 +22,10 @@ std::string object_key(const kube::ObjectPath& object, const std::string& name) 
 
 constexpr std::size_t kMostGangs = 10'000;  // whose first bind has not been sent
 
+kube::Duration duration_of(double seconds) {
+  return std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(seconds));
+}
+
 }  // namespace
 
 WriteQueue::WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSource random, Callbacks callbacks)
@@ -41,6 +45,7 @@ WriteQueue::WriteQueue(kube::Loop& loop, WriteSettings settings, kube::RandomSou
 WriteQueue::~WriteQueue() {
   if (timer_) loop_.cancel(*timer_);
   if (held_timer_) loop_.cancel(*held_timer_);
+  if (event_timer_) loop_.cancel(*event_timer_);
 }
 
 void WriteQueue::submit(Effects effects) {
@@ -199,7 +204,7 @@ void WriteQueue::pump() {
   release_held();
   while (counts_.in_flight < most_in_flight()) {
     if (settings_.per_second > 0 && tokens_ < 1) {
-      pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.per_second)));
+      pause(duration_of(1 / settings_.per_second));
       return;
     }
     if (send_first_of(again_) || send_first_of(urgent_) || send_first_of(ordinary_) || send_patch()) {
@@ -208,12 +213,19 @@ void WriteQueue::pump() {
     }
     break;
   }
-  // Events are for people, who read later: binds and all that cycles rest on go first. What could not be sent by now waits for its
-  // object; for how long is no reason to tell nothing.
+  send_events();
+}
+
+// Events are for people, who read later: binds and all that cycles rest on go first, and never wait for events, nor for their rate.
+// What could not be sent by now waits for its object; for how long is no reason to tell nothing.
+void WriteQueue::send_events() {
   const bool others_wait = busy_.size() > postponed_.size();
-  while (!others_wait && !events_.empty() && counts_.in_flight < most_in_flight()) {
+  while (!event_timer_ && !others_wait && !events_.empty() && counts_.in_flight < most_in_flight()) {
     if (!take_token(event_tokens_)) {
-      pause(std::chrono::duration_cast<kube::Duration>(std::chrono::duration<double>(1 / settings_.events_per_second)));
+      event_timer_ = loop_.after(duration_of(1 / settings_.events_per_second), [this] {
+        event_timer_.reset();
+        pump();
+      });
       return;
     }
     auto event = std::move(events_.front());

@@ -165,6 +165,7 @@ class WriteQueue {
   void drop(Waiting waiting, const char* why);
   template <class One>
   void report_unsent(One write, const char* why);
+  void send_events();
   void pause(kube::Duration duration);
   void back_off(kube::Backoff& backoff, std::optional<kube::Duration> asked = {});
   bool take_token(double& tokens);
@@ -205,6 +206,7 @@ class WriteQueue {
   kube::Instant filled_at_{};
   std::optional<kube::TimerId> timer_;  // nothing is sent before
   std::optional<kube::TimerId> held_timer_;
+  std::optional<kube::TimerId> event_timer_;  // no event is sent before
   std::function<void()> on_idle_;
   bool backing_off_ = false;
   bool is_unanswered_ = false;  // what was sent last

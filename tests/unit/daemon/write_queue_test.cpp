@@ -373,6 +373,28 @@ TEST_F(WriteQueueTest, OfTooManyEventsTheOldestAreDropped) {
   EXPECT_EQ(queue_->counts().events_dropped, 3u);
 }
 
+// They are many, and nobody waits for them.
+TEST_F(WriteQueueTest, WhatEventsMayTakePerSecondKeepsNobodyElseWaiting) {
+  queue({.events_per_second = 2});
+  Effects effects;
+  for (int i = 0; i < 3; ++i)
+    effects.events.push_back({.about = pod(std::to_string(i)), .type = "Normal", .reason = "r", .action = "a", .note = "n"});
+  submit(std::move(effects));
+  ASSERT_EQ(loop_.calls.size(), 2u);
+  for (int i = 0; i < 2; ++i) answer_first(201);
+  EXPECT_TRUE(loop_.calls.empty()) << "that is enough for now";
+  Effects more;
+  more.binds = {a_bind("a")};
+  more.patches = {condition("b", "1")};
+  submit(std::move(more));
+  EXPECT_EQ(loop_.calls.size(), 2u) << "at once";
+  for (int i = 0; i < 2; ++i) answer_first(201);
+  EXPECT_TRUE(loop_.calls.empty());
+  loop_.advance(500ms);
+  loop_.run_posted();
+  EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"});
+}
+
 Bind an_order(const std::string& name) {
   auto bind = a_bind(name);
   bind.order = Create{{.api_version = "scheduling.run.ai/v1alpha2", .plural = "bindrequests", .ns = "ns"}, name, "body-" + name};

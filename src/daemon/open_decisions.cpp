@@ -83,6 +83,7 @@ void OpenDecisions::enter_term() {
   if (std::exchange(term_, term) == term) return;
   for (const auto& pod : claims_.stand_back()) links_.read_pod(pod);
   incomplete_.forget_all();
+  troubled_.clear();
   show_claims();
 }
 

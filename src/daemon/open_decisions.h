@@ -77,7 +77,8 @@ class OpenDecisions {
   void take_refusal(const Bind& bind, const std::string& answer);
   void take_failed_binds(std::uint64_t cycle);
   bool stays_in_the_way(const Bind& bind, kube::WriteOutcome outcome);
-  bool lasts_too_long(const Bind& bind, const kube::WriteResult& result);
+  void note_trouble(const Bind& bind, const kube::WriteResult& result);
+  bool lasts_too_long(const Bind& bind) const;
   void send_again(Bind bind);
   void hold_if_refused(Pod& pod);
   void hold_up_gang(const Bind& bind, const std::string& what);
@@ -105,9 +106,12 @@ class OpenDecisions {
   };
   std::map<std::pair<std::string, std::string>, Unsent> unsent_;  // by gang and why: what was not yet logged
   boost::unordered_flat_set<std::string> in_the_way_;             // uids of pods whose last order met an object of its name
-  boost::unordered_flat_map<std::string, kube::Instant>
-      troubled_;                                            // uids of pods that passing trouble keeps from nodes, since when
-  boost::unordered_flat_map<std::string, Decided> orders_;  // by uids of the pods: who decided what others are to bind
+  // Passing trouble that keeps a pod from its node, at one attempt after the other.
+  struct Trouble {
+    kube::Instant since, last;
+  };
+  boost::unordered_flat_map<std::string, Trouble> troubled_;  // by uids of the pods
+  boost::unordered_flat_map<std::string, Decided> orders_;    // by uids of the pods: who decided what others are to bind
   Effects told_;            // of binds and evictions that were reported, and what has gone: for all that have come together
   std::uint64_t term_ = 0;  // of the leadership, in which everything is decided
 };

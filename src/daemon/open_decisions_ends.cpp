@@ -9,6 +9,8 @@ namespace muster::daemon {
 namespace {
 
 constexpr kube::Duration kLongestTrouble = std::chrono::minutes(1);
+// From one attempt to the next, in which the pod may have been held for two minutes. What comes later is another trouble.
+constexpr kube::Duration kLongestBetween = std::chrono::minutes(3);
 
 bool succeeded(kube::WriteOutcome outcome) {
   return outcome == kube::WriteOutcome::kBound || outcome == kube::WriteOutcome::kEvicted || outcome == kube::WriteOutcome::kDone;
@@ -91,9 +93,10 @@ void OpenDecisions::take_bound(const Bind& bind) {
 
 void OpenDecisions::take_failure(const Bind& bind, const kube::WriteResult& result) {
   unsure_.forget(bind.pod.uid);
+  note_trouble(bind, result);
   if (is_refusal(bind, result.outcome) || stays_in_the_way(bind, result.outcome)) {
     take_refusal(bind, result.message);
-    if (is_for_good(result) || lasts_too_long(bind, result))
+    if (is_for_good(result) || lasts_too_long(bind))
       hold_up_gang(bind, why_not_bound(bind.pod, bind.node, "was refused", result.message));
   }
   links_.read_pod(bind.pod);
@@ -134,11 +137,22 @@ void OpenDecisions::take_refusal(const Bind& bind, const std::string& answer) {
   hand_out(std::move(effects));
 }
 
-// What is only of the moment passes. It may last for this pod alone, and the others of its gang are not to wait for that for ever.
-bool OpenDecisions::lasts_too_long(const Bind& bind, const kube::WriteResult& result) {
-  if (!result.is_passing) return false;
+// Whoever was not asked, or has not answered, says neither that it lasts nor that it is over.
+void OpenDecisions::note_trouble(const Bind& bind, const kube::WriteResult& result) {
+  if (result.outcome == kube::WriteOutcome::kUnknown) return;
+  if (!result.is_passing) {
+    troubled_.erase(bind.pod.uid);
+    return;
+  }
   const auto at = now();
-  return at - troubled_.try_emplace(bind.pod.uid, at).first->second > kLongestTrouble;
+  auto& trouble = troubled_.try_emplace(bind.pod.uid, Trouble{at, at}).first->second;
+  if (at - std::exchange(trouble.last, at) > kLongestBetween) trouble.since = at;
+}
+
+// What is only of the moment passes. It may last for this pod alone, and the others of its gang are not to wait for that for ever.
+bool OpenDecisions::lasts_too_long(const Bind& bind) const {
+  const auto trouble = troubled_.find(bind.pod.uid);
+  return trouble != troubled_.end() && trouble->second.last - trouble->second.since > kLongestTrouble;
 }
 
 // Where others bind, a failure is told by what was asked of them, which does not say who decided it.

@@ -19,6 +19,18 @@ const kube::ResourceKind& pod_kind() {
   std::abort();
 }
 
+// The system's clock, and ahead of it by what a test lets pass.
+class SkippingClock final : public kube::Clock {
+ public:
+  kube::Instant now() const override { return system_.now() + kube::Duration(skipped_.load()); }
+  Timestamp wall() const override { return system_.wall(); }
+  void skip(kube::Duration time) { skipped_ += time.count(); }
+
+ private:
+  kube::SystemClock system_;
+  std::atomic<kube::Duration::rep> skipped_ = 0;
+};
+
 // Binds every pod that it sees without a node and without a gate to n1, in the next cycle. As Volcano's dialect it believes what it
 // has decided until it is told to take it back.
 class EagerCluster final : public LiveCluster {
@@ -180,6 +192,19 @@ class CycleLoopTest : public testing::Test {
     result.is_passing = true;
     loop_->on_written({binds_[bind], std::move(result)});
   }
+  // The binds of the second pod come to nothing, after so long each, and it is decided about anew.
+  void refuse_again(std::vector<std::pair<kube::Duration, bool>> passing) {
+    for (const auto& [after, is_passing] : passing) {
+      clock_.skip(after);
+      const auto last = binds() - 1;
+      is_passing ? tell_passing_fault(last) : tell_refused(last, kube::WriteOutcome::kConflict);
+      answer_reading(std::to_string(version_++));
+      ASSERT_TRUE(soon([&] {
+        clock_.skip(10ms);  // it is held
+        return binds() == last + 2;
+      }));
+    }
+  }
   // The reading that was asked for, of a pod without a node.
   void answer_reading(const std::string& version) {
     ASSERT_TRUE(soon([&] {
@@ -248,8 +273,8 @@ class CycleLoopTest : public testing::Test {
     ASSERT_TRUE(soon([&] { return loop_->cycles() >= from + 3; }));
   }
 
-  // A gang of two, of which the first is bound and the second refused.
-  void start_with_half_a_gang() {
+  // A gang of two, of which the first is bound.
+  void start_with_a_gang_being_bound() {
     cluster_->group = "ns/g";
     start();
     tell(kube::ChangeType::kAdded, "a");
@@ -258,8 +283,12 @@ class CycleLoopTest : public testing::Test {
     ASSERT_TRUE(soon([&] { return binds() == 2; }));
     refused_at_ = clock_.now();
     tell_refused(0, kube::WriteOutcome::kBound);
+  }
+  // And the second refused.
+  void start_with_half_a_gang() {
+    start_with_a_gang_being_bound();
     tell_refused(1, kube::WriteOutcome::kForbidden);
-    answer_reading("7");
+    answer_reading(std::to_string(version_++));
   }
   std::size_t evictions() {
     const std::lock_guard lock(mutex_);
@@ -271,7 +300,7 @@ class CycleLoopTest : public testing::Test {
   static constexpr auto kPatience = 400ms;
   static constexpr std::uint64_t kFewCycles = 2 * kPatience / kPeriod + 20;  // while a test waits for twice that time
   kube::EventQueue changes_{100};
-  kube::SystemClock clock_;
+  SkippingClock clock_;
   Log log_{{.level = LogLevel::kDebug}, clock_, [this](std::string_view line) {
              const std::lock_guard lock(mutex_);
              lines_ += line;
@@ -285,6 +314,7 @@ class CycleLoopTest : public testing::Test {
   std::vector<Bind> binds_;
   std::vector<Evict> evictions_;
   kube::Instant refused_at_{};
+  int version_ = 7;                   // of the next reading
   std::vector<std::string> dropped_;  // gangs
   std::string not_bound_;             // of whom no bind was handed out, or not by us
   std::vector<Event> events_;
@@ -482,6 +512,38 @@ TEST_F(CycleLoopTest, AServerThatIsAwayForAMomentHoldsUpNoGang) {
   tell_passing_fault(1);
   std::this_thread::sleep_for(2 * kPatience);
   EXPECT_EQ(evictions(), 0u);
+}
+
+TEST_F(CycleLoopTest, AServerThatIsAwayForOnePodForMoreThanAMinuteHoldsUpItsGang) {
+  start_with_a_gang_being_bound();
+  refuse_again({{0s, true}, {30s, true}});
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u) << "not yet";
+  clock_.skip(31s);
+  tell_passing_fault(binds() - 1);
+  answer_reading(std::to_string(version_++));
+  ASSERT_TRUE(soon([&] { return evictions() == 1; }));
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(evictions_[0].pod.name, "a");
+}
+
+TEST_F(CycleLoopTest, TroublesThatArePartedByTimeOrByAnotherAnswerAreTwo) {
+  start_with_a_gang_being_bound();
+  refuse_again({{0s, true}, {4min, true}, {50s, true}, {1s, false}, {20s, true}});
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u);
+  const std::lock_guard lock(mutex_);
+  EXPECT_TRUE(dropped_.empty());
+}
+
+TEST_F(CycleLoopTest, TroublesOfAnotherTermAreAnotherTrouble) {
+  start_with_a_gang_being_bound();
+  refuse_again({{0s, true}});
+  ++term_;
+  a_few_cycles();
+  refuse_again({{61s, true}});
+  const std::lock_guard lock(mutex_);
+  EXPECT_TRUE(dropped_.empty());
 }
 
 TEST_F(CycleLoopTest, AGangThatLosesAPodWhileItIsBoundGivesBackItsRoom) {

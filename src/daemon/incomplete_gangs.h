@@ -37,7 +37,7 @@ class IncompleteGangs {
   // For good, as far as can be told; `what` is a sentence. True: the gang cannot run without the pods that were refused, and what
   // of it was not sent is not to be.
   bool on_refused(const Bind& bind, const std::string& what, kube::Instant now);
-  // The pod has failed or is on its way out.
+  // The pod was thrown out by its node or is on its way out.
   void on_lost(const kube::Identity& pod);
   // Their evictions were asked for, or have failed.
   void on_evicted(const std::vector<Evict>& evictions);

@@ -8,6 +8,18 @@
 #include "daemon/object_key.h"
 
 namespace muster::daemon {
+namespace {
+
+// It is on its way out, whoever wants that, or its node has thrown it out. That its containers have failed is the affair of who
+// made it, and who may take longer to replace it than a gang waits here.
+bool is_lost(const Pod& pod) {
+  if (pod.meta.deleted) return true;
+  return pod.status.phase == "Failed" && std::ranges::any_of(pod.status.conditions, [](const Condition& condition) {
+           return condition.type == "DisruptionTarget" && condition.status == "True";
+         });
+}
+
+}  // namespace
 
 OpenDecisions::OpenDecisions(LiveCluster& cluster, const CycleSettings& settings, const CycleLinks& links, Warnings& warnings,
                              std::function<void()> wants_cycle)
@@ -34,7 +46,7 @@ void OpenDecisions::take_pod(Pod pod, kube::Instant seen) {
   } else if (!assumed_.binds(kube::identity_of(pod.meta))) {
     seen_.note(pod.meta.uid, seen);
   }
-  if (pod.status.phase == "Failed" || pod.meta.deleted) incomplete_.on_lost(kube::identity_of(pod.meta));
+  if (is_lost(pod)) incomplete_.on_lost(kube::identity_of(pod.meta));
   if (!assumed_.complete(pod)) return;
   if (has_node || pod.spec.node_name.empty()) hold_if_refused(pod);  // a node that is only assumed may have been refused
   cluster_.apply(Object(std::move(pod)));

@@ -546,6 +546,33 @@ TEST_F(CycleLoopTest, TroublesOfAnotherTermAreAnotherTrouble) {
   EXPECT_TRUE(dropped_.empty());
 }
 
+// Whoever made it may take its time to replace it; its node is gone for all of them.
+TEST_F(CycleLoopTest, APodWhoseContainersFailIsNotLostAndOneThatItsNodeThrowsOutIs) {
+  start_with_a_gang_being_bound();
+  loop_->post([this](CycleLoop&) { cluster_->minimum = 3; });  // of which the failed one is none
+  tell_refused(1, kube::WriteOutcome::kBound);
+  Pod failed;
+  failed.meta.ns = "ns";
+  failed.meta.name = "b";
+  failed.meta.uid = "u-b";
+  failed.meta.resource_version = "3";
+  failed.spec.node_name = "n1";
+  failed.status.phase = "Failed";
+  const auto tell_failed = [&] {
+    changes_.push({&pod_kind(), kube::ChangeType::kModified, {"ns", "b", "u-b", failed.meta.resource_version}, Object(failed)});
+  };
+  tell_failed();
+  std::this_thread::sleep_for(2 * kPatience);
+  EXPECT_EQ(evictions(), 0u);
+  failed.meta.resource_version = "4";
+  Condition thrown_out;
+  thrown_out.type = "DisruptionTarget";
+  thrown_out.status = "True";
+  failed.status.conditions.push_back(thrown_out);
+  tell_failed();
+  EXPECT_TRUE(soon([&] { return evictions() > 0; }));
+}
+
 TEST_F(CycleLoopTest, AGangThatLosesAPodWhileItIsBoundGivesBackItsRoom) {
   cluster_->group = "ns/g";
   start();

@@ -12,7 +12,6 @@ namespace {
 
 using Kind = ClaimStep::Kind;
 
-constexpr kube::Duration kAgain = std::chrono::seconds(10);
 constexpr std::size_t kMostLeftOver = 10'000;
 
 // As events and conditions call it.
@@ -315,11 +314,25 @@ void ClaimBinder::forget_left_over(const std::string& pod) {
 
 void ClaimBinder::take_back_again(kube::Instant now) {
   std::erase_if(left_over_, [&](LeftOver& one) {
-    if (!one.again) one.again = now + kAgain;
+    if (!one.again) one.again = now + again_;
     if (now < *one.again) return false;
     news_.effects.steps.push_back(std::move(one.step));
     return true;
   });
+}
+
+std::vector<ClaimStep> ClaimBinder::leave() {
+  for (const auto& [uid, waiting] : waiting_) unreserve(waiting);
+  std::vector<ClaimStep> steps;
+  for (auto& step : take_news().effects.steps)
+    if (step.kind == Kind::kUnreserve) steps.push_back(std::move(step));
+  for (auto& one : std::exchange(left_over_, {})) steps.push_back(std::move(one.step));
+  return steps;
+}
+
+void ClaimBinder::inherit(std::vector<ClaimStep> steps) {
+  for (auto& step : steps)
+    if (left_over_.size() < kMostLeftOver) left_over_.push_back({std::move(step)});
 }
 
 void ClaimBinder::fail_late(kube::Instant now) {

@@ -23,6 +23,9 @@ namespace muster::daemon {
 // On the thread of the cycles alone; what there is to do comes by take_news(), and what the cluster is to see by take_objects().
 class ClaimBinder {
  public:
+  // `again`: how long after an attempt to take devices back that has failed the next one comes.
+  explicit ClaimBinder(kube::Duration again = std::chrono::seconds(10)) : again_(again) {}
+
   // Takes the binds that need more than the bind out of the effects.
   void begin(Effects& effects, kube::Instant now);
 
@@ -56,6 +59,10 @@ class ClaimBinder {
   void fail_late(kube::Instant now);
   // Devices that could not be taken back are asked for again, by who leads and knows which pods have nodes.
   void take_back_again(kube::Instant now);
+  // When nothing more is looked at here: what takes devices back from all pods that were not seen bound.
+  std::vector<ClaimStep> leave();
+  // Before anything is told: what another one has left. It is not known yet which of these pods have nodes by now.
+  void inherit(std::vector<ClaimStep> steps);
   // When the next bind has waited for too long.
   std::optional<kube::Instant> next() const;
   std::size_t size() const { return waiting_.size(); }
@@ -92,6 +99,7 @@ class ClaimBinder {
   void unreserve(const Waiting& waiting);
   void let_go(const Waiting& waiting, AssumedClaims::End end);
 
+  kube::Duration again_;
   AssumedClaims assumed_;
   std::map<std::string, Waiting> waiting_;  // by the pod's uid
   // What a pod that was not bound may still be written on.

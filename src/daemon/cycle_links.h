@@ -24,6 +24,7 @@ struct CycleSettings {
   kube::Duration gather = std::chrono::milliseconds(1);    // for which news wait for more, when they come in a row
   HoldSettings hold = {};                                  // of pods whose binds are refused
   kube::Duration gang_patience = std::chrono::seconds(5);  // from a refused bind to giving up its gang; 0: as long as it takes
+  kube::Duration take_back = std::chrono::seconds(10);     // devices, again, after an attempt that has failed
   kube::Duration check = std::chrono::seconds(30);         // the shortest time from one check of the invariants to the next
   Evictions evictions = Evictions::kAllowed;               // kStopped: until a first check has found everything in order
   EvictionsTold told = EvictionsTold::kWhenDone;

@@ -64,6 +64,11 @@ void CycleLoop::on_order_read(OrderReading reading) {
   post([moved = std::move(reading)](CycleLoop& loop) { loop.open_.take_order(moved); });
 }
 
+std::vector<ClaimStep> CycleLoop::leave() {
+  take_mail();  // answers that came too late to be looked at
+  return open_.leave();
+}
+
 void CycleLoop::run() {
   while (!stopping_) {
     const auto due = next_cycle();

@@ -23,8 +23,12 @@ class CycleLoop {
   using Links = CycleLinks;
   CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, CycleSettings settings, Links links);
 
+  // Before it runs: what another one, of the same cluster, has left.
+  void inherit(std::vector<ClaimStep> left_over) { open_.inherit(std::move(left_over)); }
   // Until stop().
   void run();
+  // After it ran, when all that was written is answered: by which devices are to go back, unless their pods use them after all.
+  std::vector<ClaimStep> leave();
 
   // ---- from any thread
   void stop();

@@ -1,6 +1,9 @@
 #include "daemon/daemon.h"
 
+#include <algorithm>
+#include <iterator>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "daemon/api.h"
@@ -74,6 +77,7 @@ struct Daemon::Parts {
   std::shared_ptr<Following> following;  // guarded by the mutex
   bool stopping = false;                 // guarded by the mutex
   bool made_anew = false;                // guarded by the mutex
+  std::vector<ClaimStep> left_over;      // guarded by the mutex: by which devices are to go back; for the next loop
 
   std::shared_ptr<Following> current() const {
     const std::lock_guard lock(mutex);
@@ -106,6 +110,8 @@ struct Daemon::Parts {
   void on_leading();
   Result<void> follow();
   void unfollow();
+  void note_left_over(const WriteReport& report);
+  void hand_over_from(CycleLoop& last);
   CycleLoop::Links links_to(Following& made);
   void stop_evicting();
   void make_anew_after(kube::Duration wait);
@@ -160,7 +166,10 @@ Dispatch::Links Daemon::Parts::replies() {
           .on_written =
               [this](WriteReport report) {
                 api.on_written(report);
-                if (const auto now = current()) now->cycles->on_written(std::move(report));
+                if (const auto now = current())
+                  now->cycles->on_written(std::move(report));
+                else
+                  note_left_over(report);
               },
           .on_blocked =
               [this](const Evict& evict, const std::string& answer) {
@@ -194,6 +203,10 @@ Result<void> Daemon::Parts::follow() {
   auto cycles = options.cycles;
   cycles.evictions = guard.begin_anew();
   made->cycles = std::make_unique<CycleLoop>(std::move(*cluster), kinds.size(), cycles, links_to(*made));
+  {
+    const std::lock_guard lock(mutex);
+    made->cycles->inherit(std::exchange(left_over, {}));
+  }
   made->changes.on_room([this, weak = std::weak_ptr<Following>(made)] {
     loop->post([weak] {
       if (const auto now = weak.lock())
@@ -276,17 +289,34 @@ void Daemon::Parts::unfollow() {
   following.reset();
 }
 
+// Nobody is there to hear it. What has become of most writes shows in lists, but not that devices are to go back.
+void Daemon::Parts::note_left_over(const WriteReport& report) {
+  const auto* step = std::get_if<ClaimStep>(&report.write);
+  if (step == nullptr || step->kind != ClaimStep::Kind::kUnreserve || report.result.outcome == kube::WriteOutcome::kDone) return;
+  const std::lock_guard lock(mutex);
+  left_over.push_back(*step);
+}
+
+// When nothing more comes to it.
+void Daemon::Parts::hand_over_from(CycleLoop& last) {
+  auto steps = last.leave();
+  const std::lock_guard lock(mutex);
+  left_over.insert(left_over.end(), std::make_move_iterator(steps.begin()), std::make_move_iterator(steps.end()));
+}
+
 // Until stop().
 Result<void> Daemon::Parts::follow_on() {
   for (;;) {
     if (auto followed = follow(); !followed) return followed;
-    current()->cycles->run();
+    auto last = current();
+    last->cycles->run();
     unfollow();
     {
       const std::lock_guard lock(mutex);
       if (stopping || !std::exchange(made_anew, false)) return {};
     }
     wait_for_writes();
+    hand_over_from(*last->cycles);
   }
 }
 

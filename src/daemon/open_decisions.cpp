@@ -27,6 +27,7 @@ OpenDecisions::OpenDecisions(LiveCluster& cluster, const CycleSettings& settings
       links_(links),
       warnings_(warnings),
       wants_cycle_(std::move(wants_cycle)),
+      claims_(settings.take_back),
       held_(settings.hold),
       incomplete_(settings.gang_patience,
                   {[this](const auto& member, const auto& without) { return cluster_.lacks_pods(member, without); },

@@ -63,6 +63,10 @@ class OpenDecisions {
   void carry_out(Effects effects, std::uint64_t cycle);
   void hand_out(Effects effects);
 
+  // When nothing is followed up here any more, or before anything is: by which devices are to go back.
+  std::vector<ClaimStep> leave() { return claims_.leave(); }
+  void inherit(std::vector<ClaimStep> left_over) { claims_.inherit(std::move(left_over)); }
+
   // When there is something to do without any news, but for giving up gangs, which only who may evict does.
   std::optional<kube::Instant> next() const;
   std::optional<kube::Instant> next_give_up() const { return incomplete_.next(); }

@@ -42,6 +42,7 @@ class EagerCluster final : public LiveCluster {
       selected = claim->meta.annotations.get(kSelectedNode);
       return;
     }
+    if (!std::holds_alternative<Pod>(object)) return;
     const auto& pod = std::get<Pod>(object);
     auto& node = nodes[pod.meta.name];
     if (node.empty()) node = pod.spec.node_name;
@@ -150,6 +151,7 @@ class CycleLoopTest : public testing::Test {
                                }};
     auto cluster = std::make_unique<EagerCluster>();
     cluster_ = cluster.get();
+    links_.emplace(links);
     loop_ = std::make_unique<CycleLoop>(std::move(cluster), 1,
                                         CycleSettings{.period = kPeriod, .hold = {.first = kHold}, .gang_patience = kPatience},
                                         std::move(links));
@@ -322,6 +324,7 @@ class CycleLoopTest : public testing::Test {
   std::vector<ClaimStep> steps_;
   std::atomic<std::size_t> creations_ = 0;
   std::vector<kube::Identity> read_;
+  std::optional<CycleLoop::Links> links_;
   std::unique_ptr<CycleLoop> loop_;
   EagerCluster* cluster_ = nullptr;
   std::thread thread_;
@@ -863,6 +866,45 @@ TEST_F(CycleLoopTest, ABindWhoseTurnComesTogetherWithARefusalInItsGangIsNotSent)
   a_few_cycles();
   EXPECT_EQ(binds(), 0u);
   EXPECT_NE(not_bound().find("a not sent: another pod of its gang cannot be bound: the bind of ns/b"), std::string::npos);
+}
+
+// Who follows on has listed everything anew, and sees devices on a claim, but not that they are to go back.
+TEST_F(CycleLoopTest, DevicesThatWereNotGivenBackAreLeftToTheNextLoop) {
+  ResourceClaim devices;
+  devices.meta.ns = "ns";
+  devices.meta.name = "d";
+  devices.allocation.emplace();
+  ClaimWork work;
+  work.devices.push_back({devices, R"({"a":1})"});
+  cluster_->work = std::make_shared<const ClaimWork>(std::move(work));
+  start();
+  for (const auto* name : {"a", "b"}) tell(kube::ChangeType::kAdded, name);
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return steps() == 2; })) << "finalizers";
+  for (const std::size_t step : {0, 1}) answer(step, kube::WriteOutcome::kDone);
+  ASSERT_TRUE(soon([&] { return steps() == 4; })) << "devices";
+  loop_->stop();
+  thread_.join();
+  auto left_over = loop_->leave();
+  ASSERT_EQ(left_over.size(), 2u);
+  EXPECT_EQ(left_over[0].kind, ClaimStep::Kind::kUnreserve);
+
+  auto cluster = std::make_unique<EagerCluster>();
+  cluster->gated["b"] = true;
+  CycleLoop next(std::move(cluster), 1, {.period = kPeriod}, *links_);
+  next.inherit(std::move(left_over));
+  std::thread running([&] { next.run(); });
+  tell(kube::ChangeType::kAdded, "a", "9", "n1");  // its bind was carried out
+  tell(kube::ChangeType::kSynced);
+  ASSERT_TRUE(soon([&] { return next.cycles() > 3; }));
+  EXPECT_EQ(steps(), 4u) << "it is not known at once who uses them after all";
+  clock_.skip(11s);
+  EXPECT_TRUE(soon([&] { return steps() == 5; }));
+  next.stop();
+  running.join();
+  ASSERT_EQ(steps_.size(), 5u);
+  EXPECT_EQ(steps_[4].kind, ClaimStep::Kind::kUnreserve);
+  EXPECT_EQ(steps_[4].pod.name, "b");
 }
 
 TEST_F(CycleLoopTest, WhoRunsWithoutTheImpossibleOneIsSent) {

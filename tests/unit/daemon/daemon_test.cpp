@@ -60,6 +60,40 @@ class OneBind final : public LiveCluster {
   bool is_done = false;
 };
 
+// Has devices taken back, and then is not what it should be: another one of these comes after it.
+class TakesDevicesBack final : public LiveCluster {
+ public:
+  TakesDevicesBack(int number, const std::atomic<int>& asked) : number_(number), asked_(asked) {}
+  bool wants(const kube::ResourceKind& kind) const override { return kind.kind == "Pod"; }
+  void apply(Object) override {}
+  void remove(const kube::ResourceKind&, const kube::Identity&) override {}
+  void take_back(const kube::Identity&) override {}
+  Effects settle() override { return {}; }
+  CycleOutcome run_cycle(const Timestamp&) override {
+    CycleOutcome outcome;
+    if (number_ > 1 || std::exchange(is_done_, true)) return outcome;
+    ClaimStep step;
+    step.kind = ClaimStep::Kind::kUnreserve;
+    step.pod = {"ns", "a", "u", ""};
+    step.claim = "resourceclaims/ns/d";
+    step.object = {
+        .api_version = "resource.k8s.io/v1", .plural = "resourceclaims", .ns = "ns", .name = "d", .subresource = "status"};
+    step.body = "{}";
+    outcome.effects.steps.push_back(std::move(step));
+    return outcome;
+  }
+  void skip_cycle(const Timestamp&) override {}
+  void on_bound(const Bind&, Effects&) override {}
+  void on_refused(const Bind&, const std::string&, const Timestamp&, Effects&) override {}
+  std::string broken_invariant() const override { return number_ == 1 && asked_ > 0 ? "so it is" : ""; }
+  Result<Reconfigured> reconfigure(const std::string&, const std::string&) override { return Reconfigured(); }
+
+ private:
+  const int number_;
+  const std::atomic<int>& asked_;
+  bool is_done_ = false;
+};
+
 // Wants nodes, everything that claims are about, and pods; counts its cycles.
 class ManyKinds final : public LiveCluster {
  public:
@@ -116,6 +150,10 @@ class DaemonTest : public testing::Test {
       bind_ = std::make_shared<server::Deferred>();  // no answer comes
       return bind_;
     });
+    router.on(Method::kPatch, "/apis/resource.k8s.io/v1/namespaces/ns/resourceclaims/d/status",
+              [this](const server::Request&) -> server::Answer {
+                return ++taken_back_ == 1 ? server::error_response(500, "not now") : server::json_response("{}");
+              });
     server::Settings settings;
     settings.listen = "127.0.0.1:0";
     server_ = std::make_unique<server::Server>(std::move(settings), std::move(router));
@@ -172,6 +210,7 @@ class DaemonTest : public testing::Test {
   std::shared_ptr<server::Deferred> unanswered_;  // this one
   std::vector<std::shared_ptr<server::Stream>> watches_;
   int version_ = 0;
+  std::atomic<int> taken_back_ = 0;  // devices, as far as was asked; it succeeds at the second time
   std::unique_ptr<server::Server> server_;
   std::filesystem::path kubeconfig_;
 };
@@ -275,6 +314,33 @@ TEST_F(DaemonTest, WhoBeginsToLeadDecidesWhenAllThatLeadersWriteWasListedAgain) 
       unanswered_->give(nothing());
     }
     EXPECT_TRUE(soon([&] { return cycles > 0; }));
+    daemon.stop();
+  });
+  EXPECT_TRUE(daemon.run());
+  stopper.join();
+}
+
+// What is to take them back waits for its next attempt when everything is listed anew, which drops all that waits.
+TEST_F(DaemonTest, DevicesAreTakenBackAlsoWhenEverythingIsListedAnewMeanwhile) {
+  auto quick = options();
+  quick.audit.per_second = 0;
+  quick.trust.first = std::chrono::milliseconds(1);
+  quick.cycles.check = std::chrono::milliseconds(1);
+  quick.cycles.period = std::chrono::milliseconds(10);
+  quick.cycles.take_back = std::chrono::milliseconds(20);
+  quick.writes.backoff = {.first = std::chrono::hours(1), .most = std::chrono::hours(1), .jitter = 0};
+  std::atomic<int> made = 0;
+  Daemon daemon(
+      quick,
+      [&](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> {
+        return std::make_unique<TakesDevicesBack>(made++, taken_back_);  // the first is only a trial
+      },
+      log_);
+  std::thread stopper([&] {
+    EXPECT_TRUE(soon([&] { return taken_back_ == 2; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_EQ(taken_back_, 2) << "that was it";
+    EXPECT_EQ(made, 3);
     daemon.stop();
   });
   EXPECT_TRUE(daemon.run());

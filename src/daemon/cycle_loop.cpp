@@ -30,6 +30,7 @@ CycleLoop::CycleLoop(std::unique_ptr<LiveCluster> cluster, std::size_t kinds, Cy
       links_(std::move(links)),
       warnings_(links_.log),
       open_(*cluster_, settings_, links_, warnings_, [this] { dirty_ = true; }),
+      term_(open_.term()),
       expectations_(failed_expectations()),
       is_on_trial_(settings.evictions == Evictions::kStopped) {
   cluster_->set_evictions(settings.evictions);
@@ -79,6 +80,7 @@ void CycleLoop::run() {
     take_mail();
     open_.go_on(cycles_);
     if (!synced_ || stopping_) continue;
+    skip_what_others_decided();
     if (!wants_cycle() && links_.clock.now() < due) {
       let_news_gather();
       continue;
@@ -93,6 +95,11 @@ void CycleLoop::run() {
     if (wants_cycle() && !wait_for_quiet()) continue;
     run_cycle();
   }
+}
+
+// Somebody else may have led since, and have said what our cluster takes for the last word.
+void CycleLoop::skip_what_others_decided() {
+  if (std::exchange(term_, open_.term()) != open_.term()) cluster_->skip_cycle(links_.clock.wall());
 }
 
 // At the latest.

@@ -69,6 +69,7 @@ class CycleLoop {
   bool knows_what_leaders_wrote() const;
   bool may_give_up() const;
   kube::Instant next_cycle() const;
+  void skip_what_others_decided();
   bool wants_cycle() const { return dirty_ || is_asked_; }
   bool wait_for_quiet();
   void let_news_gather();
@@ -90,6 +91,7 @@ class CycleLoop {
   kube::Instant last_cycle_{};
   kube::Instant last_woken_{};  // without anything to decide
   kube::Instant next_check_{};
+  std::uint64_t term_;          // that the cluster knows of
   unsigned long expectations_;  // that had failed when they were last looked at
   bool is_doubted_ = false;     // evictions were stopped here
   bool is_on_trial_;            // began without evictions, and nothing has been checked yet

@@ -15,6 +15,8 @@ class EventFilter {
  public:
   // Whether this is not, but for numbers, what was said last of the object with that reason; from now on it is.
   bool is_news(const Event& event);
+  // It was not said after all.
+  void take_back(const Event& event);
   // The object is gone.
   void forget(const std::string& uid) { said_.erase(uid); }
   // Somebody else may have said something since.

@@ -62,7 +62,8 @@ class LiveCluster {
   virtual Effects settle() = 0;
 
   virtual CycleOutcome run_cycle(const Timestamp& now) = 0;
-  // Instead of a cycle, while somebody else decides: what is gone is forgotten.
+  // Instead of a cycle, while somebody else decides, or may have since the last one: what is gone is forgotten, and what was said
+  // last.
   virtual void skip_cycle(const Timestamp& now) = 0;
   // The server took the bind, after this long. What is to be told when the pod has its node comes from on_bound().
   virtual void on_bind_taken(const Bind&, kube::Duration /*took*/) {}

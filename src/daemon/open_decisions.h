@@ -67,6 +67,9 @@ class OpenDecisions {
   std::vector<ClaimStep> leave() { return claims_.leave(); }
   void inherit(std::vector<ClaimStep> left_over) { claims_.inherit(std::move(left_over)); }
 
+  // In which everything is decided.
+  std::uint64_t term() const { return term_; }
+
   // When there is something to do without any news, but for giving up gangs, which only who may evict does.
   std::optional<kube::Instant> next() const;
   std::optional<kube::Instant> next_give_up() const { return incomplete_.next(); }

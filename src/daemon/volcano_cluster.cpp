@@ -157,6 +157,12 @@ CycleOutcome VolcanoCluster::run_cycle(const Timestamp& now) {
   return outcome;
 }
 
+void VolcanoCluster::skip_cycle(const Timestamp&) {
+  auto& cluster = scheduler_->cluster();
+  for (const auto id : IdRange<GroupId>(cluster.job_count())) cluster.job(id).last_event.reset();
+  scheduler_->skip_cycle();
+}
+
 void VolcanoCluster::on_bind_taken(const Bind& bind, kube::Duration took) {
   if (!numbers_) return;
   const auto& cluster = scheduler_->cluster();

@@ -36,7 +36,7 @@ class VolcanoCluster final : public LiveCluster {
   void take_back(const kube::Identity& pod) override;
   Effects settle() override;
   CycleOutcome run_cycle(const Timestamp& now) override;
-  void skip_cycle(const Timestamp&) override { scheduler_->skip_cycle(); }
+  void skip_cycle(const Timestamp&) override;
   void on_bind_taken(const Bind& bind, kube::Duration took) override;
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;

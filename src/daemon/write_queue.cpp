@@ -152,6 +152,7 @@ void WriteQueue::take_event(Event event) {
   if (!event_filter_.is_news(event)) return;
   if (!event.can_wait) held_events_.erase(event.about.uid);
   if (events_.size() >= settings_.most_events) {
+    event_filter_.take_back(std::get<Event>(events_.front().write));
     events_.pop_front();
     ++counts_.events_dropped;
   }
@@ -327,7 +328,10 @@ void WriteQueue::tell_end(Waiting waiting, kube::WriteResult result) {
                    if (is_wanted && !waiting.announces)
                      callbacks_.on_report({std::move(patch), std::move(result), {}, waiting.term});
                  },
-                 [&](Event&) { note_refused_event(result); },
+                 [&](Event& event) {
+                   note_refused_event(result);
+                   take_event_back(event, result);
+                 },
                  [&](auto& write) {
                    callbacks_.on_report({std::move(write), std::move(result), loop_.clock().now() - waiting.sent, waiting.term});
                  },

@@ -50,7 +50,7 @@ struct WriteReport {
 // Carries effects out, as many at a time as is allowed: binds first, and what has to be done for them, then evictions and
 // creations, then patches, then events, which are sent when nothing else waits. What can wait is held for a moment: pods of a gang
 // come one by one, and what is true of the first of them is news of yesterday with the last. An event that only repeats what was
-// said last in this term is not sent. Writes to one object are sent one
+// said last in this term is not sent; what did not reach the server was not said. Writes to one object are sent one
 // after the other; of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being
 // bound. A server that is busy is given the time that it asks for. While no answers come, one write after the other is tried, and
 // the rest waits. A write that fails by itself comes again by itself, and nobody waits for it but what follows it on its object. So
@@ -148,6 +148,7 @@ class WriteQueue {
   void send(Waiting waiting);
   void answered(Waiting waiting, kube::WriteResult result);
   void tell_end(Waiting waiting, kube::WriteResult result);
+  void take_event_back(const Event& event, const kube::WriteResult& result);
   void note_refused_event(const kube::WriteResult& result);
   static bool is_kept(const Waiting& waiting, const kube::WriteResult& result);
   bool comes_again(Waiting& waiting, const kube::WriteResult& result);

@@ -31,6 +31,11 @@ void WriteQueue::note_answer(const kube::WriteResult& result) {
   back_off(is_unanswered_ ? unanswered_ : backoff_, result.retry_after);
 }
 
+// An event that has not reached the server may be said again. Nobody waits for that.
+void WriteQueue::take_event_back(const Event& event, const kube::WriteResult& result) {
+  if (is_passing(result) || result.outcome == WriteOutcome::kThrottled) event_filter_.take_back(event);
+}
+
 // Whether the server has answered that a pod which was to be evicted stays where it is.
 bool WriteQueue::is_kept(const Waiting& waiting, const kube::WriteResult& result) {
   if (!std::holds_alternative<Evict>(waiting.write)) return false;

@@ -34,12 +34,12 @@ void WriteQueue::begin_evictions() {
 void WriteQueue::drop_unsent() {
   ++term_;
   begin_term();
-  event_filter_.clear();
   drop_all(kNotLeading);
 }
 
-// Whoever leads now decides. What we had decided and not sent is over.
+// Whoever leads now decides, and says what holds. What we had decided and not sent is over.
 void WriteQueue::drop_all(const char* why) {
+  event_filter_.clear();
   const auto drop_lane = [&](Lane& lane) {
     for (auto& waiting : std::exchange(lane, {})) drop(std::move(waiting), why);
   };
@@ -133,8 +133,10 @@ void WriteQueue::withhold_evictions(Effects& effects) {
 void WriteQueue::drop(Waiting waiting, const char* why) {
   std::visit(
       [&]<class One>(One& write) {
-        if constexpr (!std::is_same_v<One, Event>)
-          if (!waiting.announces) report_unsent(std::move(write), why);
+        if constexpr (std::is_same_v<One, Event>)
+          event_filter_.take_back(write);
+        else if (!waiting.announces)
+          report_unsent(std::move(write), why);
       },
       waiting.write);
 }

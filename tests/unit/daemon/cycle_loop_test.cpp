@@ -389,6 +389,16 @@ TEST_F(CycleLoopTest, NoCycleBetweenBeginningToLeadAndListingAgain) {
   EXPECT_TRUE(soon([&] { return binds() == 1; }));
 }
 
+TEST_F(CycleLoopTest, WhatSomebodyElseMayHaveSaidSinceIsForgottenHoweverShortTheirTerm) {
+  start();
+  tell(kube::ChangeType::kSynced);
+  a_few_cycles();
+  EXPECT_EQ(cluster_->skipped, 0);
+  ++term_;
+  a_few_cycles();
+  EXPECT_EQ(cluster_->skipped, 1);
+}
+
 TEST_F(CycleLoopTest, OldNewsOfAPodThatIsBeingBoundDoNotBindItAgain) {
   start();
   tell(kube::ChangeType::kAdded, "a");

@@ -58,6 +58,21 @@ TEST_F(VolcanoClusterTest, AGangThatHasBegunIsCompletedFirst) {
   EXPECT_EQ(effects.binds[1].pod.name, "p");
 }
 
+TEST_F(VolcanoClusterTest, WhatAGroupWaitsForIsSaidOnceMoreWhenSomebodyElseMayHaveLed) {
+  pod_ = volcano::a_volcano_pod("p").group("g").cpu("9").object();
+  pod_.spec.scheduler_name = "volcano";
+  const auto events = [](const Effects& effects) {
+    return std::ranges::count(effects.events, std::string("PodGroup"), &Event::kind);
+  };
+  EXPECT_EQ(events(run()), 1);
+  const auto next = [&] { return events(cluster_.run_cycle({1'767'225'601, 0}).effects); };
+  EXPECT_EQ(next(), 0);
+  EXPECT_EQ(next(), 0);
+  cluster_.skip_cycle({1'767'225'602, 0});
+  EXPECT_EQ(next(), 1);
+  EXPECT_EQ(next(), 0);
+}
+
 TEST_F(VolcanoClusterTest, AGangThatIsGivenUpLeavesItsNodes) {
   cluster_.apply(Object(volcano::a_pod_group("z").minimum(2).object()));
   const auto bound = volcano::a_volcano_pod("z-0").group("z").cpu("1").on("n1").object();

@@ -659,6 +659,50 @@ TEST_F(WriteQueueEvents, AreSaidAgainOfANewObjectAndInANewTerm) {
   EXPECT_EQ(said(), "no room; ") << "somebody else may have said otherwise";
 }
 
+// Only what was said counts as said.
+TEST_F(WriteQueueEvents, WhatDidNotReachTheServerMayBeSaidAgain) {
+  const std::tuple<int, const char*, bool> answers[] = {{0, "", true},        {500, "{}", true},  {503, "{}", true},
+                                                        {429, "later", true}, {201, "{}", false}, {403, "{}", false}};
+  for (const auto& [status, body, comes_again] : answers) {
+    queue();
+    tell(an_event("no room", false));
+    ASSERT_EQ(loop_.calls.size(), 1u) << status;
+    status == 0 ? fail_first(0) : answer_first(status, body);
+    loop_.advance(20s);
+    EXPECT_TRUE(loop_.calls.empty()) << "not by itself";
+    tell(an_event("no room", false));
+    EXPECT_EQ(said(), comes_again ? "no room; " : "") << status;
+  }
+}
+
+TEST_F(WriteQueueEvents, WhatMadeRoomForOthersMayBeSaidAgain) {
+  queue({.most_in_flight = 1, .most_events = 1});
+  Effects bind;
+  bind.binds = {a_bind("x")};
+  submit(std::move(bind));
+  tell(an_event("no room", false));
+  auto other = an_event("no room", false);
+  other.about = pod("b");
+  tell(other);
+  answer_first(201);
+  EXPECT_EQ(said(), "no room; ") << "the last one";
+  tell(an_event("no room", false));
+  EXPECT_EQ(said(), "no room; ");
+  tell(other);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(WriteQueueEvents, WhatWaitedWhenTheLeaseWasGoneIsSaidAgainWhenItIsBack) {
+  queue();
+  tell(an_event("no room"));
+  EXPECT_EQ(said(), "no room; ");
+  may_write_ = false;
+  tell(an_event("no quota", false));
+  may_write_ = true;
+  tell(an_event("no quota", false));
+  EXPECT_EQ(said(), "no quota; ");
+}
+
 TEST_F(WriteQueueTest, AnswersAndProblemsAreOfTheCycleThatDecided) {
   queue();
   Effects effects;

@@ -25,6 +25,7 @@ bool is_refusal(const Bind& bind, kube::WriteOutcome outcome) {
     case kube::WriteOutcome::kConflict:
     case kube::WriteOutcome::kInvalid:
     case kube::WriteOutcome::kForbidden:
+    case kube::WriteOutcome::kDenied:
     case kube::WriteOutcome::kServerFault: return true;
     default: return false;
   }

@@ -341,8 +341,9 @@ void WriteQueue::tell_end(Waiting waiting, kube::WriteResult result) {
 
 // Once for each way: there are many of them, and nobody waits for one.
 void WriteQueue::note_refused_event(const kube::WriteResult& result) {
-  if (result.outcome != WriteOutcome::kForbidden && result.outcome != WriteOutcome::kInvalid) return;
-  const auto bit = 1U << static_cast<unsigned>(result.outcome);
+  const auto outcome = result.outcome;
+  if (outcome != WriteOutcome::kForbidden && outcome != WriteOutcome::kDenied && outcome != WriteOutcome::kInvalid) return;
+  const auto bit = 1U << static_cast<unsigned>(outcome);
   if ((std::exchange(refused_events_, refused_events_ | bit) & bit) == 0 && callbacks_.on_problem)
     callbacks_.on_problem("events are refused, which is not said again: " + result.message, {});
 }

@@ -30,8 +30,9 @@ struct WriteSettings {
   int most_unanswered = 60;                              // attempts at a write that gets no answer, or is put off by a busy server
   int most_evictions = 12;                               // attempts at one that a disruption budget blocks
   kube::Duration budget_wait = std::chrono::seconds(5);  // between two of them
-  // Attempts at an eviction that is refused for anything else, and the pauses between them. As long as they last, the pod counts as
-  // leaving, and its gang as smaller: all of them together are shorter than what dialects forgive a gang for that.
+  // Attempts at an eviction that is refused for anything else, and the pauses between them, which are those of denied patches, too.
+  // As long as they last, the pod counts as leaving, and its gang as smaller: all of them together are shorter than what dialects
+  // forgive a gang for that.
   int most_refused_evictions = 6;
   kube::Backoff::Settings refused = {.first = std::chrono::seconds(1), .most = std::chrono::seconds(30), .jitter = 0};
   kube::Backoff::Settings backoff = {.first = std::chrono::milliseconds(100), .most = std::chrono::seconds(10), .jitter = 1.0};
@@ -54,7 +55,8 @@ struct WriteReport {
 // after the other; of patches that wait for the same part of an object only the latest is sent, and none to a pod that is being
 // bound. A server that is busy is given the time that it asks for. While no answers come, one write after the other is tried, and
 // the rest waits. A write that fails by itself comes again by itself, and nobody waits for it but what follows it on its object. So
-// does an eviction that the server refuses, for whatever reason: whoever decided it would only decide it once more.
+// does an eviction that the server refuses, for whatever reason: whoever decided it would only decide it once more. So does a patch
+// that a webhook denies, which may think otherwise later.
 // Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown. Nor is anybody evicted while we
 // may not evict. Both are asked until the last moment, when a request has its connection and is about to be written to it.
 //
@@ -151,11 +153,13 @@ class WriteQueue {
   void take_event_back(const Event& event, const kube::WriteResult& result);
   void note_refused_event(const kube::WriteResult& result);
   static bool is_kept(const Waiting& waiting, const kube::WriteResult& result);
+  static bool is_denied(const Waiting& waiting, const kube::WriteResult& result);
+  void note_denied(const Waiting& waiting, const kube::WriteResult& result);
   bool comes_again(Waiting& waiting, const kube::WriteResult& result);
   kube::Duration pause_after(int attempts, const kube::Backoff::Settings& pauses) const;
   void note_answer(const kube::WriteResult& result);
   void put_back(Waiting waiting);
-  void put_back_later(Waiting waiting);
+  void put_back_later(Waiting waiting, const kube::Backoff::Settings& pauses);
   std::size_t most_in_flight() const { return is_unanswered_ ? 1 : settings_.most_in_flight; }
   void send_later(Waiting waiting, kube::Duration delay);
   void put_in_order(Waiting& patch);

@@ -47,6 +47,7 @@ bool WriteQueue::is_kept(const Waiting& waiting, const kube::WriteResult& result
     case WriteOutcome::kManagedByOthers:
     case WriteOutcome::kInvalid:
     case WriteOutcome::kForbidden:
+    case WriteOutcome::kDenied:
     case WriteOutcome::kServerFault: return true;
     case WriteOutcome::kUnauthenticated:  // nobody has looked at it
     case WriteOutcome::kThrottled:
@@ -58,6 +59,11 @@ bool WriteQueue::is_kept(const Waiting& waiting, const kube::WriteResult& result
     case WriteOutcome::kGone: return false;
   }
   return false;
+}
+
+// Whether a patch was not wanted just now. Who announces something does not wait for that: what follows is decided.
+bool WriteQueue::is_denied(const Waiting& waiting, const kube::WriteResult& result) {
+  return result.outcome == WriteOutcome::kDenied && std::holds_alternative<Patch>(waiting.write) && !waiting.announces;
 }
 
 // Whether it waits to be sent again.
@@ -79,14 +85,28 @@ bool WriteQueue::comes_again(Waiting& waiting, const kube::WriteResult& result) 
   const bool is_step = std::holds_alternative<ClaimStep>(waiting.write);
   const bool is_ours = std::holds_alternative<Patch>(waiting.write) || std::holds_alternative<Delete>(waiting.write) || is_step;
   if (is_step && result.outcome == WriteOutcome::kConflict) return false;  // it rested on what has changed
-  if (!is_ours || !is_passing(result)) return false;
+  if (!is_ours || !(is_passing(result) || is_denied(waiting, result))) return false;
   if (waiting.attempts >= (is_unanswered_ ? settings_.most_unanswered : settings_.most_attempts)) {
     if (callbacks_.on_problem)
       callbacks_.on_problem("gave up writing " + waiting.key + ": " + result.message, decided_by(waiting.write));
     return false;
   }
-  fails_all(result.outcome) ? put_back(std::move(waiting)) : put_back_later(std::move(waiting));
+  if (fails_all(result.outcome)) {
+    put_back(std::move(waiting));
+  } else if (is_denied(waiting, result)) {
+    note_denied(waiting, result);
+    put_back_later(std::move(waiting), settings_.refused);
+  } else {
+    put_back_later(std::move(waiting), settings_.backoff);
+  }
   return true;
+}
+
+// At once: it may go on for long.
+void WriteQueue::note_denied(const Waiting& waiting, const kube::WriteResult& result) {
+  if (waiting.attempts == 1 && callbacks_.on_problem)
+    callbacks_.on_problem("could not write " + waiting.key + ", which is tried again: " + result.message,
+                          decided_by(waiting.write));
 }
 
 void WriteQueue::put_back(Waiting waiting) {
@@ -108,8 +128,8 @@ kube::Duration WriteQueue::pause_after(int attempts, const kube::Backoff::Settin
 }
 
 // A patch waits where a later one takes its place; whatever else it is keeps its object busy.
-void WriteQueue::put_back_later(Waiting waiting) {
-  const auto delay = pause_after(waiting.attempts, settings_.backoff);
+void WriteQueue::put_back_later(Waiting waiting, const kube::Backoff::Settings& pauses) {
+  const auto delay = pause_after(waiting.attempts, pauses);
   if (!std::holds_alternative<Patch>(waiting.write) || waiting.announces) return send_later(std::move(waiting), delay);
   const auto part = waiting.patch;
   waiting.is_in_order = false;

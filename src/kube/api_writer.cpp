@@ -29,12 +29,18 @@ std::string_view text_of(PatchType type) {
 
 bool says(const Judged& judged, std::string_view text) { return judged.status.message.find(text) != std::string::npos; }
 
-// Whether a 429 is about what was asked, rather than about how much is asked. A server that has too much to do, starts or ends says
-// so in plain text before it looks at a request, or with a time after which to come again. Who looks at requests answers with a
-// Status: admission of the server's own without a time, a webhook with whatever it likes, behind words that the server writes.
-bool is_about_the_write(const Judged& judged) {
+// Whether the request was allowed and understood, and somebody who looks at what is asked did not want it. Webhooks and policies do
+// that with whatever code they like, behind words that the server writes.
+bool is_denied(const Judged& judged) {
   if (says(judged, "admission webhook \"") && says(judged, "\" denied the request")) return true;
-  return !judged.status.reason.empty() && !judged.retry_after;
+  if (says(judged, "ValidatingAdmissionPolicy '") && says(judged, "' denied request")) return true;
+  return judged.status.has_cause("NamespaceTerminating");
+}
+
+// What a 429 means: a server that has too much to do, starts or ends says so in plain text before it looks at a request, or with a
+// time after which to come again. Admission of the server's own answers with a Status without a time.
+WriteOutcome outcome_of_429(const Judged& judged) {
+  return !judged.status.reason.empty() && !judged.retry_after ? WriteOutcome::kDenied : WriteOutcome::kThrottled;
 }
 
 // The uid of a deletion or an eviction is a precondition, that of a patch a field that cannot be changed.
@@ -61,6 +67,7 @@ std::string_view text_of(WriteOutcome outcome) {
     case WriteOutcome::kManagedByOthers: return "managed by others";
     case WriteOutcome::kInvalid: return "invalid";
     case WriteOutcome::kForbidden: return "forbidden";
+    case WriteOutcome::kDenied: return "denied";
     case WriteOutcome::kUnauthenticated: return "unauthenticated";
     case WriteOutcome::kThrottled: return "throttled";
     case WriteOutcome::kServerFault: return "server fault";
@@ -98,15 +105,15 @@ std::string eviction_body(const EvictionRequest& eviction) {
 WriteOutcome write_outcome(const Judged& judged) {
   switch (judged.kind) {
     case AnswerKind::kGood: return WriteOutcome::kDone;
-    case AnswerKind::kInvalid: return WriteOutcome::kInvalid;
+    case AnswerKind::kInvalid: return is_denied(judged) ? WriteOutcome::kDenied : WriteOutcome::kInvalid;
     case AnswerKind::kUnknownUser: return WriteOutcome::kUnauthenticated;
-    case AnswerKind::kForbidden: return WriteOutcome::kForbidden;
+    case AnswerKind::kForbidden: return is_denied(judged) ? WriteOutcome::kDenied : WriteOutcome::kForbidden;
     case AnswerKind::kMissing: return WriteOutcome::kGone;
     case AnswerKind::kConflict:
       if (judged.status.reason == "AlreadyExists") return WriteOutcome::kAlreadyExists;
       return judged.status.has_cause("FieldManagerConflict") ? WriteOutcome::kManagedByOthers : WriteOutcome::kConflict;
     case AnswerKind::kExpired: return WriteOutcome::kGone;
-    case AnswerKind::kThrottled: return is_about_the_write(judged) ? WriteOutcome::kForbidden : WriteOutcome::kThrottled;
+    case AnswerKind::kThrottled: return is_denied(judged) ? WriteOutcome::kDenied : outcome_of_429(judged);
     case AnswerKind::kServerFault: return WriteOutcome::kServerFault;
     case AnswerKind::kNoAnswer: return WriteOutcome::kUnknown;
     case AnswerKind::kOther: return WriteOutcome::kServerFault;

@@ -27,7 +27,8 @@ enum class WriteOutcome {
   kConflict,         // somebody else wrote meanwhile: read again
   kManagedByOthers,  // server-side apply: others own what was to be set
   kInvalid,          // the server does not want it, now or later
-  kForbidden,  // by a missing right, or by whoever looks at requests before they are carried out
+  kForbidden,        // by a missing right
+  kDenied,           // by who looks at requests before they are carried out, such as a webhook: may be otherwise the next time
   kUnauthenticated,
   kThrottled,  // the server has too much to do: says nothing of the write itself
   kServerFault,

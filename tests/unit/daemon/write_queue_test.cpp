@@ -540,7 +540,7 @@ TEST_F(WriteQueueTest, A429OfAWebhookIsAboutItsWriteAlone) {
   submit(std::move(effects));
   answer_first(429, denied);
   ASSERT_EQ(reports_.size(), 1u);
-  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kForbidden);
+  EXPECT_EQ(reports_[0].result.outcome, WriteOutcome::kDenied);
   answer_first(201);
   answer_first(429, denied);
   EXPECT_EQ(reports_.size(), 2u) << "it comes again";
@@ -551,6 +551,43 @@ TEST_F(WriteQueueTest, A429OfAWebhookIsAboutItsWriteAlone) {
   EXPECT_EQ(paths(), std::vector<std::string>{"/apis/events.k8s.io/v1/namespaces/ns/events"}) << "and no time has passed";
   answer_first(429, denied);
   EXPECT_EQ(problems_.size(), 2u) << "events are refused";
+}
+
+// It may think otherwise when it has heard of something else.
+TEST_F(WriteQueueTest, APatchThatAWebhookDeniesComesAgainLaterEachTimeAndIsReportedAtLast) {
+  for (const int status : {400, 403, 422, 429}) {
+    queue({.most_attempts = 3});
+    reports_.clear();
+    problems_.clear();
+    Effects effects;
+    effects.patches = {condition("a", "1")};
+    submit(std::move(effects));
+    const auto denied =
+        R"({"kind":"Status","code":)" + std::to_string(status) + R"(,"message":"admission webhook \"w\" denied the request: no"})";
+    for (const auto pause : {1s, 2s}) {
+      answer_first(status, denied);
+      EXPECT_EQ(problems_.size(), 1u) << "once, at once";
+      loop_.advance(pause - 1ms);
+      EXPECT_TRUE(loop_.calls.empty()) << status;
+      loop_.advance(1ms);
+      loop_.run_posted();
+      ASSERT_EQ(loop_.calls.size(), 1u) << status;
+    }
+    answer_first(status, denied);
+    loop_.advance(10min);
+    EXPECT_TRUE(loop_.calls.empty());
+    ASSERT_EQ(reports_.size(), 1u) << status;
+    EXPECT_TRUE(std::holds_alternative<Patch>(reports_[0].write));
+  }
+}
+
+TEST_F(WriteQueueTest, AnAnnouncementThatAWebhookDeniesDoesNotKeepTheEvictionBack) {
+  queue();
+  Effects effects;
+  effects.evictions.push_back({pod("a"), "", condition("a", "announced")});
+  submit(std::move(effects));
+  answer_first(403, R"({"kind":"Status","message":"admission webhook \"w\" denied the request: no"})");
+  EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/a/eviction"});
 }
 
 TEST_F(WriteQueueTest, WhatABusyServerPutsOffIsGivenUpAtLast) {

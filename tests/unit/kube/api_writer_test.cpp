@@ -83,12 +83,22 @@ INSTANTIATE_TEST_SUITE_P(
         Answer{"uid", 409, status(409, "Conflict", "Precondition failed: UID in precondition: a, UID in object meta: b"), kGone,
                kGone},
         Answer{"missing", 404, status(404, "NotFound", "pods p not found"), kGone, kGone},
-        Answer{"budget", 429, status(429, "TooManyRequests", "Cannot evict pod", "DisruptionBudget"), kForbidden, kBlockedByBudget},
+        Answer{"budget", 429, status(429, "TooManyRequests", "Cannot evict pod", "DisruptionBudget"), kDenied, kBlockedByBudget},
         Answer{"fairness", 429, "Too many requests", kThrottled, kThrottled},
-        Answer{"webhook", 429, status(429, "", kDeniedByWebhook), kForbidden, kForbidden},
-        Answer{"prefixed", 429, status(429, "", std::string("pods \\\"p\\\" is forbidden: ") + kDeniedByWebhook), kForbidden,
+        Answer{"webhook", 429, status(429, "", kDeniedByWebhook), kDenied, kDenied},
+        Answer{"prefixed", 429, status(429, "", std::string("pods \\\"p\\\" is forbidden: ") + kDeniedByWebhook), kDenied, kDenied},
+        Answer{"webhook403", 403, status(403, "Forbidden", kDeniedByWebhook), kDenied, kDenied},
+        Answer{"webhook400", 400, status(400, "BadRequest", kDeniedByWebhook), kDenied, kDenied},
+        Answer{"webhook422", 422, status(422, "Invalid", kDeniedByWebhook), kDenied, kDenied},
+        Answer{"policy", 422,
+               status(422, "Invalid",
+                      "pods \\\"p\\\" is forbidden: ValidatingAdmissionPolicy 'a' with binding 'b' denied request: no"),
+               kDenied, kDenied},
+        Answer{"ending", 403, status(403, "Forbidden", "namespace n is being terminated", "NamespaceTerminating"), kDenied,
+               kDenied},
+        Answer{"right", 403, status(403, "Forbidden", "User \\\"u\\\" cannot create resource \\\"pods/binding\\\""), kForbidden,
                kForbidden},
-        Answer{"admission", 429, status(429, "TooManyRequests", "limit reached on type Namespace"), kForbidden, kForbidden},
+        Answer{"admission", 429, status(429, "TooManyRequests", "limit reached on type Namespace"), kDenied, kDenied},
         Answer{"forbidden", 403, "{}", kForbidden, kForbidden}, Answer{"who", 401, "", kUnauthenticated, kUnauthenticated},
         Answer{"invalid", 422, "{}", kInvalid, kInvalid}, Answer{"fault", 500, "{}", kServerFault, kServerFault}),
     [](const auto& case_) { return case_.param.name; });
@@ -101,7 +111,7 @@ TEST_F(ApiWriterTest, WhoNamesATimeMeansAllWritesUnlessAWebhookDoes) {
   EXPECT_EQ(bind("Too many requests, please try again later.", "1"), kThrottled);
   EXPECT_EQ(bind("The apiserver is shutting down, please try again later.", "5"), kThrottled);
   EXPECT_EQ(bind(status(429, "TooManyRequests", "storage is (re)initializing"), "1"), kThrottled);
-  EXPECT_EQ(bind(status(429, "TooManyRequests", kDeniedByWebhook), "1"), kForbidden);
+  EXPECT_EQ(bind(status(429, "TooManyRequests", kDeniedByWebhook), "1"), kDenied);
 }
 
 // A server that has just started does not serve custom resources yet.

@@ -331,11 +331,14 @@ void Daemon::Parts::wait_for_writes() {
 }
 
 // Whatever ends the run: nothing is written after it, and others need not wait for the lease. But as long as the server may still
-// carry out what it was asked for, nobody else is to decide.
+// carry out what it was asked for, nobody else is to decide. All of it has one deadline, for whoever ended us kills us some time
+// after.
 void Daemon::Parts::say_goodbye() {
-  const bool others_ended = before_farewell(options.longest_farewell);
-  if (dispatch.stop(options.longest_farewell) && others_ended)
-    leadership.give_back(*loop, options.longest_farewell);
+  const auto end = clock.now() + options.longest_farewell;
+  const auto left = [&] { return std::max(kube::Duration(0), kube::Duration(end - clock.now())); };
+  const bool others_ended = before_farewell(left());
+  if (dispatch.stop(left()) && others_ended)
+    leadership.give_back(*loop, left());
   else
     log.warn("writes are still unanswered; leaving, and others will wait for the end of the lease");
   loop->run([this] {

@@ -34,7 +34,7 @@ struct DaemonOptions {
   OutletSettings outlets = {};
   kube::AuditSettings audit;
   TrustSettings trust;
-  kube::Duration longest_farewell = std::chrono::seconds(10);  // for writes that are not answered yet, and then for the lease
+  kube::Duration longest_farewell = std::chrono::seconds(10);  // until what is written is answered and the lease given back
   std::shared_ptr<StateKeeper> keeper = nullptr;               // of what its clusters are told, for questions; none: nobody may ask
   MakeOfWorkloads make_of_workloads = {};                      // of questions; none: they hold pods alone
 };

@@ -251,7 +251,8 @@ TEST_F(DaemonTest, TheLeaseIsGivenBackWhenOthersWhoWriteByItHaveEnded) {
     EXPECT_EQ(daemon.time_left(), kube::Duration(0));
     std::string holder_then;
     daemon.before_farewell([&](kube::Duration longest) {
-      EXPECT_EQ(longest, options().longest_farewell);
+      EXPECT_LE(longest, options().longest_farewell);
+      EXPECT_GT(longest, options().longest_farewell / 2);
       holder_then = holder();
       return end;
     });
@@ -265,6 +266,31 @@ TEST_F(DaemonTest, TheLeaseIsGivenBackWhenOthersWhoWriteByItHaveEnded) {
     EXPECT_EQ(holder(), end ? "" : "me");
     EXPECT_EQ(daemon.time_left(), kube::Duration(0));
   }
+}
+
+// Whoever ends it gives it so long, and then kills it.
+TEST_F(DaemonTest, AllThatIsDoneBeforeLeavingHasOneDeadline) {
+  using namespace std::chrono_literals;
+  auto with_patience = options();
+  with_patience.longest_farewell = 2s;
+  Daemon daemon(
+      with_patience,
+      [](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> { return std::make_unique<OneBind>(); },
+      log_);
+  daemon.before_farewell([](kube::Duration) {
+    std::this_thread::sleep_for(1500ms);
+    return true;
+  });
+  kube::Instant told_to_stop;
+  std::thread stopper([&] {
+    EXPECT_TRUE(soon([&] { return is_asked_to_bind(); }));
+    told_to_stop = clock_.now();
+    daemon.stop();
+  });
+  EXPECT_TRUE(daemon.run());
+  stopper.join();
+  EXPECT_LT(clock_.now() - told_to_stop, 3s);
+  EXPECT_EQ(holder(), "me");
 }
 
 TEST_F(DaemonTest, AFailureWhileLeadingGivesTheLeaseBack) {

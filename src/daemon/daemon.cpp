@@ -47,7 +47,7 @@ struct Daemon::Parts {
                    : options.leader_elect ? Leadership::By::kLease
                                           : Leadership::By::kNature,
                    options.election, lines,
-                   {.on_leading = [this] { on_leading(); }, .on_lost = [this] { dispatch.drop_unsent(); }}),
+                   {.on_leading = [this] { on_leading(); }, .on_lost = [this] { dispatch.drop_unsent(WriteQueue::kNotLeading); }}),
         guard(clock, options.trust, options.audit, monitor, lines,
               {.stop_evicting = [this] { stop_evicting(); },
                .make_anew_after = [this](kube::Duration wait) { make_anew_after(wait); }}),
@@ -323,7 +323,7 @@ Result<void> Daemon::Parts::follow_on() {
 // Nobody remembers what was decided: what is not sent yet is not to be, and what is under way must show in lists, however long its
 // answer takes.
 void Daemon::Parts::wait_for_writes() {
-  loop->run([this] { dispatch.drop_unsent(); });
+  loop->run([this] { dispatch.drop_unsent(WriteQueue::kListedAnew); });
   for (bool idle = false; !idle && !is_stopping();) {
     loop->run([&] { idle = dispatch.is_idle(); });
     if (!idle) std::this_thread::sleep_for(std::chrono::milliseconds(10));

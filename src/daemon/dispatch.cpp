@@ -47,8 +47,8 @@ void Dispatch::drop_binds(const std::string& gang) {
   });
 }
 
-void Dispatch::drop_unsent() {
-  if (writes_) writes_->drop_unsent();
+void Dispatch::drop_unsent(const char* why) {
+  if (writes_) writes_->drop_unsent(why);
 }
 
 void Dispatch::drop_evictions() {

@@ -39,8 +39,8 @@ class Dispatch {
   void read(UnsureOrder order) { reader_->read(std::move(order)); }
 
   // ---- on the loop's thread; nothing happens when it has not begun or has ended
-  // Somebody else may lead by now.
-  void drop_unsent();
+  // Another term begins, for this reason: see WriteQueue.
+  void drop_unsent(const char* why);
   void drop_evictions();
   // Whether nothing waits and nothing is under way.
   bool is_idle() const;

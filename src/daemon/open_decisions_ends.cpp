@@ -64,7 +64,7 @@ void OpenDecisions::take_eviction(const Evict& evict, const kube::WriteResult& r
     told_.events.insert(told_.events.end(), evict.told.begin(), evict.told.end());
     return;
   }
-  links_.log.warn("an eviction failed", decided_of(evict),
+  links_.log.warn(result.was_sent ? "an eviction failed" : "an eviction was not sent", decided_of(evict),
                   {{"pod", evict.pod.ns + "/" + evict.pod.name},
                    {"outcome", std::string(kube::text_of(result.outcome))},
                    {"answer", result.message}});

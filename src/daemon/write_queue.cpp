@@ -59,7 +59,7 @@ void WriteQueue::submit(Effects effects) {
 void WriteQueue::take(Effects effects) {
   if (stopping_) return;
   for (const auto& uid : effects.gone) event_filter_.forget(uid);
-  if (effects.term != term_) return drop(std::move(effects), kNotLeading);
+  if (effects.term != term_) return drop(std::move(effects), why_over_);
   if (!may_evict(stops_)) withhold_evictions(effects);
   if (complete_.size() > kMostGangs) complete_.clear();  // whose claims were never had
   for (auto& gang : effects.complete) complete_.insert_or_assign(std::move(gang.first_pod), gang.since);

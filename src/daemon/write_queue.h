@@ -60,8 +60,8 @@ struct WriteReport {
 // Nothing is sent while we may not write: what was to be bound or evicted is reported as unknown. Nor is anybody evicted while we
 // may not evict. Both are asked until the last moment, when a request has its connection and is about to be written to it.
 //
-// A term is the time from one loss of the leadership to the next. What was decided in one is sent in it or never: somebody else may
-// have decided otherwise since.
+// A term is the time from one loss of the leadership, or of what is remembered, to the next. What was decided in one is sent in it
+// or never: somebody else may have decided otherwise since.
 //
 // Lives on a loop; submit() and term() are for any thread, reports come on the loop's thread.
 class WriteQueue {
@@ -94,8 +94,14 @@ class WriteQueue {
   void submit(Effects effects);
   std::uint64_t term() const { return term_; }
 
-  // On the loop's thread, as all that follows: somebody else may lead by now. Another term begins.
-  void drop_unsent();
+  // Why something was not sent, in words that follow on these.
+  static constexpr const char* kNotLeading = "we may not write";
+  static constexpr const char* kListedAnew = "everything is listed anew";
+  static constexpr const char* kNoEvictions = "nobody is evicted for now";
+  static constexpr const char* kGangRefused = "the bind of another pod of its gang was refused";
+
+  // On the loop's thread, as all that follows: somebody else may lead by now, or nobody remember. Another term begins.
+  void drop_unsent(const char* why = kNotLeading);
   // Nobody is to be evicted any more by what was decided until now, nor asked to leave again. What was written to a connection
   // stays sent.
   void drop_evictions();
@@ -119,9 +125,6 @@ class WriteQueue {
     std::uint64_t stops = 0;   // of evictions, or of binds of its gang, until then
     bool is_in_order = false;  // of a patch: its key is
   };
-  static constexpr const char* kNotLeading = "not sent: we may not write";
-  static constexpr const char* kNoEvictions = "not sent: nobody is evicted for now";
-  static constexpr const char* kGangRefused = "not sent: the bind of another pod of its gang was refused";
   struct Postponed {
     Waiting waiting;
     kube::TimerId timer;
@@ -200,6 +203,7 @@ class WriteQueue {
   boost::unordered_flat_map<std::string, Lane> behind_;                     // what waits for those
   boost::unordered_flat_map<std::string, kube::Instant> complete_;          // gangs, by the uid of the pod that is bound first
   std::atomic<std::uint64_t> term_ = 0;
+  const char* why_over_ = kNotLeading;                                // the term before
   std::uint64_t stops_ = 0;                                           // how often evictions were dropped
   boost::unordered_flat_map<std::string, std::uint64_t> gang_stops_;  // and binds of a gang
   kube::TimeLeft time_left_;                                          // of what is sent in this term

@@ -31,10 +31,11 @@ void WriteQueue::begin_evictions() {
       });
 }
 
-void WriteQueue::drop_unsent() {
+void WriteQueue::drop_unsent(const char* why) {
   ++term_;
+  why_over_ = why;
   begin_term();
-  drop_all(kNotLeading);
+  drop_all(why);
 }
 
 // Whoever leads now decides, and says what holds. What we had decided and not sent is over.
@@ -121,6 +122,7 @@ kube::TimeLeft WriteQueue::time_for(const Waiting& waiting) const {
 }
 
 const char* WriteQueue::why_unsent(const Waiting& waiting) const {
+  if (waiting.term != term_) return why_over_;
   if (evicts(waiting)) return may_evict(waiting.stops) ? kNotLeading : kNoEvictions;
   return gang_of(waiting.write) != nullptr && stops_of(waiting) != waiting.stops ? kGangRefused : kNotLeading;
 }

@@ -182,6 +182,10 @@ TEST(Api, ABindThatCameToNothingIsToldAsWhatItWas) {
   api.on_written({bind, result});
   EXPECT_TRUE(told("the bind of ns/a to n1 was not sent: no"));
   EXPECT_FALSE(told("failed"));
+  result.message = WriteQueue::kGangRefused;
+  api.on_written({bind, result});
+  EXPECT_TRUE(told("the bind of ns/a to n1 was not sent: the bind of another pod of its gang was refused"));
+  result.message = "no";
   result.was_sent = true;
   api.on_written({bind, result});
   EXPECT_TRUE(told("the bind of ns/a to n1 failed: no"));

@@ -891,6 +891,26 @@ TEST_F(WriteQueueTest, WhatWasDecidedInAnEarlierTermIsNeverSent) {
   }
 }
 
+// As people read it behind "the bind was not sent".
+TEST_F(WriteQueueTest, WhyABindWasNotSent) {
+  const std::pair<const char*, const char*> reasons[] = {{WriteQueue::kNotLeading, "we may not write"},
+                                                         {WriteQueue::kListedAnew, "everything is listed anew"}};
+  for (const auto& [why, text] : reasons) {
+    queue({.most_in_flight = 1});
+    reports_.clear();
+    Effects effects;
+    effects.binds = {a_bind("connects"), a_bind("waits")};
+    submit(std::move(effects));
+    queue_->drop_unsent(why);
+    EXPECT_FALSE(loop_.start(loop_.only()));
+    Effects late;
+    late.binds = {a_bind("late")};
+    submit(std::move(late));
+    ASSERT_EQ(reports_.size(), 3u);
+    for (const auto& report : reports_) EXPECT_EQ(report.result.message, text) << std::get<Bind>(report.write).pod.name;
+  }
+}
+
 TEST_F(WriteQueueTest, WhatIsAnsweredInALaterTermDoesNotComeAgain) {
   queue();
   Effects effects;
@@ -978,7 +998,7 @@ TEST_F(WriteQueueTest, EvictionsThatWaitForAConnectionCanBeDropped) {
   ASSERT_EQ(reports_.size(), 2u);
   for (const auto& report : reports_) {
     EXPECT_FALSE(report.result.was_sent);
-    EXPECT_EQ(report.result.message, "not sent: nobody is evicted for now");
+    EXPECT_EQ(report.result.message, "nobody is evicted for now");
   }
   loop_.answer(calls[0], 201);
   loop_.answer(calls[1], 201);
@@ -1008,7 +1028,7 @@ TEST_F(WriteQueueTest, BindsOfAGangThatWaitCanBeDropped) {
   ASSERT_EQ(reports_.size(), 2u);
   for (const auto& report : reports_) {
     EXPECT_FALSE(report.result.was_sent);
-    EXPECT_EQ(report.result.message, "not sent: the bind of another pod of its gang was refused");
+    EXPECT_EQ(report.result.message, "the bind of another pod of its gang was refused");
   }
   loop_.answer(calls[0], 201);
   loop_.run_posted();
@@ -1053,7 +1073,7 @@ TEST_F(WriteQueueTest, NobodyIsEvictedWhileThatIsNotAllowed) {
       {.about = pod("c"), .type = "Normal", .reason = "Evict", .action = "a", .note = "n", .tells_of_eviction = true});
   submit(std::move(effects));
   ASSERT_EQ(reports_.size(), 2u);
-  for (const auto& report : reports_) EXPECT_EQ(report.result.message, "not sent: nobody is evicted for now");
+  for (const auto& report : reports_) EXPECT_EQ(report.result.message, "nobody is evicted for now");
   EXPECT_EQ(paths(), std::vector<std::string>{"/api/v1/namespaces/ns/pods/b/binding"});
   answer_first(201);
   EXPECT_TRUE(loop_.calls.empty()) << "nothing is told of an eviction that was none";

@@ -14,8 +14,8 @@ namespace {
 using server::Access;
 using server::Method;
 
-// By name, at once: as many as may listen to events, for their pages ask together when a cycle is over. To explain a job that
-// waits takes some 5 ms of the cycle where there are 5,000 nodes; a page that was answered late asks less often.
+// By name, at once: as many as may listen to events, for their pages ask together when a cycle is over. Cycles explain a few of
+// them each; a page that was answered late asks less often.
 constexpr int kMostAskedFor = 64;
 
 // The first parts of paths below /api/v1/ that came after the first version of the API. The dashboard asks for no others.

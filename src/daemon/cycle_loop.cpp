@@ -14,7 +14,8 @@ namespace muster::daemon {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 4096;
-constexpr int kCheckShare = 200;  // a check of the invariants takes at most this part of the time
+constexpr int kMostExplained = 4;  // jobs in a cycle: some 5 ms each where there are 5,000 nodes, in which nothing is decided
+constexpr int kCheckShare = 200;   // a check of the invariants takes at most this part of the time
 
 void tell_at_once(Effects& effects) {
   for (auto& eviction : effects.evictions)
@@ -221,8 +222,20 @@ std::string CycleLoop::why_no_sights() const {
 }
 
 void CycleLoop::add_sight(Sight sight) {
-  cluster_->add_sight(std::move(sight));
+  if (sight.what == Sight::What::kJob)
+    to_explain_.push_back(std::move(sight));
+  else
+    cluster_->add_sight(std::move(sight));
   is_asked_ = true;
+}
+
+// The rest is left for the next cycle.
+void CycleLoop::take_explanations() {
+  for (int taken = 0; taken < kMostExplained && !to_explain_.empty(); ++taken) {
+    cluster_->add_sight(std::move(to_explain_.front()));
+    to_explain_.pop_front();
+  }
+  is_asked_ = !to_explain_.empty();
 }
 
 void CycleLoop::stop_evicting() {
@@ -260,7 +273,7 @@ void CycleLoop::run_cycle() {
   open_.hand_out(std::exchange(first_writes_, {}));
   open_.prepare();
   const bool changed = std::exchange(dirty_, false);
-  is_asked_ = false;
+  take_explanations();
   const auto now = links_.clock.wall();
   if (may_give_up()) open_.give_up_gangs(cycles_);
   auto outcome = cluster_->run_cycle(now);

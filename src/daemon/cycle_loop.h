@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -49,7 +50,7 @@ class CycleLoop {
   LiveCluster& cluster() { return *cluster_; }
   // Why nothing can be seen of cycles at the moment, in words; empty: it can.
   std::string why_no_sights() const;
-  // Taken in a cycle that begins soon, if it can.
+  // Taken in a cycle that begins soon, if it can. Of explanations of jobs each cycle takes a few.
   void add_sight(Sight sight);
   // Whether the last cycle shows something else than the one before, as far as that can be told without looking. Not only because
   // somebody looked: who looks when there are news would otherwise make news.
@@ -70,6 +71,7 @@ class CycleLoop {
   bool may_give_up() const;
   kube::Instant next_cycle() const;
   void skip_what_others_decided();
+  void take_explanations();
   bool wants_cycle() const { return dirty_ || is_asked_; }
   bool wait_for_quiet();
   void let_news_gather();
@@ -85,7 +87,8 @@ class CycleLoop {
   boost::unordered_flat_set<const kube::ResourceKind*> synced_kinds_;
   bool dirty_ = false;
   bool is_asked_ = false;  // somebody wants to look at a cycle
-  bool is_seen_ = false;   // nothing has happened since the last cycle, and nothing was decided in it
+  std::deque<Sight> to_explain_;
+  bool is_seen_ = false;  // nothing has happened since the last cycle, and nothing was decided in it
   bool has_news_ = false;
   Effects first_writes_;  // what the cluster lacks: for when we lead, which may be later than everything is known
   kube::Instant last_cycle_{};

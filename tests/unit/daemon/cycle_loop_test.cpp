@@ -58,6 +58,8 @@ class EagerCluster final : public LiveCluster {
   }
   CycleOutcome run_cycle(const Timestamp&) override {
     CycleOutcome outcome;
+    most_sights = std::max<std::size_t>(most_sights, sights.size());
+    for (auto& sight : std::exchange(sights, {})) sight.tell(std::string("{}"));
     for (auto& [name, node] : nodes)
       if (node.empty() && !gated[name]) {
         outcome.effects.binds.push_back({{"ns", name, uids[name], ""}, "n1", {}, group});
@@ -70,6 +72,7 @@ class EagerCluster final : public LiveCluster {
     return outcome;
   }
   void skip_cycle(const Timestamp&) override { ++skipped; }
+  void add_sight(Sight sight) override { sights.push_back(std::move(sight)); }
   void on_bound(const Bind& bind, Effects& effects) override {
     effects.events.push_back({.about = bind.pod, .type = "Normal", .reason = "Scheduled", .action = "Binding", .note = bind.node});
   }
@@ -109,6 +112,8 @@ class EagerCluster final : public LiveCluster {
   std::map<std::string, std::string> uids;
   std::map<std::string, bool> gated;
   std::atomic<int> skipped = 0;
+  std::vector<Sight> sights;
+  std::atomic<std::size_t> most_sights = 0;  // in one cycle
 };
 
 class CycleLoopTest : public testing::Test {
@@ -397,6 +402,20 @@ TEST_F(CycleLoopTest, WhatSomebodyElseMayHaveSaidSinceIsForgottenHoweverShortThe
   ++term_;
   a_few_cycles();
   EXPECT_EQ(cluster_->skipped, 1);
+}
+
+TEST_F(CycleLoopTest, OfManyExplanationsEachCycleTakesAFew) {
+  start();
+  tell(kube::ChangeType::kSynced);
+  a_few_cycles();
+  std::atomic<int> told = 0;
+  loop_->post([&](CycleLoop& loop) {
+    const auto count = [&](const Result<std::string>&) { ++told; };
+    loop.add_sight({.what = Sight::What::kQueues, .tell = count});
+    for (int i = 0; i < 18; ++i) loop.add_sight({.what = Sight::What::kJob, .name = "ns/j", .tell = count});
+  });
+  EXPECT_TRUE(soon([&] { return told == 19; }));
+  EXPECT_EQ(cluster_->most_sights, 5u);
 }
 
 TEST_F(CycleLoopTest, OldNewsOfAPodThatIsBeingBoundDoNotBindItAgain) {

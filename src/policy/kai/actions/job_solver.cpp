@@ -9,6 +9,7 @@
 #include "policy/kai/actions/job_placer.h"
 #include "policy/kai/actions/slot_odds.h"
 #include "policy/kai/actions/spare_victims.h"
+#include "policy/kai/actions/victim_accumulator.h"
 #include "policy/kai/gpu_rooms.h"
 #include "policy/kai/job_clone.h"
 
@@ -84,6 +85,7 @@ std::vector<VictimBatch> in_the_way_first(const Session& session, std::vector<Vi
 std::optional<Statement> JobSolver::solve() {
   const auto tasks = next_tasks(session_, job_, Mode::kSimulation);
   if (tasks.empty()) return std::nullopt;
+  if (!session_.keeps(Quirk::kNeedlessVictims) && !is_conceivable(tasks)) return std::nullopt;
   for (auto* plugin : session_.chain(Point::kScenarioGenerator))
     if (auto statement = solve_by(*plugin, tasks)) return statement;
   return std::nullopt;
@@ -105,6 +107,19 @@ std::optional<Statement> JobSolver::solve_with(const std::vector<VictimBatch>& v
   auto fewest = with_fewest(std::move(*solution), tasks);
   if (!fewest) return std::nullopt;
   return std::move(fewest->statement);
+}
+
+// Whether there could be room for all of the tasks if everybody left who may. Where not, it is of no use to find out for how many
+// of them room could be made, as nothing would come of it. The original finds out, and its attempts leave traces.
+bool JobSolver::is_conceivable(const std::vector<PodId>& tasks) {
+  auto partial = partial_with(tasks);
+  auto feasible = feasible_nodes();
+  sort_by_name(feasible);
+  const std::vector<VictimBatch> none;
+  const SearchTask search{
+      &partial, tasks, &none, &feasible, nullptr, rules_.make_victim_filter(), rules_.queues, rules_.counts_victims};
+  VictimAccumulator victims(session_, search);
+  return victims.is_conceivable() || victims.advance();
 }
 
 std::optional<Statement> JobSolver::solve_by(Plugin& generator_of, const std::vector<PodId>& tasks) {

@@ -39,6 +39,7 @@ class JobSolver {
     std::vector<VictimBatch> victims;  // that did leave or move
     std::vector<VictimBatch> asked;    // all that it was tried with
   };
+  bool is_conceivable(const std::vector<PodId>& tasks);
   std::optional<Statement> solve_by(Plugin& generator_of, const std::vector<PodId>& tasks);
   std::optional<Solution> probe(Plugin& generator_of, const std::vector<PodId>& tasks, const std::vector<VictimBatch>& recorded);
   std::optional<Solution> with_fewest(Solution solution, const std::vector<PodId>& tasks);

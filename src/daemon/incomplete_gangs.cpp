@@ -34,7 +34,11 @@ void IncompleteGangs::on_bound(const std::string& uid, kube::Instant now) {
   gang.refused.erase(uid);
   if (gang.refusal && !gang.holds_room()) gang.refusal->since = now;
   gang.bound.insert_or_assign(uid, Member{std::move(pod.mapped())});
-  changed_.insert(known->second);
+  const auto name = known->second;  // which may end here
+  if (gang.open.empty() && is_complete(gang))
+    forget_bound(name, gang);
+  else
+    changed_.insert(name);
 }
 
 bool IncompleteGangs::on_refused(const Bind& bind, const std::string& what, kube::Instant now) {
@@ -50,11 +54,17 @@ bool IncompleteGangs::on_refused(const Bind& bind, const std::string& what, kube
   return asks_.lacks(bind.pod, gang.refused);
 }
 
+// The cluster does not know of it yet. Nobody may have looked at the gang since it was completed: in a cluster that has nothing to
+// do there are no cycles. Who leaves because we want it is not lost.
 void IncompleteGangs::on_lost(const kube::Identity& pod) {
   const auto known = gang_of_.find(pod.uid);
   if (known == gang_of_.end()) return;
-  gangs_.at(known->second).lost = key_of(pod);
-  changed_.insert(known->second);
+  const auto name = known->second;  // which may end here
+  auto& gang = gangs_.at(name);
+  if (!gang.bound.empty() && is_complete(gang)) return forget_bound(name, gang);
+  if (const auto member = gang.bound.find(pod.uid); member != gang.bound.end() && member->second.leaves) return;
+  gang.lost = key_of(pod);
+  changed_.insert(name);
 }
 
 void IncompleteGangs::on_evicted(const std::vector<Evict>& evictions) {

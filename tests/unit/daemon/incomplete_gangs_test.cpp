@@ -261,6 +261,39 @@ TEST_F(IncompleteGangsTest, WhoTakesThePlaceOfALostPodCompletesTheGang) {
   EXPECT_EQ(gangs_.size(), 0u);
 }
 
+// In a cluster that has nothing to do no cycle looks at the gang between its last bind and the loss.
+TEST_F(IncompleteGangsTest, AGangThatWasCompletedStaysWhenItLosesAPodLater) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c", "d"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  EXPECT_EQ(gangs_.size(), 0u) << "it is complete";
+  gangs_.on_lost(id("d"));
+  on_nodes_.erase("u-d");
+  gangs_.settle(kStart + 1h);
+  EXPECT_TRUE(due(kStart + 2h).empty());
+}
+
+// More than it needs: some of its binds are still open.
+TEST_F(IncompleteGangsTest, AGangThatHadItsMinimumStaysWhenItLosesAPodLater) {
+  begin({"a", "b", "c", "d", "e"});
+  for (const auto* name : {"a", "b", "c", "d"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  gangs_.on_lost(id("d"));
+  on_nodes_.erase("u-d");
+  gangs_.settle(kStart + 1s);
+  EXPECT_EQ(gangs_.next(), std::nullopt);
+  EXPECT_TRUE(due(kStart + 1h).empty());
+}
+
+// Preempted, or moved.
+TEST_F(IncompleteGangsTest, WhoLeavesBecauseWeWantItIsNotLost) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  leave("c");
+  gangs_.on_lost(id("c"));
+  gangs_.settle(kStart + 1s);
+  EXPECT_EQ(gangs_.next(), std::nullopt);
+  EXPECT_TRUE(due(kStart + 1h).empty());
+}
+
 // Without the gang plugin, say.
 TEST_F(IncompleteGangsTest, WhoWasDecidedWithoutItsGangIsLeftAlone) {
   begin({"a", "d"});

@@ -573,7 +573,7 @@ TEST_F(CycleLoopTest, TroublesOfAnotherTermAreAnotherTrouble) {
   refuse_again({{0s, true}});
   ++term_;
   a_few_cycles();
-  refuse_again({{61s, true}});
+  refuse_again({{61s, true}, {1s, true}});
   const std::lock_guard lock(mutex_);
   EXPECT_TRUE(dropped_.empty());
 }

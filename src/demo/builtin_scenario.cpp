@@ -35,7 +35,7 @@ jobs:
 # What comes and goes.
 - {name: pretrain, queue: llm, at: 10, every: 22, pods: [4, 8, 16], cpu: 80, memoryGi: 800, gpus: 8, run: [40, 150], rack: required}
 - {name: finetune, queue: llm, at: 6, every: 9, pods: [1, 2, 4], cpu: 40, memoryGi: 256, gpus: 4, run: [20, 90]}
-- {name: segment, queue: vision, at: 8, every: 7, pods: [1, 2, 4, 8], cpu: 16, memoryGi: 128, gpus: 2, run: [20, 120]}
+- {name: segment, queue: vision, at: 8, every: 7, pods: [1, 2, 4], cpu: 32, memoryGi: 128, gpus: 4, run: [20, 120]}
 - {name: notebook, queue: vision, at: 3, every: 11, cpu: 4, memoryGi: 32, gpus: 1, run: [30, 200], priority: build}
 - {name: prepare, queue: vision, pool: cpu, at: 2, every: 10, pods: [4, 8, 16], least: 1, cpu: 16, memoryGi: 32, run: [10, 60]}
 

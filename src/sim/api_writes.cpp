@@ -89,14 +89,11 @@ ApiError wrong_patch(const std::string& type, std::string_view body, const Tree&
 }
 
 // An apply knows no unknown fields, whatever the request says of validation.
-ApiError undeclared(const Kind& kind, const Key& key, const std::vector<std::string>& unknown) {
-  std::string list = unknown.size() == 1 ? "" : "errors:";
-  for (const auto& field : unknown)
-    list += fmt::format("{}.{}: field not declared in schema", unknown.size() == 1 ? "" : "\n  ", field);
+ApiError undeclared(const Kind& kind, const Key& key, std::string_view field) {
   ApiError out;
   out.reason = "";
-  out.message = fmt::format("failed to create typed patch object ({}/{}; {}, Kind={}): {}", key.ns, key.name, kind.api_version(),
-                            kind.kind, list);
+  out.message = fmt::format("failed to create typed patch object ({}/{}; {}, Kind={}): {}: field not declared in schema", key.ns,
+                            key.name, kind.api_version(), kind.kind, field);
   return out;
 }
 
@@ -192,7 +189,7 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
     return refuse(bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, path.name)));
   (*body)["metadata"]["name"] = Tree(path.name);
   const Key key{path.ns, path.name};
-  if (const auto unknown = unknown_fields(*path.kind, *body); !unknown.empty()) return refuse(undeclared(*path.kind, key, unknown));
+  if (const auto field = undeclared_field(*path.kind, *body)) return refuse(undeclared(*path.kind, key, *field));
   auto options = write_options(request);
   options.is_apply = true;
   const FieldWriter writer{options.manager, registry_.outside().time_text(), part == Part::kStatus ? "status" : ""};

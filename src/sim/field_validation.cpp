@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "model/json.h"
+#include "sim/list_keys.h"
 #include "sim/protobuf_messages.h"
 
 namespace muster::sim {
@@ -32,18 +33,31 @@ bool names_its_kind(const WireMessage& message, std::string_view field) {
   return std::any_of(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.kind == message.name; });
 }
 
+// How items of lists are called.
+enum class ItemNames { kNumbers, kKeys };
+
+// "[0]", or "[name=\"a\"]" of a list that is merged by it.
+std::string item_name(ItemNames names, const ListRule& rule, const Tree& item, std::size_t number) {
+  const auto keys = names == ItemNames::kKeys ? keys_of(item, rule.keys) : std::nullopt;
+  if (!keys) return fmt::format("[{}]", number);
+  std::string out;
+  for (const auto& [key, value] : *keys->as_map()) out += (out.empty() ? "[" : ",") + key + "=" + value.text();
+  return out + "]";
+}
+
 class UnknownFields {
  public:
-  explicit UnknownFields(std::vector<std::string>& out) : out_(out) {}
+  UnknownFields(ItemNames names, std::vector<std::string>& out) : names_(names), out_(out) {}
 
-  void in(const WireMessage& message, const Tree& object) {
+  // `holder` is the field that the object stands in.
+  void in(const WireMessage& message, const Tree& object, std::string_view holder = {}) {
     if (message.form != WireForm::kObject || !object.is_map()) return;
     for (const auto& [name, value] : *object.as_map()) {
       if (out_.size() == kMostUnknown || bytes_ > kMostBytes) return;
       const auto length = path_.size();
       path_.append(path_.empty() ? "" : ".").append(name);
       if (const auto* field = field_named(message, name))
-        in_field(*field, value);
+        in_field(*field, value, holder);
       else if (!names_its_kind(message, name))
         add();
       path_.resize(length);
@@ -56,28 +70,37 @@ class UnknownFields {
     bytes_ += path_.size();
   }
 
-  void in_field(const WireField& field, const Tree& value) {
+  void in_field(const WireField& field, const Tree& value, std::string_view holder) {
     if (field.value != WireValue::kMessage) return;
     const auto length = path_.size();
-    if (field.shape == WireShape::kOne) return in(*field.message, value);
+    if (field.shape == WireShape::kOne) return in(*field.message, value, field.name);
     if (field.shape == WireShape::kList && value.is_list())
       for (std::size_t i = 0; i < value.as_list()->size(); ++i) {
-        path_ += fmt::format("[{}]", i);
-        in(*field.message, (*value.as_list())[i]);
+        const auto& item = (*value.as_list())[i];
+        path_ += item_name(names_, applied_list(holder, field.name), item, i);
+        in(*field.message, item, field.name);
         path_.resize(length);
       }
     if (field.shape == WireShape::kMap && value.is_map())
       for (const auto& [key, item] : *value.as_map()) {
         path_.append(".").append(key);
-        in(*field.message, item);
+        in(*field.message, item, key);
         path_.resize(length);
       }
   }
 
+  ItemNames names_;
   std::vector<std::string>& out_;
   std::string path_;
   std::size_t bytes_ = 0;
 };
+
+std::vector<std::string> unknown_in(const Kind& kind, const Tree& object, ItemNames names) {
+  std::vector<std::string> out;
+  if (kind.is_custom) return out;
+  if (const auto* message = find_message(kind.api_version(), kind.kind)) UnknownFields(names, out).in(*message, object);
+  return out;
+}
 
 std::string unknown_text(const std::string& field) { return fmt::format("unknown field \"{}\"", field); }
 
@@ -117,10 +140,12 @@ Answered<FieldValidation> field_validation(const server::Request& request) {
 }
 
 std::vector<std::string> unknown_fields(const Kind& kind, const Tree& object) {
-  std::vector<std::string> out;
-  if (kind.is_custom) return out;
-  if (const auto* message = find_message(kind.api_version(), kind.kind)) UnknownFields(out).in(*message, object);
-  return out;
+  return unknown_in(kind, object, ItemNames::kNumbers);
+}
+
+std::optional<std::string> undeclared_field(const Kind& kind, const Tree& object) {
+  const auto unknown = unknown_in(kind, object, ItemNames::kKeys);
+  return unknown.empty() ? std::nullopt : std::optional("." + unknown.front());
 }
 
 std::string strict_error(const std::vector<std::string>& unknown) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ Answered<FieldValidation> field_validation(const server::Request& request);
 
 // "spec.foo", "spec.containers[0].imag", in the order of the document; the first hundred, or fewer where they are long.
 std::vector<std::string> unknown_fields(const Kind& kind, const Tree& object);
+
+// The first of them, as server-side apply names it: ".spec.containers[name=\"a\"].imag".
+std::optional<std::string> undeclared_field(const Kind& kind, const Tree& object);
 
 // `strict decoding error: unknown field "spec.foo", unknown field "spec.bar"`.
 std::string strict_error(const std::vector<std::string>& unknown);

@@ -45,6 +45,11 @@ class BatchTests(unittest.TestCase):
         mine = anonymous("constexpr int kSecond = 1;")
         self.assertEqual(self.batches({"a": mine, "b": anonymous("int wait() { return 2 * kSecond; }")}), [["a"], ["b"]])
 
+    def test_a_name_of_a_header_of_tests_keeps_them_apart(self):
+        (self.folder / "cycles.h").write_text("namespace muster {\nusing Names = int;\nstruct Outcome { Names names; };\n}\n", encoding="utf-8")
+        mine = anonymous("using Names = char;")
+        self.assertEqual(self.batches({"a": mine, "b": '#include "cycles.h"\n' + anonymous("int two() { return 2; }")}), [["a"], ["b"]])
+
     def test_the_same_alias_is_no_quarrel(self):
         alias = "namespace muster {\nusing kube::Clock;\n}\n"
         other = "namespace muster {\nusing engine::Clock;\n}\n"

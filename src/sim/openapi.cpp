@@ -80,4 +80,19 @@ std::optional<std::string> openapi(std::string_view path) {
   return any ? std::optional(out.text()) : std::nullopt;
 }
 
+// Kinds without a definition are not checked by kubectl, but by the server. The form is protobuf: what a field is and its length.
+DiscoveryAnswer openapi_v2() {
+  using namespace std::string_view_literals;
+  constexpr auto kDocument =
+      "\x0a\x03"
+      "2.0"       // swagger
+      "\x12\x1f"  // info
+      "\x0a\x19"
+      "muster's embedded cluster"  // title
+      "\x12\x02"
+      "v1"           // version
+      "\x42\x00"sv;  // no paths
+  return {std::string(kDocument), "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"};
+}
+
 }  // namespace muster::sim

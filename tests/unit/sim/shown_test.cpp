@@ -4,6 +4,7 @@
 
 #include "sim/age.h"
 #include "sim/columns.h"
+#include "sim/discovery.h"
 #include "unit/sim/test_cluster.h"
 
 namespace muster::sim {
@@ -189,6 +190,19 @@ TEST(OpenApi, SaysThatFieldsAreChecked) {
   ASSERT_NE(patch, nullptr);
   EXPECT_EQ(patch->at("patch.parameters")->as_list()->front().text_at("name"), "fieldValidation");
   EXPECT_EQ(cluster.get("/openapi/v3/apis/none/v1").status, 404);
+}
+
+// All that kubectl reads of it are definitions; what it cannot parse would be an error.
+TEST(OpenApi, OfTheSecondVersionHasNoDefinitions) {
+  const auto document = openapi_v2();
+  EXPECT_EQ(document.content_type, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+  EXPECT_EQ(document.body.size(), 2 + 3 + 2 + 0x1f + 2u);
+  EXPECT_EQ(document.body.substr(7, 2), "\x0a\x19") << "the title, which is as long as it says";
+  EXPECT_EQ(document.body.substr(9, 0x19), "muster's embedded cluster");
+  EXPECT_EQ(document.body.substr(9 + 0x19), std::string("\x12\x02"
+                                                        "v1"
+                                                        "\x42\x00",
+                                                        6));
 }
 
 }  // namespace

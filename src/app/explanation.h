@@ -110,6 +110,8 @@ class Explainer {
 Result<Explanation> explain(OfflineRun& run, const std::string& name, const Progress& progress);
 
 std::string explanation_text(const Explanation& explanation, Paint paint);
+// "What would help: …", as a line of its own; empty without a hint.
+std::string hint_line(const std::string& hint);
 std::string explanation_json(const Explanation& explanation);
 
 }  // namespace muster

@@ -153,9 +153,13 @@ std::string queue_text(const std::string& name, const std::vector<QueueRow>& row
 
 }  // namespace
 
+std::string hint_line(const std::string& hint) {
+  return hint.empty() ? "" : printable("What would help: " + hint) + (hint.ends_with('?') ? "\n" : ".\n");
+}
+
 std::string explanation_text(const Explanation& e, Paint paint) {
   std::string out = paint(headline(e), Tone::kHeading) + "\n";
-  if (!e.hint.empty()) out += printable("What would help: " + e.hint) + (e.hint.ends_with('?') ? "\n" : ".\n");
+  out += hint_line(e.hint);
   TextTable facts;
   if (!e.pod.empty()) facts.add({"asked for", "pod " + e.pod + " of this job"});
   facts.add({"pods", pods_line(e)});

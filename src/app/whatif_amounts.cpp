@@ -48,7 +48,8 @@ std::vector<std::string> asked_resources(const WhatIfQuestion& question, std::si
   return {names.begin(), names.end()};
 }
 
-SmallerAmounts smaller_amounts(const WhatIfQuestion& question, std::size_t job, const std::string& resource) {
+SmallerAmounts smaller_amounts(const WhatIfQuestion& question, std::size_t job, const std::string& resource,
+                               const std::optional<Quantity>& largest_node) {
   SmallerAmounts out;
   for_each_container(question, job, [&](const Container& container) {
     if (const auto asked = container.requests.find(resource); asked != container.requests.end())
@@ -59,6 +60,8 @@ SmallerAmounts smaller_amounts(const WhatIfQuestion& question, std::size_t job, 
   std::set<std::int64_t, std::greater<>> amounts;
   const auto steps = std::min(kSteps, most);
   for (std::int64_t step = 1; step < steps; ++step) amounts.insert(most / steps * step + most % steps * step / steps);
+  const auto there = !largest_node ? 0 : milli ? largest_node->milli() : largest_node->units();
+  if (there > 0 && there < most) amounts.insert(there);
   for (const auto amount : amounts)
     out.amounts.push_back(milli ? Quantity::from_milli(amount, out.largest.format())
                                 : Quantity::from_units(amount, out.largest.format()));

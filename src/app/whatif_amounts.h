@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,14 @@ namespace muster {
 // Resources that containers of its pods ask for, by name.
 std::vector<std::string> asked_resources(const WhatIfQuestion& question, std::size_t job);
 
-// Of one of them: the most that a container asks for, and amounts below that, the largest first.
+// Of one of them: the most that a container asks for, and amounts below that, the largest first; one of them is the most that a
+// node has, if that is less.
 struct SmallerAmounts {
   Quantity largest;
   std::vector<Quantity> amounts;
 };
-SmallerAmounts smaller_amounts(const WhatIfQuestion& question, std::size_t job, const std::string& resource);
+SmallerAmounts smaller_amounts(const WhatIfQuestion& question, std::size_t job, const std::string& resource,
+                               const std::optional<Quantity>& largest_node = {});
 
 // Has no container ask for more; spec.minResources of the PodGroup follows in proportion.
 std::vector<FitsIf::Part> cap_amounts(WhatIfQuestion& question, std::size_t job, const std::string& resource, const Quantity& cap);

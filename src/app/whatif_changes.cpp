@@ -140,7 +140,7 @@ class ChangeSearch {
 
   void try_amounts() {
     for (const auto& resource : asked_resources(question_, job_)) {
-      const auto caps = smaller_amounts(question_, job_, resource);
+      const auto caps = smaller_amounts(question_, job_, resource, most_on_a_node(tries_.cluster().objects(), resource));
       const auto with = [this, resource, caps](std::size_t at) {
         Changed changed{question_, {.kind = FitsIf::Kind::kAmount, .text = {}}};
         changed.change.parts = cap_amounts(changed.question, job_, resource, caps.amounts[at]);

@@ -7,6 +7,7 @@
 #include "app/whatif.h"
 #include "app/whatif_amounts.h"
 #include "app/whatif_group.h"
+#include "base/nearest_name.h"
 #include "codec/object_reader.h"
 
 namespace muster {
@@ -18,7 +19,7 @@ constexpr const char* kTopologyMode = "spec.networkTopology.mode";
 constexpr const char* kRequiredLevel = "spec.topologyConstraint.requiredTopologyLevel";
 constexpr const char* kMinMember = "spec.minMember";
 const std::string kRoleMinimum = "spec.minTaskMember.";
-constexpr const char* kRoot = "root";
+constexpr const char* kTreeRoot = "root";
 
 template <class Group>
 Group* find_group(std::vector<Object>& question, const std::string& job) {
@@ -72,17 +73,40 @@ void add_wider_domains(const std::vector<Object>& cluster, const KaiTopologyCons
                  fmt::format("there were no {} (now {})", kRequiredLevel, constraint.required_level)});
 }
 
+using Parents = std::map<std::string, std::string>;  // of queues, by name
+
+bool is_below(const Parents& parents, const std::string& queue, const std::string& above) {
+  auto at = parents.find(queue);
+  for (std::size_t steps = 0; at != parents.end() && steps <= parents.size(); ++steps) {
+    if (at->second == above) return true;
+    at = parents.find(at->second);
+  }
+  return false;
+}
+
+void put_likely_first(const Parents& parents, OtherQueues& out) {
+  const std::vector<std::string_view> known(out.names.begin(), out.names.end());
+  const auto near = parents.contains(out.own) ? std::string() : nearest_name(out.own, known);
+  std::ranges::stable_partition(out.names,
+                                [&](const std::string& name) { return name == near || is_below(parents, name, out.own); });
+}
+
 template <class SomeQueue>
 void add_queues(const std::vector<Object>& cluster, OtherQueues& out) {
+  Parents parent_of;
   std::set<std::string> parents;
-  for_each_of<SomeQueue>(cluster, [&](const SomeQueue& queue) { parents.insert(queue.parent); });
+  for_each_of<SomeQueue>(cluster, [&](const SomeQueue& queue) {
+    parents.insert(queue.parent);
+    parent_of.emplace(queue.meta.name, queue.parent);
+  });
   for_each_of<SomeQueue>(cluster, [&](const SomeQueue& queue) {
     const auto& name = queue.meta.name;
-    bool takes_jobs = !parents.contains(name) && name != out.own && name != kRoot;
+    bool takes_jobs = !parents.contains(name) && name != out.own && name != kTreeRoot;
     if constexpr (std::is_same_v<SomeQueue, Queue>) takes_jobs = takes_jobs && (queue.state.empty() || queue.state == "Open");
     if (takes_jobs) out.names.push_back(name);
   });
   std::ranges::sort(out.names);
+  put_likely_first(parent_of, out);
 }
 
 // Where roles have minimums that are more together, the largest give way first: a leader or a server of parameters stays longest.
@@ -141,6 +165,15 @@ OtherQueues other_queues(const std::vector<Object>& cluster, const std::vector<O
 void set_queue(std::vector<Object>& question, const std::string& job, const std::string& queue) {
   if (auto* group = find_group<PodGroup>(question, job)) group->queue = queue;
   if (auto* group = find_group<KaiPodGroup>(question, job)) group->queue = queue;
+}
+
+std::optional<Quantity> most_on_a_node(const std::vector<Object>& cluster, const std::string& resource) {
+  std::optional<Quantity> most;
+  for_each_of<Node>(cluster, [&](const Node& node) {
+    const auto found = node.allocatable.find(resource);
+    if (found != node.allocatable.end() && (!most || *most < found->second)) most = found->second;
+  });
+  return most;
 }
 
 std::int32_t minimum_of(const std::vector<Object>& question, const std::string& job) {

@@ -25,13 +25,17 @@ std::vector<WiderLevel> wider_levels(const std::vector<Object>& cluster, const s
                                      const std::string& job);
 void allow_level(std::vector<Object>& question, const std::string& job, const WiderLevel& level);
 
-// Queues that could take the job, by name, and the one that it names.
+// Queues that could take the job, and the one that it names: first what was probably meant by one that does not exist, or those
+// below one that takes no jobs, then by name.
 struct OtherQueues {
   std::string own;
   std::vector<std::string> names;
 };
 OtherQueues other_queues(const std::vector<Object>& cluster, const std::vector<Object>& question, const std::string& job);
 void set_queue(std::vector<Object>& question, const std::string& job, const std::string& queue);
+
+// The most of a resource that a node of the cluster has; nothing: none has any.
+std::optional<Quantity> most_on_a_node(const std::vector<Object>& cluster, const std::string& resource);
 
 // spec.minMember; 0: there is none that could be lowered.
 std::int32_t minimum_of(const std::vector<Object>& question, const std::string& job);

@@ -56,8 +56,7 @@ std::string changes_text(const std::vector<FitsIf>& changes, Paint paint) {
 
 // The explanation without its first line, which says what the verdict has said. What was told by others is short.
 std::string reasons_text(const Explanation& explanation, Paint paint) {
-  if (explanation.job.name.empty())
-    return explanation.hint.empty() ? "" : printable("What would help: " + explanation.hint) + ".\n";
+  if (explanation.job.name.empty()) return hint_line(explanation.hint);
   const auto text = explanation_text(explanation, paint);
   return text.substr(text.find('\n') + 1);
 }

@@ -7,6 +7,7 @@
 
 #include "app/kai_whatif.h"
 #include "app/volcano_setup.h"
+#include "app/whatif_places.h"
 #include "app/whatif_remote.h"
 #include "app/whatif_volcano.h"
 #include "codec/object_reader.h"
@@ -273,6 +274,28 @@ TEST(WhatIf, AnotherQueueMakesItFit) {
   EXPECT_EQ(told(*cluster, gang("new", 1, "cpu: '2'", "queue: closed")),
             (Told{"waits", "it were in queue default and not in closed", "it were in queue free and not in closed",
                   "no container asked for more than 1 of cpu (now 2)"}));
+}
+
+// What was probably meant comes before what begins with an earlier letter.
+TEST(WhatIf, TheLikelyQueuesComeFirst) {
+  const auto cluster = cluster_of(queue("default") + queue("llm") + queue("serving") + queue("vision") + node("n1", "cpu: '8'"));
+  const auto answer = told(*cluster, gang("new", 1, "cpu: '2'", "queue: visoin"));
+  ASSERT_GE(answer.size(), 2u);
+  EXPECT_EQ(answer[1], "it were in queue vision and not in visoin");
+
+  const auto names = [](const std::string& own) {
+    const auto tree = objects_in(queue("default") + queue("root") + queue("team", "parent: root,") + queue("a", "parent: root,") +
+                                 queue("night", "parent: team,") + queue("day", "parent: team,"));
+    return other_queues(*tree, *objects_in(group("new", "queue: " + own)), "default/new").names;
+  };
+  EXPECT_EQ(names("team"), (Told{"day", "night", "a", "default"}));
+  EXPECT_EQ(names("day"), (Told{"a", "default", "night"}));
+}
+
+// As much as a node has is tried besides the eighths of what is asked for.
+TEST(WhatIf, AsMuchAsTheLargestNodeHasMakesItFit) {
+  const auto cluster = cluster_of(queue("default") + node("n1", "cpu: '8'") + node("n2", "cpu: '4'"));
+  EXPECT_EQ(told(*cluster, gang("new", 1, "cpu: '12'")), (Told{"waits", "no container asked for more than 8 of cpu (now 12)"}));
 }
 
 TEST(WhatIf, AWiderLevelMakesItFit) {
@@ -578,6 +601,10 @@ TEST(WhatIf, AnAnswerFromElsewhereIsToldInTheSameWords) {
     EXPECT_TRUE(whatif_text(here, Paint::none()).starts_with(text)) << text;
     EXPECT_EQ(text.find("It would start at once if") != std::string::npos, pods == 4) << text;
   }
+  const auto asks = read_whatif_answer(whatif_json(answered(*cluster, gang("new", 1, "cpu: '2'", "queue: defautl"))));
+  ASSERT_TRUE(asks) << asks.error().text();
+  EXPECT_NE(whatif_text(*asks, Paint::none()).find(": was default meant?\n"), std::string::npos)
+      << whatif_text(*asks, Paint::none());
   EXPECT_FALSE(read_whatif_answer("{\"error\": \"no\"}"));
 }
 

@@ -89,6 +89,9 @@ class QueueTable {
   QueueTable(const ViewList& list, const NameFilter& resources)
       : rows_(tree_of(list)), resources_(resources), columns_(columns_of(list, resources)) {}
 
+  // Then that is where the mark of a bar is.
+  bool tells_fair_shares() const { return columns_.fair_share; }
+
   TextTable with(std::size_t bar) const {
     TextTable table;
     table.add(heading());
@@ -151,10 +154,12 @@ std::string queues_table(const ViewList& list, const std::vector<std::string>& r
   auto table = widest_fit(page, [&](std::size_t bar) { return queues.with(bar); });
   const auto shown = table.value_or(queues.with(0));
   const auto text = shown.text(page.paint);
-  const std::string legend = shown.text(Paint::none()).find('[') == std::string::npos
-                                 ? ""
-                                 : "# allocated, + promised, . requested, | what it deserves; a full bar is the largest amount of "
-                                   "the resource in the list\n";
+  const bool has_bars = shown.text(Paint::none()).find('[') != std::string::npos;
+  const auto legend = has_bars ? fmt::format(
+                                     "# allocated, + promised, . requested, | {}; a full bar is the largest amount of the "
+                                     "resource in the list\n",
+                                     queues.tells_fair_shares() ? "its fair share" : "what it deserves")
+                               : std::string();
   return text + "\n" + legend + chosen_of_all(list, "queue") + "\n";
 }
 

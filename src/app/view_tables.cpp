@@ -39,14 +39,17 @@ double done_of(const Json* pods) { return number_at(pods, "succeeded") + number_
 
 bool has_done_pods(const Json* job) { return done_of(job->find("pods")) > 0; }
 
-// How many of its pods are done and how many have a node, with a mark at the minimum of a gang that waits and has not reached it.
+// How many of its pods are done and how many have a node, with a mark at the minimum of a gang that waits and has not reached it,
+// also where it has lost pods and there are fewer.
 std::string bar_of_pods(const Json* pods) {
   const auto minimum = number_at(pods, "minimum");
   const auto placed = number_at(pods, "placed");
   const auto done = done_of(pods);
   const BarPart parts[] = {{done, '='}, {done + placed, '#'}};
-  const bool is_short = minimum > 1 && number_at(pods, "pending") > 0 && placed + number_at(pods, "succeeded") < minimum;
-  return bar_text(kBarOfPods, number_at(pods, "total"), parts, is_short ? std::optional(minimum) : std::nullopt);
+  const auto total = number_at(pods, "total");
+  const bool waits = number_at(pods, "pending") > 0 || (placed > 0 && total < minimum);
+  const bool is_short = minimum > 1 && waits && placed + number_at(pods, "succeeded") < minimum;
+  return bar_text(kBarOfPods, is_short ? std::max(total, minimum) : total, parts, is_short ? std::optional(minimum) : std::nullopt);
 }
 
 // What the page has room for, and the jobs something to say in.

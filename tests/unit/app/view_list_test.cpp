@@ -208,6 +208,22 @@ TEST(ViewTables, ShowWhatIsDoneOfJobs) {
             "3 jobs: 1 running, 1 waiting, 1 finished\n");
 }
 
+// A gang that has lost a pod is short of it, though all that are left run.
+TEST(ViewTables, ShowWhatAGangHasLost) {
+  const auto job = [](const char* name, const char* pods) {
+    return std::string(R"({"job":")") + name + R"(","queue":"q","state":"waiting","pods":{)" + pods +
+           R"(,"pending":0,"leaving":0}})";
+  };
+  const auto jobs = R"({"jobs":[)" + job("a/lost", R"("total":2,"minimum":3,"placed":2)") + "," +
+                    job("a/new", R"("total":0,"minimum":3,"placed":0)") + "]}";
+  EXPECT_EQ(list_of(ViewKind::kJobs, jobs).table({}),
+            "JOB     QUEUE  STATE    PODS              REASON\n"
+            "a/lost  q      waiting   2/2  [#####  |]\n"
+            "a/new   q      waiting   0/0  [        ]\n"
+            "\n"
+            "2 jobs: 2 waiting\n");
+}
+
 TEST(ViewTables, SentencesEndWhereThePageDoes) {
   const auto text = list_of(ViewKind::kJobs, kJobs, {.states = {"waiting"}}).table({.width = 70});
   EXPECT_EQ(text,
@@ -261,6 +277,14 @@ TEST(ViewTables, ShowQueuesAsATreeOnOneScale) {
       "\n"
       "# allocated, + promised, . requested, | what it deserves; a full bar is the largest amount of the resource in the list\n"
       "3 queues\n");
+}
+
+TEST(ViewTables, TheLegendNamesWhatTheMarkIs) {
+  const auto text = list_of(ViewKind::kQueues, R"({"queues":[{"queue":"q","resources":{"gpu":{"deserved":2,"fair_share":8,)"
+                                               R"("allocated":4,"requested":4,"promised":0}}}]})")
+                        .table({.width = 100});
+  EXPECT_NE(text.find("[############           |]\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| its fair share;"), std::string::npos) << text;
 }
 
 TEST(ViewTables, QueuesHaveNoLegendWithoutBars) {

@@ -129,7 +129,9 @@ void take_hint(Session& session, const OutlookFacts& facts, const volcano::Job& 
   NodeObstacles obstacles;
   if (const auto pod = pod_without_node(session, job, out.job)) obstacles = obstacles_to(session, pod);
   out.hint = what_would_help(session, job, facts, out.job, obstacles);
-  out.closest = std::move(obstacles.closest);
+  // A node that is too small is not close where larger ones take the pod as long as the others of its job are not there.
+  const bool is_far = obstacles.some_take && obstacles.closest && obstacles.closest->freeing == Freeing::kTooSmall;
+  if (!is_far) out.closest = std::move(obstacles.closest);
 }
 
 // Where one pod of a job is, or why it is nowhere.

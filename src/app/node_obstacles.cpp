@@ -63,7 +63,8 @@ class ObstacleFinder {
     if (closest_) out_.closest = describe(closest_);
     out_.taints = by_count(taints_);
     out_.others = by_count(others_);
-    if (out_.unselected) count_labels();
+    out_.some_take = some_take_;
+    if (out_.unselected) out_.labels = wanted_labels(books_, shape_);
     return std::move(out_);
   }
 
@@ -92,6 +93,7 @@ class ObstacleFinder {
 
   void take(NodeId node, const Against& against) {
     const auto rank = against.rank();
+    some_take_ |= rank == 0;
     if (rank == 0 || (rank_ != 0 && rank > rank_)) return;
     if (rank < rank_ || rank_ == 0) start_over(against, node);
     if (out_.together > 1 && out_.node != books_.node(node).name) return;
@@ -102,7 +104,10 @@ class ObstacleFinder {
       out_.cordoned.push_back(books_.node(node).name);
       out_.room_on_cordoned += room;
     }
-    if (against.unselected) out_.room_on_unselected = std::max(out_.room_on_unselected, room);
+    if (against.unselected) {
+      out_.room_on_unselected = std::max(out_.room_on_unselected, room);
+      out_.room_on_all_unselected += room;
+    }
     out_.unselected |= against.unselected;
     if (against.lacks) compare(node);
   }
@@ -229,22 +234,13 @@ class ObstacleFinder {
     return out;
   }
 
-  void count_labels() {
-    for (const auto& [key, value] : shape_.node_selector) {
-      std::size_t nodes = 0;
-      for (const auto node : IdRange<NodeId>(books_.node_count()))
-        if (const auto& record = books_.node(node); record.known)
-          nodes += record.labels.contains(key) && record.labels.get(key) == value;
-      out_.labels.emplace_back(key + "=" + value, nodes);
-    }
-  }
-
   Session& session_;
   const Books& books_;
   PodId pod_;
   const PodShape& shape_;
   std::vector<PodId> wanted_;
   NodeObstacles out_;
+  bool some_take_ = false;
   std::size_t rank_ = 0;  // of the nodes that are nearest so far
   Counts taints_;
   Counts others_;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/near_names.h"
 #include "policy/volcano/session.h"
 
 namespace muster {
@@ -58,9 +59,10 @@ struct NodeObstacles {
   std::int64_t room_on_cordoned = 0;    // for so many pods like the one
   bool unselected = false;              // the pod's node selector or affinity does not want them
   std::int64_t room_on_unselected = 0;  // on the one with most
-  std::vector<std::pair<std::string, std::size_t>>
-      labels;      // then: the pod's node selector, and how many nodes of the cluster have each label
-  Counted others;  // what else the nodes say
+  std::int64_t room_on_all_unselected = 0;
+  std::vector<WantedLabel> labels;  // then: the pod's node selector
+  Counted others;                   // what else the nodes say
+  bool some_take = false;           // nodes have nothing against it, as long as others of its job are not placed
 };
 
 // Asks every node about a pending pod, after the last action of a cycle.

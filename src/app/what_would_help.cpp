@@ -152,14 +152,19 @@ class Advice {
           if (largest == 0)
             return fmt::format(
                 "add a node that has {0} in status.allocatable, or see that the device plugin for it runs; pod {1} "
-                "asks for {2}",
-                name, session_.books().pod(pod).name, amount_text(name, static_cast<double>(amount)));
+                "asks for {2}{3}",
+                name, session_.books().pod(pod).name, amount_text(name, static_cast<double>(amount)), meant_resource(name));
           return fmt::format("ask for at most {} in pod {}, or add a node with at least {}",
                              amount_of(name, static_cast<double>(largest)), session_.books().pod(pod).name,
                              amount_text(name, static_cast<double>(amount)));
         }
     }
     return std::string(text_of(out_.reason).hint);
+  }
+
+  std::string meant_resource(const std::string& name) const {
+    const auto near = near_resource(session_.books(), name);
+    return near.empty() ? "" : "; did you mean " + near + "?";
   }
 
   // The resource that the sentence is about, and who of the queue holds it.
@@ -301,16 +306,30 @@ class Advice {
                                  role->fit));
     if (out_.reason == PendingReason::kGangIncomplete && fit > 0 && fit < out_.minimum)
       ways.push_back(fmt::format("lower spec.minMember from {} to {}", out_.minimum, fit));
-    if (ways.empty() && !out_.refusals.reasons.empty())
-      if (auto advice = advice_on(session_, out_.refusals.id, out_.refusals.reasons.front().first); !advice.empty()) return advice;
+    if (ways.empty())
+      if (auto advice = advice_on_refusals(); !advice.empty()) return advice;
     if (ways.empty()) return std::string(text_of(out_.reason).hint);
     return joined(ways, ", or ");
+  }
+
+  // On the most frequent of those that it is known for.
+  std::string advice_on_refusals() const {
+    for (const auto& [words, nodes] : out_.refusals.reasons)
+      if (auto advice = advice_on(session_, out_.refusals.id, words); !advice.empty()) return advice;
+    return "";
+  }
+
+  // Nodes that are large enough may have refused it only beside others of its job, which have none any more.
+  std::string way_to_others(const ClosestNode& closest) const {
+    const bool too_small = closest.freeing == Freeing::kTooSmall;
+    const auto advice = too_small && obstacles_.some_take ? advice_on_refusals() : std::string();
+    return advice.empty() ? larger_node(closest) : advice;
   }
 
   // What would open a node: each alone, or all of them where a node has several obstacles.
   std::vector<std::string> ways_in() const {
     std::vector<std::string> ways;
-    if (obstacles_.closest && obstacles_.closest->freeing != Freeing::kEnough) return {larger_node(*obstacles_.closest)};
+    if (obstacles_.closest && obstacles_.closest->freeing != Freeing::kEnough) return {way_to_others(*obstacles_.closest)};
     const bool alone = obstacles_.together <= 1;
     const auto add = [&](std::string way, std::int64_t room) {
       ways.push_back(alone ? way + for_the_others(room) : std::move(way));
@@ -321,7 +340,10 @@ class Advice {
     if (obstacles_.closest) add(room_on(*obstacles_.closest), 1);
     for (const auto& [taint, count] : obstacles_.taints) add("tolerate the taint " + several(taint, count.nodes), count.room);
     if (!obstacles_.cordoned.empty()) add("uncordon " + listed(obstacles_.cordoned, kMostNamed), obstacles_.room_on_cordoned);
-    if (obstacles_.unselected) add(selection(), obstacles_.room_on_unselected);
+    if (obstacles_.unselected && !(alone && selected_are_closed())) {
+      const bool is_one_enough = !alone || pods_without_room() <= std::max<std::int64_t>(obstacles_.room_on_unselected, 1);
+      add(selection(is_one_enough), is_one_enough ? obstacles_.room_on_unselected : obstacles_.room_on_all_unselected);
+    }
     for (const auto& [advice, nodes] : other_advice()) add(several(advice, nodes), 1);
     return ways;
   }
@@ -341,10 +363,13 @@ class Advice {
     return out;
   }
 
-  std::string selection() const {
+  std::string selection(bool is_one_enough) const {
     if (obstacles_.labels.empty()) return "relax the pod's node affinity, or label nodes as it asks";
-    return "label a node as spec.nodeSelector asks: " + with_nodes(obstacles_.labels);
+    return fmt::format("label {} as spec.nodeSelector asks: {}", is_one_enough ? "a node" : "nodes", text_of(obstacles_.labels));
   }
+
+  // Whether nodes that it selects only have to be opened: their labels are not for others then.
+  bool selected_are_closed() const { return !obstacles_.taints.empty() || !obstacles_.cordoned.empty(); }
 
   static std::string joined(const std::vector<std::string>& ways, std::string_view last) {
     std::string text;
@@ -395,12 +420,7 @@ class Advice {
     return out_.minimum - out_.would_fit - out_.holding;
   }
 
-  static std::string with_nodes(const std::vector<std::pair<std::string, std::size_t>>& things) {
-    std::vector<std::string> texts;
-    for (const auto& [thing, nodes] : things) texts.push_back(thing + " " + nodes_text(nodes));
-    return listed(texts, kMostNamed);
-  }
-  static std::string nodes_text(std::size_t nodes) { return nodes == 0 ? "(on no node)" : "(on " + count_of(nodes, "node") + ")"; }
+  static std::string nodes_text(std::size_t nodes) { return "(on " + count_of(nodes, "node") + ")"; }
 
   Session& session_;
   const Job& job_;

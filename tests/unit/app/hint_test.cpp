@@ -195,6 +195,57 @@ TEST(Hint, KeepsThePodsThatAffinityAsksFor) {
             "free 2 more of cpu on n1, the closest node (default/r holds 4 of cpu)");
 }
 
+std::string labelled(const std::string& name, const std::string& labels, const std::string& spec = "",
+                     const std::string& resources = "cpu: '4'") {
+  return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + labels + "}}, spec: {" + spec +
+         "}, status: {allocatable: {pods: '10', " + resources + "}}}\n";
+}
+
+TEST(Hint, AsksWhatASelectorOrAResourceMeant) {
+  const auto hint = [](const std::string& spec, const std::string& requests, int count) {
+    return explained("allocate", kGangAlone,
+                     labelled("n1", "gpu: NVIDIA-H100") + labelled("n2", "gpu: NVIDIA-H100") +
+                         group("j", "minMember: " + std::to_string(count)) + pods("j", count, requests, spec),
+                     "j")
+        .hint;
+  };
+  EXPECT_EQ(hint("nodeSelector: {gpu: NVIDIA-H1000},", "cpu: '4'", 1),
+            "label a node as spec.nodeSelector asks: gpu=NVIDIA-H1000 (on no node; did you mean NVIDIA-H100?)");
+  EXPECT_EQ(hint("nodeSelector: {gpus: NVIDIA-H100},", "cpu: '4'", 2),
+            "label nodes as spec.nodeSelector asks: gpus=NVIDIA-H100 (on no node; did you mean gpu?)");
+  EXPECT_EQ(
+      explained("allocate", kGangAlone,
+                node("n1", "cpu: '4', nvidia.com/gpu: '8'") + group("j", "minMember: 1") + pods("j", 1, "nvidia.com/gpus: 1"), "j")
+          .hint,
+      "add a node that has nvidia.com/gpus in status.allocatable, or see that the device plugin for it runs; pod j-0 asks "
+      "for 1; did you mean nvidia.com/gpu?");
+}
+
+TEST(Hint, OpensTheNodesThatAreSelectedAndLabelsNoOthers) {
+  EXPECT_EQ(explained("allocate", kGangAlone,
+                      labelled("n1", "gpu: H100") + labelled("n2", "gpu: L40", "taints: [{key: team, effect: NoSchedule}]") +
+                          group("j", "minMember: 1") + pods("j", 1, "cpu: '2'", "nodeSelector: {gpu: L40},"),
+                      "j")
+                .hint,
+            "tolerate the taint team:NoSchedule (on 1 node)");
+}
+
+// Alone each of the pods would have a node; those that are too small for it have nothing to do with it.
+TEST(Hint, NamesTheRuleThatKeepsPodsApartAndNotNodesThatAreTooSmall) {
+  const std::string apart =
+      "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: j}}, "
+      "topologyKey: rack}]}},";
+  const auto e = explained("allocate", kGangAlone,
+                           labelled("n1", "rack: a") + labelled("n2", "rack: a") + labelled("small", "rack: b", "", "cpu: '1'") +
+                               group("j", "minMember: 2") + pods("j", 2, "cpu: '2'", apart),
+                           "j");
+  EXPECT_EQ(e.code, "gang-incomplete");
+  EXPECT_EQ(
+      e.hint,
+      "relax its spec.affinity.podAntiAffinity, or add nodes without pods that it avoids, or lower spec.minMember from 2 to 1");
+  EXPECT_FALSE(e.closest);
+}
+
 TEST(Hint, CountsThePodsThatNeedRoomBesides) {
   const std::string tainted = "taints: [{key: team, effect: NoSchedule}]";
   EXPECT_EQ(explained("allocate", kGangAlone,

@@ -5,9 +5,9 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "app/kai_eviction_outlook.h"
+#include "app/kai_hint.h"
 #include "app/kai_outlook.h"
 #include "app/queue_rows.h"
-#include "base/nearest_name.h"
 #include "policy/kai/gpu_capacity.h"
 
 namespace muster {
@@ -178,18 +178,6 @@ bool waits_for_room(KaiReason reason) {
          reason == KaiReason::kPreemptionDelay;
 }
 
-// A hint for one job, where more is known than in general.
-std::string hint_for(const Session& session, const KaiOutlook& outlook) {
-  std::string hint(text_of(outlook.reason).hint);
-  if (outlook.reason != KaiReason::kNoQueue) return hint;
-  const auto& queues = session.cluster().queues();
-  std::vector<std::string_view> leaves;
-  for (const auto id : IdRange<QueueId>(queues.size()))
-    if (queues[id].is_leaf()) leaves.push_back(queues[id].name);
-  const auto near = nearest_name(outlook.job.queue, leaves);
-  return near.empty() ? hint : "did you mean queue " + near + "?";
-}
-
 }  // namespace
 
 std::vector<QueueView> queue_views(const Session& session) {
@@ -261,13 +249,14 @@ void KaiExplainer::after_actions(Session& session, const RefusedBinds& refused) 
   auto& left = shared_->left_in(session, refused);
   auto outlook = left.outlooks.of(job, subject_.pod);
   out_.code = text_of(outlook.reason).code;
-  out_.hint = hint_for(session, outlook);
+  const auto helps = kai_hint(session, job, outlook);
+  out_.hint = helps.text;
   out_.closest = std::move(outlook.obstacles.closest);
   out_.messages = std::move(outlook.messages);
   out_.job = std::move(outlook.job);
   if (job.queue) take_queues(session, left.sums, job, out_);
   if (out_.job.pending != 0) take_needs(session, left.rooms, job, out_);
-  if (waits_for_room(outlook.reason)) out_.chances = kai_eviction_chances(session, job);
+  if (waits_for_room(outlook.reason) && helps.by_waiting) out_.chances = kai_eviction_chances(session, job);
   const auto ahead = line_ == nullptr ? std::nullopt : line_->ahead_of(subject_.job);
   if (!ahead) return;
   out_.competitors = line_->size();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "app/amount_text.h"
@@ -11,6 +12,8 @@ namespace muster {
 namespace {
 
 using kai::Session;
+
+constexpr std::string_view kLasting[] = {"node affinity/selector", "untolerated taint", "were unschedulable"};
 
 struct Missing {
   ResourceId resource;
@@ -65,6 +68,11 @@ Distance distance(const std::vector<Missing>& shortages) {
   return out;
 }
 
+// Whether a node says so whoever leaves it.
+bool is_lasting(std::string_view refusal) {
+  return std::ranges::any_of(kLasting, [&](std::string_view words) { return refusal.find(words) != std::string_view::npos; });
+}
+
 class PodQuestions {
  public:
   PodQuestions(Session& session, PodId pod) : session_(session), pod_(pod) {}
@@ -81,12 +89,20 @@ class PodQuestions {
       any_large_enough = ask_node(node) || any_large_enough;
     }
     out_.too_large = out_.refusals.nodes != 0 && !any_large_enough;
+    if (!out_.impossible.empty() && !out_.too_large) return without_nodes();
     for (auto& [reason, count] : reasons_) out_.refusals.reasons.emplace_back(reason, count);
     std::ranges::stable_sort(out_.refusals.reasons, std::greater<>(), [](const auto& entry) { return entry.second; });
     return std::move(out_);
   }
 
  private:
+  // What no node can give is not missing on one of them.
+  KaiObstacles without_nodes() {
+    out_.closest.reset();
+    out_.takers = 0;
+    return std::move(out_);
+  }
+
   // Whether the node, if it were empty, would have enough.
   bool ask_node(NodeId node) {
     const auto shortages = shortages_on(session_, pod_, node);
@@ -101,7 +117,9 @@ class PodQuestions {
       take_closest(node, shortages);
     }
     if (shortages.empty() && verdict.ok() && session_.fits_later(pod_, node)) ++out_.takers;
-    return std::ranges::none_of(shortages, &Missing::never);
+    const bool is_large_enough = std::ranges::none_of(shortages, &Missing::never);
+    out_.may_come |= is_large_enough && (verdict.ok() || !is_lasting(session_.cluster().fits().text(verdict.reason)));
+    return is_large_enough;
   }
 
   void take_closest(NodeId node, const std::vector<Missing>& shortages) {
@@ -128,8 +146,17 @@ class PodQuestions {
 
 KaiObstacles kai_obstacles_to(Session& session, PodId pod) { return PodQuestions(session, pod).ask(); }
 
-// Where each resource alone would be found somewhere, there are no numbers to give.
-std::string too_much_text(const Session& session, PodId pod) {
+std::int64_t most_on_empty(const Session& session, const PodShape& shape, NodeId node) {
+  const auto& ledgers = session.books().ledgers();
+  auto most = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [resource, amount] : shape.request)
+    if (amount > 0)
+      most =
+          std::min(most, resource.index() < ledgers.idle.size() ? ledgers.allocatable[resource.index()][node.index()] / amount : 0);
+  return most;
+}
+
+std::optional<TooMuch> too_much(const Session& session, PodId pod) {
   const auto& allocatable = session.books().ledgers().allocatable;
   const auto& cluster = session.cluster();
   for (const auto& [resource, amount] : session.books().shape_of(pod).request) {
@@ -138,11 +165,17 @@ std::string too_much_text(const Session& session, PodId pod) {
     std::int64_t largest = 0;
     for (const auto node : cluster.nodes_by_name()) largest = std::max(largest, allocatable[resource.index()][node.index()]);
     if (amount <= largest || (largest == 0 && cluster.has_devices_for(resource))) continue;
-    const auto name = counted_as(session, resource);
-    return fmt::format("asks for {} of {} and the largest node has {}", amount_text(name, written(session, resource, amount)), name,
-                       amount_text(name, written(session, resource, largest)));
+    return TooMuch{std::string(counted_as(session, resource)), written(session, resource, amount),
+                   written(session, resource, largest)};
   }
-  return "asks for more than any node has";
+  return std::nullopt;
+}
+
+std::string too_much_text(const Session& session, PodId pod) {
+  const auto much = too_much(session, pod);
+  if (!much) return "asks for more than any node has";
+  const auto& [name, asked, largest] = *much;
+  return fmt::format("asks for {} of {} and the largest node has {}", amount_text(name, asked), name, amount_text(name, largest));
 }
 
 }  // namespace muster

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -83,15 +82,12 @@ std::size_t unreservable_in(const Session& session, const Job& job, kai::SubGrou
   }));
 }
 
-// How many tasks of one shape a node takes when it is empty.
-std::int64_t most_on(const Session& session, const PodShape& shape, NodeId node) {
-  const auto& ledgers = session.books().ledgers();
-  auto most = std::numeric_limits<std::int64_t>::max();
-  for (const auto& [resource, amount] : shape.request)
-    if (amount > 0)
-      most =
-          std::min(most, resource.index() < ledgers.idle.size() ? ledgers.allocatable[resource.index()][node.index()] / amount : 0);
-  return most;
+// "only 6 pods are left, 2 have ended, and 8 have to start together"
+std::string too_few_text(const kai::SubGroup& part, const std::string& whose) {
+  const auto ended = part.in(Status::kSucceeded) + part.in(Status::kFailed);
+  const auto verb = ended == 0 ? (part.alive == 1 ? "exists" : "exist") : (part.alive == 1 ? "is left" : "are left");
+  return fmt::format("only {}{} {}{}, and {} have to start together", count_of(part.alive, "pod"), whose, verb,
+                     ended == 0 ? "" : fmt::format(", {} {} ended", ended, ended == 1 ? "has" : "have"), part.minimum);
 }
 
 // A job of which there are only pods has their namespace.
@@ -328,7 +324,7 @@ bool KaiOutlooks::find_small_domains(const Job& job, KaiOutlook& out) const {
   for (const auto domain : domains) {
     std::int64_t takes = 0;
     for (const auto node : rooms->tree()[domain].nodes)
-      takes = std::min<std::int64_t>(out.job.minimum, takes + most_on(session_, session_.books().shape_of(first), node));
+      takes = std::min<std::int64_t>(out.job.minimum, takes + most_on_empty(session_, session_.books().shape_of(first), node));
     largest = std::max(largest, takes);
   }
   if (largest >= out.job.minimum || domains.empty()) return false;
@@ -364,9 +360,7 @@ bool KaiOutlooks::find_missing_pods(const Job& job, KaiOutlook& out) const {
     out.reason = by_gates ? KaiReason::kGated : KaiReason::kTooFewPods;
     out.job.sentence = by_gates ? fmt::format("scheduling gates hold {} of {}{} back, and {} have to start together", gated,
                                               count_of(part.alive, "pod"), whose, part.minimum)
-                                : fmt::format("{}{}, and {} have to start together",
-                                              part.alive == 1 ? "only 1 pod exists" : fmt::format("only {} pods exist", part.alive),
-                                              whose, part.minimum);
+                                : too_few_text(part, whose);
     if (!by_gates && out.job.holding != 0) {
       out.reason = KaiReason::kStale;
       out.job.sentence += stale_text(session_, job);

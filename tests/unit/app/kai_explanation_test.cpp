@@ -266,6 +266,86 @@ TEST(KaiExplanation, SaysForWhomAndByWhichRulePodsAreEvicted) {
   EXPECT_NE(explanation_text(e, Paint::none()).find("promised"), std::string::npos);
 }
 
+// Hints of jobs that wait for what never comes by itself.
+TEST(KaiHint, TellsWhatLastsFromWhatPasses) {
+  struct Row {
+    const char* what;
+    std::string objects;
+    std::string hint;
+  };
+  const auto labelled = [](const std::string& spec) {
+    return node("n1", "cpu: '8', memory: 8Gi", ", labels: {gpu: NVIDIA-H100}") + queue("q") + group("j", "queue: q") +
+           pod("j", 0, "cpu: 1", spec);
+  };
+  const auto limited = [](const std::string& cpu) {
+    return kNode + queue("q", "quota: 0, limit: 4000, overQuotaWeight: 1") + group("full", "queue: q") +
+           pod("full", 0, "cpu: 2", "nodeName: n1,", "phase: Running") + group("j", "queue: q") + pods("j", 1, "cpu: " + cpu);
+  };
+  const Row rows[] = {
+      {"more than the limit", limited("5"),
+       "raise spec.resources.cpu.limit of queue q, or ask for less; -1 is no limit, 0 is nothing"},
+      {"as much as the limit", limited("4"),
+       "wait for jobs of that queue to end, or raise its spec.resources limit; -1 is no limit, 0 is nothing"},
+      {"more than the quota",
+       kNode + queue("q", "quota: 500, limit: -1") + group("j", "queue: q, preemptibility: non-preemptible") +
+           pods("j", 1, "cpu: 1"),
+       "raise spec.resources.cpu.quota of queue q, ask for less, or make the job preemptible"},
+      {"a gang that is larger than the cluster", kNode + queue("q") + group("j", "queue: q, minMember: 3") + pods("j", 3, "cpu: 4"),
+       "lower minMember, ask for less per pod, or add nodes: even when they are empty, all nodes together take 2 of the 3"},
+      {"a gang that others are in the way of",
+       kNode + queue("q") + kFull + group("j", "queue: q, minMember: 2") + pods("j", 2, "cpu: 2"),
+       "wait for room for the rest, lower minMember, or ask for less per pod"},
+      {"a selector that is mistyped", labelled("nodeSelector: {gpu: NVIDIA-H1000},"),
+       "change spec.nodeSelector, or label nodes as it asks: gpu=NVIDIA-H1000 (on no node; did you mean NVIDIA-H100?)"},
+      {"a selector that no node has", labelled("nodeSelector: {zone: west},"),
+       "change spec.nodeSelector, or label nodes as it asks: zone=west (on no node)"},
+      {"nodes that are kept for others",
+       "---\n{apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {taints: [{key: team, effect: NoSchedule}]}, status: "
+       "{allocatable: {pods: '10', cpu: '8', memory: 8Gi}}}\n" +
+           queue("q") + group("j", "queue: q") + pods("j", 1, "cpu: 1"),
+       "tolerate the taints of the nodes in spec.tolerations"},
+      {"a node that is full", kNode + queue("q") + kFull + group("j", "queue: q") + pods("j", 1, "cpu: 4"),
+       "the nodes by reason tell what is in the way: wait for room, or relax the pod's selectors and tolerations"},
+      {"a pod too large", kNode + queue("q") + group("j", "queue: q") + pods("j", 1, "cpu: 9"),
+       "ask for at most 8 of cpu per pod, or add a node with at least 9"},
+      {"a resource that is mistyped",
+       node("n1", "cpu: '8', memory: 8Gi, nvidia.com/gpu: '8'") + queue("q") + group("j", "queue: q") +
+           pods("j", 1, "nvidia.com/gpus: 1"),
+       "add a node that has nvidia.com/gpus in status.allocatable, or see that the device plugin for it runs; did you mean "
+       "nvidia.com/gpu?"},
+      {"a queue that takes no jobs",
+       kNode + queue("q") + queue("b", "quota: -1, limit: -1", "parentQueue: q,") +
+           queue("a", "quota: -1, limit: -1", "parentQueue: q,") + group("j", "queue: q") + pods("j", 1, "cpu: 1"),
+       "name a leaf in spec.queue; below q are a, b"},
+  };
+  for (const auto& [what, objects, hint] : rows) EXPECT_EQ(explained(objects).hint, hint) << what;
+}
+
+TEST(KaiHint, NobodyIsLookedForToEvictWhereThatIsInVain) {
+  const auto e = explained(kNode + queue("q") + kFull + group("j", "queue: q") + pod("j", 0, "cpu: 1", "nodeSelector: {a: b},"));
+  EXPECT_EQ(e.code, "no-node-fits");
+  EXPECT_TRUE(e.chances.empty());
+}
+
+// What is missing whatever the node is not missing on one of them.
+TEST(KaiExplanation, NamesNoNodesWhereNoneIsTheReason) {
+  const auto e = explained(kNode + queue("q") + kFull + group("j", "queue: q") +
+                           pod("j", 0, "cpu: 4", "volumes: [{name: v, persistentVolumeClaim: {claimName: data}}],"));
+  EXPECT_EQ(e.code, "impossible");
+  EXPECT_FALSE(e.closest);
+  EXPECT_TRUE(e.job.refusals.reasons.empty());
+}
+
+TEST(KaiExplanation, TellsPodsThatHaveEndedFromThoseThatAreMissing) {
+  auto text = kNode + queue("q") + group("j", "queue: q, minMember: 3") + pods("j", 2, "cpu: 1");
+  EXPECT_EQ(explained(text).hint, "create the missing pods, or lower minMember");
+  const auto e = explained(text + pod("j", 2, "cpu: 1", "nodeName: n1,", "phase: Succeeded"));
+  EXPECT_EQ(e.code, "too-few-pods");
+  EXPECT_EQ(e.job.sentence, "only 2 pods are left, 1 has ended, and 3 have to start together");
+  EXPECT_EQ(e.hint,
+            "lower minMember to what is left, or create pods in place of those that have ended, which do not count any more");
+}
+
 // A node that has none of a resource is no closer than one whose own is taken.
 TEST(KaiExplanation, NamesANodeThatCouldEverDo) {
   const auto e =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "app/printable_text.h"
@@ -61,6 +62,19 @@ class Chances {
     for (const auto& tier : session.config().tiers)
       for (const auto& option : tier.plugins)
         if (const auto* plugin = session.plugin<Plugin>(option.name)) names_.emplace(plugin, option.name);
+  }
+
+  // Of a configuration without it: whether it would look at pods that are less urgent.
+  std::size_t less_urgent() {
+    if (!obstacle().empty()) return 0;
+    const auto& cluster = session_.cluster();
+    const auto& books = session_.books();
+    std::size_t pods = 0;
+    for (const auto node : IdRange<NodeId>(books.node_count()))
+      pods += static_cast<std::size_t>(std::ranges::count_if(books.pods_on(node), [&](PodId pod) {
+        return is_looked_at(pod) && cluster.task(pod).preemptable && cluster.job(books.pod(pod).group).priority < job_.priority;
+      }));
+    return pods;
   }
 
   EvictionChance find() {
@@ -205,6 +219,22 @@ class Chances {
   std::map<std::string, std::size_t> kept_;
 };
 
+bool is_configured(const Session& session, std::string_view action) {
+  return std::ranges::find(session.config().actions, action) != session.config().actions.end();
+}
+
+// What only an action that is not configured would do for it.
+std::optional<EvictionChance> chance_without_preempt(Session& session, const Job& job) {
+  if (is_configured(session, "preempt") || is_configured(session, "gangpreempt")) return std::nullopt;
+  const auto pods = Chances(session, job, kEvicting[0]).less_urgent();
+  if (pods == 0) return std::nullopt;
+  EvictionChance out;
+  out.action = "preempt";
+  out.obstacle = fmt::format("is not among the actions of this configuration; {} of queue {} {} less urgent than it",
+                             count_of(pods, "running pod"), job.queue_name, pods == 1 ? "is" : "are");
+  return out;
+}
+
 }  // namespace
 
 std::vector<EvictionChance> eviction_chances(Session& session, const Job& job) {
@@ -213,6 +243,7 @@ std::vector<EvictionChance> eviction_chances(Session& session, const Job& job) {
   for (const auto& name : session.config().actions)
     for (const auto& action : kEvicting)
       if (action.name == name) out.push_back(Chances(session, job, action).find());
+  if (auto chance = chance_without_preempt(session, job)) out.push_back(std::move(*chance));
   return out;
 }
 

@@ -21,7 +21,8 @@ struct EvictionChance {
   std::vector<std::pair<std::string, std::size_t>> kept;  // why the others may not, and how many, most first
 };
 
-// One for each action of the configuration that evicts for waiting jobs, in the order of the actions. Empty when the job was not
+// One for each action of the configuration that evicts for waiting jobs, in the order of the actions, and for preempt where that is
+// missing and there are pods that are less urgent. Empty when the job was not
 // let in, because then none of them looks at it. The session is open, and its actions are done.
 std::vector<EvictionChance> eviction_chances(volcano::Session& session, const volcano::Job& job);
 

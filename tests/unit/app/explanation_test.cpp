@@ -473,6 +473,8 @@ TEST(Explanation, TellsOfAnExtenderThatDoesNotAnswer) {
   }
 }
 
+const std::string kHigh = "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 125}\n";
+
 // What each evicting action of a configuration had against making room for "urgent", one per line.
 std::string chances(const std::string& actions, const std::string& plugins, const std::string& text) {
   const auto value = read_yaml_value("actions: \"" + actions + "\"\ntiers: [{plugins: [" + plugins + "]}]\n", "conf.yaml");
@@ -509,6 +511,9 @@ TEST(Explanation, SaysWhyNobodyIsEvicted) {
        "preempt: it has a network topology, which only gangpreempt serves\n"
        "gangpreempt: the one running pod of other jobs of queue own may not go: 1 is not less urgent than it\n"},
       {"enqueue, allocate", waiting("") + running("peer", "cpu: '4'", "n1", "own"), ""},
+      {"enqueue, allocate, reclaim", waiting(", priorityClassName: high") + kHigh + running("peer", "cpu: '4'", "n1", "own"),
+       "reclaim: no pod of other queues is running\n"
+       "preempt: is not among the actions of this configuration; 1 running pod of queue own is less urgent than it\n"},
   };
   for (const auto& row : rows) EXPECT_EQ(chances(row.actions, both, row.text), row.chances) << row.actions;
 }

@@ -121,7 +121,7 @@ constexpr SchedulerFlag kOwnFlags[] = {
     {"behaviour", "safe", kOwn, "safe, or exact: with the original's quirks; it also decides --eviction where that is not given"},
     {"bind", "request", kOwn, "kai: request: BindRequests for KAI's binder; direct: muster binds itself, all but shares of GPUs"},
     {"context", "", kOwn, "a context of the kubeconfig instead of its current one"},
-    {"dialect", "volcano", kOwn, "whose scheduler to take the place of: volcano or kai"},
+    {"dialect", "volcano", kOwn, "whose scheduler to speak like: volcano or kai"},
     {"eviction", "", kOwn,
      "api: by the eviction API, which keeps disruption budgets; delete: past them; by default api, with --behaviour exact delete"},
     {"group-pods", "false", kOwn, "make PodGroups for pods that have none, as the original's controllers do: docs/grouping.md"},

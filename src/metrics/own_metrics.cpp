@@ -18,7 +18,9 @@ OwnMetrics::OwnMetrics(PrefixedRegistry registry)
       given_up_pods(registry.counter("given_up_pods_total", "Pods that were evicted because their gang could not be completed.")),
       writes_queued(registry.gauge("writes_queued", "Writes that wait for a connection to the API server.")),
       writes_in_flight(registry.gauge("writes_in_flight", "Writes that the API server has not answered yet.")),
-      write_outcomes(registry.counters("write_outcomes_total", {"kind", "outcome"}, "Writes, by what became of them.")),
+      write_outcomes(registry.counters("write_outcomes_total", {"kind", "outcome"},
+                                       "Writes, by what became of them: forbidden for want of a right, denied by a webhook or "
+                                       "another admission, whatever its code.")),
       events_dropped(registry.counter("events_dropped_total", "Events that were not written, because too many waited.")),
       first_bind(registry.histogram("gang_first_bind_seconds",
                                     "From when the last pod of a gang was seen to when its first bind was sent.",

@@ -203,6 +203,7 @@ counter muster_evicted_pods_total
 gauge muster_evictions_stopped
 counter muster_failed_expectations_total
 histogram muster_gang_first_bind_seconds
+counter muster_given_up_pods_total
 gauge muster_leader
 counter muster_requested_pods_total
 gauge muster_synced_kinds

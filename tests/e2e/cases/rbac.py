@@ -1,10 +1,9 @@
 """The rights of the scheduler: all that it needs, and nothing that it does not."""
 import contextlib
 import dataclasses
-import subprocess
 from typing import Callable, Iterator
 
-from harness import audit, binaries, places
+from harness import audit, chart, places
 from harness.api import ApiError, Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
@@ -425,9 +424,9 @@ def _role(cluster: Cluster, dialect: str, namespace: str, values: str = "") -> I
 
 
 def _rendered(dialect: str, namespace: str, values: str) -> str:
-    command = [binaries.helm(), "template", "muster", places.DEPLOY / "helm" / "muster", "--namespace", namespace, "--kube-version",
-               binaries.KUBERNETES, "--set", f"dialect={dialect},createNamespace=true,{values}"]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    done = chart.rendered(namespace, "--set", f"dialect={dialect},createNamespace=true,{values}")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def _binding_for_tests(kind: str, name: str) -> Object:

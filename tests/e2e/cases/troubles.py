@@ -9,7 +9,7 @@ from harness.api import ApiError
 from harness.binding_webhook import DENIES, SILENT, TOO_BUSY, Refusal, webhook_in_force
 from harness.cluster import Cluster
 from harness.control_plane import Setup
-from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORT_LEASE, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
+from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
 from harness.kills import Kills
 from harness.objects import a_node
 from harness.pod_history import PodHistory
@@ -270,7 +270,7 @@ def test_kai_webhook_silent() -> None:
 
 def _leader_paused(dialect: Dialect, size: int = 200) -> None:
     with dialect.cluster([a_node(f"n-{index}", cpu="8") for index in range(50)]) as cluster, PodHistory(cluster.admin) as history:
-        flags = (*SHORT_LEASE, *dialect.at_most(50, burst=10))
+        flags = (*CALM_LEASE, *dialect.at_most(50, burst=10))  # who loses the Lease without being stopped would look as if it wrote late
         first = dialect.scheduler(cluster, *flags, name="first")
         first.wait_for('"leading"')
         second = dialect.scheduler(cluster, *flags, name="second", user="second-scheduler")

@@ -18,6 +18,7 @@ const followed = new Map();
 let onState = () => {};
 let lastState = { kind: "later", text: "the scheduler is being asked" };
 let askingForState = false;
+let wasAsked = false;
 let stateInVain = 0;
 let stateTimer;
 let listening = null; // ends the stream of events
@@ -78,7 +79,7 @@ async function followState() {
   clearTimeout(stateTimer);
   askingForState = true;
   try {
-    if (!document.hidden || lastState.kind !== "told") await askForState();
+    if (!document.hidden || !wasAsked) await askForState(); // once at least: the shell waits for the first answer
   } finally {
     askingForState = false;
     stateTimer = setTimeout(followState, lastState.kind === "lost" ? pauseAfter(stateInVain) : PERIOD);
@@ -87,6 +88,7 @@ async function followState() {
 
 async function askForState() {
   const couldAnswer = canAnswer();
+  wasAsked = true;
   lastState = await ask("state", { signal: AbortSignal.timeout(ANSWER_WITHIN) });
   stateInVain = lastState.kind === "told" ? 0 : stateInVain + 1;
   const hasOtherViews = lastState.kind === "told" && learn(lastState.data);

@@ -18,10 +18,10 @@ export function show(main, { name, signal }) {
   fill(main, h("p.crumbs", {}, h("a", { href: href("nodes") }, "Nodes")), heading(name, tag), body);
   // Where single nodes are told, with their devices and pods; else what the list has of it.
   follow(tells("node") ? `nodes/${name}` : "nodes", signal, (answer) => {
-    if (fellSilent(body, answer, "This scheduler does not tell its nodes.")) return;
+    if (fellSilent(body, answer, "This scheduler does not tell its nodes.")) return void fill(tag);
     const node = answer.data.nodes ? answer.data.nodes.find((one) => one.node === name) : answer.data;
+    fill(tag, node && nodeTag(node));
     if (!node) return void fill(body, silence(`There is no node ${name}.`));
-    fill(tag, nodeTag(node));
     fill(body, card("Resources", { wide: true }, resourceTable(node)), card("Devices", {}, devices(node)), card("Pods", {}, pods(node)));
   });
 }

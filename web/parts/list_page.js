@@ -15,6 +15,7 @@ import { VirtualTable, shownOf } from "./virtual_table.js";
 export class ListPage {
   constructor(main, { query, signal }, { title, search, choices, ...rest }) {
     Object.assign(this, { query, signal, rows: [], table: null, texts: new WeakMap() }, rest);
+    this.sort = query.get("sort") ?? this.sort;
     this.wanted = { search: query.get("search") ?? "" };
     this.choices = {};
     for (const [key, label, options] of choices) {
@@ -48,20 +49,21 @@ export class ListPage {
     this.rows = rowsOf(answer.data);
     const columns = this.columns(this.rows);
     const keys = columns.map(({ key }) => key).join();
-    if (!this.table || keys !== this.keys) this.setTable(columns, keys);
+    if (!this.table) this.setTable(columns);
+    else if (keys !== this.keys) this.table.change(columns);
+    this.keys = keys;
     this.draw();
     return true;
   }
 
-  setTable(columns, keys) {
-    this.keys = keys;
+  setTable(columns) {
     this.table = new VirtualTable({
       label: this.what,
       columns,
       href: this.href,
       id: this.id,
-      sort: this.query.get("sort") ?? this.sort,
-      onSort: (sort) => remember({ sort }),
+      sort: this.sort,
+      onSort: (sort) => remember({ sort: (this.sort = sort) }),
       signal: this.signal,
     });
     fill(this.body, this.table.element, this.empty);

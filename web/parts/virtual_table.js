@@ -16,6 +16,7 @@ const SPARE = 8; // rows above and below what is seen, so that a quick scroll do
 export class VirtualTable {
   constructor({ label, columns, href, id = href, sort = null, onSort = () => {}, signal }) {
     Object.assign(this, { columns, href, id, onSort, rows: [], natural: [], label, drawn: new WeakMap() });
+    this.wanted = sort; // also while no column is called so
     this.sort = readSort(sort, columns);
     this.narrow = matchMedia("(max-width: 700px)");
     this.caption = h("p.table-count", { role: "status" });
@@ -39,6 +40,13 @@ export class VirtualTable {
     this.table.setAttribute("aria-rowcount", String(rows.length + 1));
     styled(this.space, { height: `${rows.length * this.rowHeight}px` });
     this.draw(true);
+  }
+
+  /** Columns come and go with what the rows have; the order, the place and the keyboard stay. */
+  change(columns) {
+    this.columns = columns;
+    this.sort = readSort(this.wanted, columns);
+    this.relayout();
   }
 
   onRelease() {
@@ -74,7 +82,8 @@ export class VirtualTable {
     const firstDown = Boolean(column.isNumber);
     if (this.sort?.column !== column) this.sort = { column, down: firstDown };
     else this.sort = this.sort.down === firstDown ? { column, down: !firstDown } : null;
-    this.onSort(this.sort ? `${this.sort.down ? "-" : ""}${column.key}` : "");
+    this.wanted = this.sort ? `${this.sort.down ? "-" : ""}${column.key}` : "";
+    this.onSort(this.wanted);
     this.drawHead();
     this.show(this.natural, this.caption.textContent);
   }

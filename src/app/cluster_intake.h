@@ -26,11 +26,11 @@ struct IntakeFacts {
   // Values that the API server lets pass and that make no sense: what is to be said of the objects that have them.
   std::map<std::string, Naming> oddities;
   std::vector<HyperNode> hyper_nodes;
-  Naming with_topology;                         // PodGroups whose network topology is soft or names no number of a tier
+  Naming with_topology;                          // PodGroups whose network topology is soft or names no number of a tier
   std::map<std::int64_t, Naming> tiers_allowed;  // those that have a hard one, by the lowest tier up to which one allows nodes
-  std::map<std::string, Naming> tiers_named;  // by PodGroups, for their network topology
-  Naming closed_budgets;                      // which concern only the plugin pdb
-  Naming requests_from_limits;                // pods that have limits without requests
+  std::map<std::string, Naming> tiers_named;     // by PodGroups, for their network topology
+  Naming closed_budgets;                         // which concern only the plugin pdb
+  Naming requests_from_limits;                   // pods that have limits without requests
   std::size_t pods = 0;
   std::size_t nodes = 0;
   Naming of_kai;  // objects of KAI's API

@@ -28,8 +28,7 @@ class KaiOutlooks {
   static constexpr std::size_t kMostAsked = 200;
 
   // What was refused is looked at, not kept.
-  explicit KaiOutlooks(kai::Session& session, std::size_t most_asked = kMostAsked,
-                       const RefusedBinds& refused = nothing_refused());
+  explicit KaiOutlooks(kai::Session& session, std::size_t most_asked = kMostAsked, const RefusedBinds& refused = nothing_refused());
 
   // Names, counts and state alone, which ask no node.
   JobOutlook standing_of(const kai::Job& job) const;

@@ -165,8 +165,7 @@ bool ViewList::chooses(const Json& item) const {
     case ViewKind::kNodes: return true;
     case ViewKind::kJobs:
       return NameFilter(choice_.queues).chooses_key(text_at(&item, "queue")) &&
-             is_one_of(choice_.states, text_at(&item, "state")) &&
-             is_one_of(choice_.reasons, text_at(item.find("reason"), "code"));
+             is_one_of(choice_.states, text_at(&item, "state")) && is_one_of(choice_.reasons, text_at(item.find("reason"), "code"));
     case ViewKind::kDecisions:
       return is_one_of(choice_.kinds, text_at(&item, "kind")) && is_of_job(choice_, item) &&
              NameFilter(choice_.nodes).chooses_key(text_at(&item, "node"));

@@ -130,8 +130,8 @@ std::string kai_pod_patch(const Object& pod, const KaiGroup& group) {
   if (pod.annotation(kGroupName) == group.name && placed) return {};
   Texts labels;
   if (!group.pod_sub_group.empty()) labels[std::string(kSubGroupLabel)] = group.pod_sub_group;
-  const auto metadata = fmt::format(R"("uid":{},"annotations":{})", json_string(pod.uid),
-                                    texts_json({{std::string(kGroupName), group.name}}));
+  const auto metadata =
+      fmt::format(R"("uid":{},"annotations":{})", json_string(pod.uid), texts_json({{std::string(kGroupName), group.name}}));
   if (labels.empty()) return fmt::format(R"({{"metadata":{{{}}}}})", metadata);
   return fmt::format(R"({{"metadata":{{{},"labels":{}}}}})", metadata, texts_json(labels));
 }

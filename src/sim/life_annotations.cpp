@@ -30,12 +30,9 @@ struct LifeAnnotation {
 };
 
 constexpr std::array kLifeAnnotations{
-    LifeAnnotation{"Pod", kStartSeconds, as_seconds},
-    LifeAnnotation{"Pod", kRunSeconds, as_run_time},
-    LifeAnnotation{"Pod", kExitCode, as_code},
-    LifeAnnotation{"Pod", kStopSeconds, as_seconds},
-    LifeAnnotation{"Node", kNodeDown, as_flag},
-    LifeAnnotation{"Node", kEvictAfterSeconds, as_seconds},
+    LifeAnnotation{"Pod", kStartSeconds, as_seconds}, LifeAnnotation{"Pod", kRunSeconds, as_run_time},
+    LifeAnnotation{"Pod", kExitCode, as_code},        LifeAnnotation{"Pod", kStopSeconds, as_seconds},
+    LifeAnnotation{"Node", kNodeDown, as_flag},       LifeAnnotation{"Node", kEvictAfterSeconds, as_seconds},
 };
 
 }  // namespace

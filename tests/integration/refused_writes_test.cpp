@@ -153,8 +153,7 @@ class RefusedWrites : public testing::TestWithParam<Refusal> {
   std::unique_ptr<kube::ScriptedServer> server_;
   std::unique_ptr<Daemon> daemon_;
   std::thread running_;
-  const std::filesystem::path kubeconfig_ =
-      std::filesystem::temp_directory_path() / ("muster-refused-" + std::to_string(getpid()));
+  const std::filesystem::path kubeconfig_ = std::filesystem::temp_directory_path() / ("muster-refused-" + std::to_string(getpid()));
 };
 
 TEST_P(RefusedWrites, AnEvictionIsAskedForLaterEachTimeAndTold) {

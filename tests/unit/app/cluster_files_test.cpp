@@ -281,8 +281,9 @@ TEST(ClusterFiles, PointsOutNetworkTopologiesThatAllowNoNode) {
   const auto hard = kNode + group("g", "networkTopology: {mode: hard, highestTierAllowed: 0}");
   EXPECT_TRUE(says(hard, "PodGroup default/g" + allows_none(0)));
   EXPECT_FALSE(says(hard, "has no effect"));
-  const auto part = kNode + group("g", "networkTopology: {mode: soft}, subGroupPolicy: [{name: s, networkTopology: {"
-                                       "highestTierAllowed: -1}}]");
+  const auto part = kNode + group("g",
+                                  "networkTopology: {mode: soft}, subGroupPolicy: [{name: s, networkTopology: {"
+                                  "highestTierAllowed: -1}}]");
   EXPECT_TRUE(says(part, "PodGroup default/g" + allows_none(-1)));
   const auto soft = kNode + group("g", "networkTopology: {mode: soft, highestTierAllowed: 0}");
   EXPECT_TRUE(says(soft, no_effect("PodGroup default/g")));

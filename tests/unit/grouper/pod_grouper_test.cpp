@@ -118,7 +118,8 @@ TEST_F(PodGrouperTest, AnotherPodOfThatNameIsLeftAlone) {
 }
 
 TEST_F(PodGrouperTest, AGroupThatWasReplacedIsLookedAtAgain) {
-  server_.serve(kKaiGroups + "/pg-j-u-j", R"({"metadata":{"name":"pg-j-u-j","namespace":"ns","uid":"u-pg"},"spec":{"minMember":7}})");
+  server_.serve(kKaiGroups + "/pg-j-u-j",
+                R"({"metadata":{"name":"pg-j-u-j","namespace":"ns","uid":"u-pg"},"spec":{"minMember":7}})");
   server_.replaced = kKaiGroups + "/pg-j-u-j";
   EXPECT_FALSE(kai_.group("ns", "b").has_value());
   ASSERT_EQ(server_.written.size(), 1) << "the pod is not put into it";

@@ -96,17 +96,21 @@ TEST(KaiDefaults, AnExistingGroupKeepsWhatOthersDecide) {
       R"("topologyConstraint":{"topology":"t","requiredTopologyLevel":"rack"}}})");
   auto group = job_group(R"(,"labels":{"kai.scheduler/queue":"q","kai.scheduler/node-pool":"x","team":"a"})", "");
   group.annotations.clear();
-  EXPECT_EQ(group.patch(existing, {}),
-            R"({"metadata":{"uid":"u-pg","labels":{"team":"a"}},"spec":{"minMember":1,"priorityClassName":"train","preemptibility":null}})");
+  EXPECT_EQ(
+      group.patch(existing, {}),
+      R"({"metadata":{"uid":"u-pg","labels":{"team":"a"}},"spec":{"minMember":1,"priorityClassName":"train","preemptibility":null}})");
 }
 
 TEST(KaiDefaults, APodIsPatchedOnce) {
   KaiGroup group;
   group.name = "g";
   group.pod_sub_group = "workers";
-  const auto pod = [](const std::string& metadata) { return object("v1", "Pod", R"({"metadata":{"name":"p","uid":"u-p")" + metadata + "}}"); };
-  EXPECT_EQ(kai_pod_patch(pod(""), group),
-            R"({"metadata":{"uid":"u-p","annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"}}})");
+  const auto pod = [](const std::string& metadata) {
+    return object("v1", "Pod", R"({"metadata":{"name":"p","uid":"u-p")" + metadata + "}}");
+  };
+  EXPECT_EQ(
+      kai_pod_patch(pod(""), group),
+      R"({"metadata":{"uid":"u-p","annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"}}})");
   EXPECT_EQ(
       kai_pod_patch(pod(R"(,"annotations":{"pod-group-name":"g"},"labels":{"kai.scheduler/subgroup-name":"workers"})"), group), "");
   group.pod_sub_group = "";

@@ -25,8 +25,7 @@ TEST(VolcanoGrouping, PodsOfOneOwnerShareAGroup) {
       "batch/v1", "Job",
       owner_text(R"(,"annotations":{"scheduling.volcano.sh/group-min-member":"3","volcano.sh/sla-waiting-time":"5m","other":"x"})",
                  ""));
-  const auto pod =
-      volcano_pod("Job", R"(,"annotations":{"scheduling.volcano.sh/queue-name":"q","volcano.sh/preemptable":"true"})");
+  const auto pod = volcano_pod("Job", R"(,"annotations":{"scheduling.volcano.sh/queue-name":"q","volcano.sh/preemptable":"true"})");
   const auto group = volcano_group(pod, cluster, kInherits);
   ASSERT_TRUE(group.has_value());
   EXPECT_EQ(group->name, "podgroup-u-top");
@@ -46,7 +45,8 @@ TEST(VolcanoGrouping, PodsOfOneOwnerShareAGroup) {
                                                              {"requests.cpu", "6"},
                                                              {"requests.memory", "3Gi"},
                                                              {"requests.nvidia.com/gpu", "3"}}));
-  EXPECT_EQ(volcano_pod_patch(pod, *group), R"({"metadata":{"uid":"u-p","annotations":{"scheduling.k8s.io/group-name":"podgroup-u-top"}}})");
+  EXPECT_EQ(volcano_pod_patch(pod, *group),
+            R"({"metadata":{"uid":"u-p","annotations":{"scheduling.k8s.io/group-name":"podgroup-u-top"}}})");
 }
 
 TEST(VolcanoGrouping, AnnotationsOfOwnersNeedNotBeInherited) {

@@ -167,9 +167,10 @@ TEST_F(ElectionTest, LeaderSeesThatItWasReplaced) {
 TEST_F(ElectionTest, WhatOthersWroteOnTheLeaseStays) {
   const std::string metadata = R"("labels":{"team":"a\"b"},"annotations":{"note":"x"},"uid":"u-1")";
   const std::string spec = R"("preferredHolder":"b","strategy":"OldestEmulationVersion")";
-  lease_ = read_lease(R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":"muster","resourceVersion":"7",)" +
-                      metadata + R"(},"spec":{"holderIdentity":"","leaseTransitions":4,)" + spec + "}}")
-               .value();
+  lease_ =
+      read_lease(R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":"muster","resourceVersion":"7",)" +
+                 metadata + R"(},"spec":{"holderIdentity":"","leaseTransitions":4,)" + spec + "}}")
+          .value();
   const auto expect_kept = [&](const std::string& holder) {
     const auto& text = lease_->text;
     for (const auto& kept : {metadata, spec}) EXPECT_NE(text.find(kept), std::string::npos) << text;

@@ -209,16 +209,17 @@ TEST_F(KubeletsTest, AnnotationsThatMeanNothingAreRefused) {
   EXPECT_EQ(cluster_.merge(kPods + "/p", R"({"metadata":{"annotations":{"sim.muster/run-seconds":"soon"}}})").status, 422);
   EXPECT_EQ(cluster_.merge(kPods + "/p/status", R"({"metadata":{"annotations":{"sim.muster/run-seconds":"soon"}}})").status, 422);
   EXPECT_EQ(cluster_.merge("/api/v1/nodes/n", R"({"metadata":{"annotations":{"sim.muster/down":"yes"}}})").status, 422);
-  EXPECT_EQ(cluster_.merge("/api/v1/nodes/n", R"({"metadata":{"annotations":{"sim.muster/evict-after-seconds":"2m"}}})").status, 200);
+  EXPECT_EQ(cluster_.merge("/api/v1/nodes/n", R"({"metadata":{"annotations":{"sim.muster/evict-after-seconds":"2m"}}})").status,
+            200);
 }
 
 TEST(Kubelets, RunPodsOfAnOlderFileWhateverItSays) {
   Store store;
   Registry registry(store, {.now = [] { return Timestamp{1'700'000'000, 0}; }, .random = [] { return std::uint64_t{7}; }});
   const auto& pods = kind_named("", "pods");
-  const auto kept = json(
-      R"({"metadata":{"name":"p","namespace":"default","uid":"u","annotations":{"sim.muster/run-seconds":"soon"}},)"
-      R"("spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]},"status":{"phase":"Running"}})");
+  const auto kept =
+      json(R"({"metadata":{"name":"p","namespace":"default","uid":"u","annotations":{"sim.muster/run-seconds":"soon"}},)"
+           R"("spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]},"status":{"phase":"Running"}})");
   ASSERT_TRUE(store.put(pods, store.draft(pods, kept)).has_value());
   Kubelets kubelets(registry, store);
   ASSERT_TRUE(registry.create(kind_named("", "nodes"), "", json(R"({"metadata":{"name":"n"}})")));

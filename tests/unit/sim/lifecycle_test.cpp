@@ -272,8 +272,9 @@ class DisruptedPods : public testing::Test {
   }
   // As an eviction whose deletion did not come about leaves it.
   void note(const std::string& name, const std::string& time) {
-    EXPECT_EQ(cluster_.merge(kBudgets + "/b/status", R"({"status":{"disruptedPods":{")" + name + R"(":")" + time + R"("}}})").status,
-              200);
+    EXPECT_EQ(
+        cluster_.merge(kBudgets + "/b/status", R"({"status":{"disruptedPods":{")" + name + R"(":")" + time + R"("}}})").status,
+        200);
   }
   auto allowed() { return cluster_.get(kBudgets + "/b").body.integer_at("status.disruptionsAllowed"); }
   bool has_notes() { return cluster_.get(kBudgets + "/b").body.at("status.disruptedPods") != nullptr; }

@@ -103,17 +103,18 @@ std::string eviction_body(const EvictionRequest& eviction) {
 }
 
 WriteOutcome write_outcome(const Judged& judged) {
+  if (is_denied(judged)) return WriteOutcome::kDenied;
   switch (judged.kind) {
     case AnswerKind::kGood: return WriteOutcome::kDone;
-    case AnswerKind::kInvalid: return is_denied(judged) ? WriteOutcome::kDenied : WriteOutcome::kInvalid;
+    case AnswerKind::kInvalid: return WriteOutcome::kInvalid;
     case AnswerKind::kUnknownUser: return WriteOutcome::kUnauthenticated;
-    case AnswerKind::kForbidden: return is_denied(judged) ? WriteOutcome::kDenied : WriteOutcome::kForbidden;
+    case AnswerKind::kForbidden: return WriteOutcome::kForbidden;
     case AnswerKind::kMissing: return WriteOutcome::kGone;
     case AnswerKind::kConflict:
       if (judged.status.reason == "AlreadyExists") return WriteOutcome::kAlreadyExists;
       return judged.status.has_cause("FieldManagerConflict") ? WriteOutcome::kManagedByOthers : WriteOutcome::kConflict;
     case AnswerKind::kExpired: return WriteOutcome::kGone;
-    case AnswerKind::kThrottled: return is_denied(judged) ? WriteOutcome::kDenied : outcome_of_429(judged);
+    case AnswerKind::kThrottled: return outcome_of_429(judged);
     case AnswerKind::kServerFault: return WriteOutcome::kServerFault;
     case AnswerKind::kNoAnswer: return WriteOutcome::kUnknown;
     case AnswerKind::kOther: return WriteOutcome::kServerFault;
@@ -124,7 +125,7 @@ WriteOutcome write_outcome(const Judged& judged) {
 // All conflicts of a binding have one code; the server's words tell them apart.
 WriteOutcome binding_outcome(const Judged& judged) {
   if (judged.kind == AnswerKind::kGood) return WriteOutcome::kBound;
-  if (judged.kind != AnswerKind::kConflict) return write_outcome(judged);
+  if (judged.kind != AnswerKind::kConflict || is_denied(judged)) return write_outcome(judged);
   if (says(judged, "already assigned")) return WriteOutcome::kAlreadyBound;
   if (says(judged, kOtherUid)) return WriteOutcome::kGone;
   if (says(judged, "is being deleted") || says(judged, ".spec.schedulingGates")) return WriteOutcome::kNotBindable;

@@ -41,17 +41,36 @@ void IncompleteGangs::on_bound(const std::string& uid, kube::Instant now) {
     changed_.insert(name);
 }
 
-bool IncompleteGangs::on_refused(const Bind& bind, const std::string& what, kube::Instant now) {
-  const auto found = gangs_.find(bind.group);
-  if (found == gangs_.end() || !found->second.was_whole) return false;
-  auto& gang = found->second;
-  if (gang.open.contains(bind.pod.uid)) gang.refused.insert(bind.pod.uid);
-  if (!asks_.lacks(bind.pod, uids_of(gang.open))) {
-    changed_.insert(bind.group);
-    return false;
+// Hundreds of a gang may be refused together, and to ask takes as long as the gang is large.
+std::map<std::string, std::string> IncompleteGangs::on_refused(const std::vector<Refused>& refused, kube::Instant now) {
+  std::map<std::string, const Refused*> first;
+  for (const auto& one : refused) {
+    const auto found = gangs_.find(one.gang);
+    if (found == gangs_.end() || !found->second.was_whole) continue;
+    first.try_emplace(one.gang, &one);
+    if (found->second.open.contains(one.pod.uid)) found->second.refused.insert(one.pod.uid);
   }
-  hold_up(bind.group, gang, what, now);
-  return asks_.lacks(bind.pod, gang.refused);
+  std::map<std::string, std::string> out;
+  for (const auto& [name, one] : first) {
+    auto& gang = gangs_.at(name);
+    if (!asks_.lacks(one->pod, uids_of(gang.open))) {
+      changed_.insert(name);
+      continue;
+    }
+    hold_up(name, gang, {one->what, patience_}, now);
+    if (asks_.lacks(one->pod, gang.refused)) out.emplace(name, one->what);
+  }
+  return out;
+}
+
+void IncompleteGangs::on_not_bound(const std::string& uid, kube::Duration patience) {
+  const auto known = gang_of_.find(uid);
+  if (known == gang_of_.end()) return;
+  auto& gang = gangs_.at(known->second);
+  const auto pod = gang.open.find(uid);
+  if (pod == gang.open.end() || gang.loss) return;
+  gang.loss = Loss{"the bind of " + key_of(pod->second) + " came to nothing", patience};
+  changed_.insert(known->second);
 }
 
 // The cluster does not know of it yet. Nobody may have looked at the gang since it was completed: in a cluster that has nothing to
@@ -63,7 +82,7 @@ void IncompleteGangs::on_lost(const kube::Identity& pod) {
   auto& gang = gangs_.at(name);
   if (!gang.bound.empty() && is_complete(gang)) return forget_bound(name, gang);
   if (const auto member = gang.bound.find(pod.uid); member != gang.bound.end() && member->second.leaves) return;
-  gang.lost = key_of(pod);
+  gang.loss = Loss{key_of(pod) + " was lost", patience_};
   changed_.insert(name);
 }
 
@@ -106,14 +125,19 @@ void IncompleteGangs::settle(kube::Instant now) {
     auto& gang = found->second;
     if (is_complete(gang))
       forget_bound(name, gang);
-    else if (gang.was_whole && !gang.lost.empty() && !gang.refusal && asks_.lacks(gang.bound.begin()->second.pod, {}))
-      hold_up(name, gang, gang.lost + " was lost", now);
+    else if (gang.was_whole && gang.loss && asks_.lacks(gang.bound.begin()->second.pod, {}))
+      hold_up(name, gang, *std::exchange(gang.loss, std::nullopt), now);
   }
 }
 
-void IncompleteGangs::hold_up(const std::string& name, Gang& gang, const std::string& what, kube::Instant now) {
-  if (!gang.refusal || !gang.holds_room()) gang.refusal = Refusal{now, {}};
-  gang.refusal->why = "its gang cannot be completed: " + what;
+// Who has waited already waits no longer for another loss, and not so long when that is for good.
+void IncompleteGangs::hold_up(const std::string& name, Gang& gang, const Loss& loss, kube::Instant now) {
+  Refusal refusal{now, loss.patience, "its gang cannot be completed: " + loss.what};
+  if (gang.refusal && gang.holds_room() && gang.refusal->ends() < refusal.ends()) {
+    refusal.since = gang.refusal->since;
+    refusal.patience = gang.refusal->patience;
+  }
+  gang.refusal = std::move(refusal);
   held_up_.insert(name);
 }
 
@@ -122,7 +146,7 @@ std::optional<kube::Instant> IncompleteGangs::next() const {
   for (const auto& name : held_up_) {
     const auto& gang = gangs_.at(name);
     if (!gang.holds_room()) continue;
-    const auto when = gang.refusal->since + patience_;
+    const auto when = gang.refusal->ends();
     if (when > asked_ && (!first || when < *first)) first = when;
   }
   return first;
@@ -134,7 +158,7 @@ std::vector<IncompleteGang> IncompleteGangs::due(kube::Instant now) {
   for (auto next = held_up_.begin(); next != held_up_.end();) {
     const auto name = *next++;  // which may end here
     auto& gang = gangs_.at(name);
-    if (!gang.holds_room() || now < gang.refusal->since + patience_) continue;
+    if (!gang.holds_room() || now < gang.refusal->ends()) continue;
     if (is_complete(gang)) {
       forget_bound(name, gang);
       continue;
@@ -174,7 +198,7 @@ void IncompleteGangs::forget_bound(const std::string& name, Gang& gang) {
 
 void IncompleteGangs::drop_refusal(const std::string& name, Gang& gang) {
   gang.refusal.reset();
-  gang.lost.clear();
+  gang.loss.reset();
   held_up_.erase(name);
 }
 

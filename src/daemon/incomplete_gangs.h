@@ -34,9 +34,17 @@ class IncompleteGangs {
   void begin(const std::vector<Bind>& binds);
   // The pod has its node.
   void on_bound(const std::string& uid, kube::Instant now);
-  // For good, as far as can be told; `what` is a sentence. True: the gang cannot run without the pods that were refused, and what
-  // of it was not sent is not to be.
-  bool on_refused(const Bind& bind, const std::string& what, kube::Instant now);
+  // For good, as far as can be told; `what` is a sentence. The gangs that cannot run without the pods that were refused, by name,
+  // and why: what of them was not sent is not to be.
+  struct Refused {
+    std::string gang;
+    kube::Identity pod;
+    std::string what;
+  };
+  std::map<std::string, std::string> on_refused(const std::vector<Refused>& refused, kube::Instant now);
+  // The bind has come to nothing, for what may pass. The gang has so long to be completed all the same: the room may be somebody
+  // else's by then, and no further bind may tell.
+  void on_not_bound(const std::string& uid, kube::Duration patience);
   // The pod was thrown out by its node or is on its way out.
   void on_lost(const kube::Identity& pod);
   // Their evictions were asked for, or have failed.
@@ -62,22 +70,28 @@ class IncompleteGangs {
     kube::Identity pod;
     bool leaves = false;
   };
+  struct Loss {
+    std::string what;
+    kube::Duration patience;
+  };
   struct Refusal {
     kube::Instant since;  // the gang has been held up by it: not before there was a pod that holds room
+    kube::Duration patience;
     std::string why;
+    kube::Instant ends() const { return since + patience; }
   };
   struct Gang {
     std::map<std::string, kube::Identity> open;  // by uid: of whose binds nothing good is known
     std::set<std::string> refused;               // uids of those of them that nothing good is expected of
     std::map<std::string, Member> bound;         // by uid
-    std::string lost;                            // the last one that was, by name
+    std::optional<Loss> loss;                    // the last one, of a pod or of what a bind was to get
     bool was_whole = false;                      // when it was decided
     std::optional<Refusal> refusal;
     bool holds_room() const;
   };
   static std::set<std::string> uids_of(const std::map<std::string, kube::Identity>& pods);
   bool is_complete(const Gang& gang) const;
-  void hold_up(const std::string& name, Gang& gang, const std::string& what, kube::Instant now);
+  void hold_up(const std::string& name, Gang& gang, const Loss& loss, kube::Instant now);
   void forget_bound(const std::string& name, Gang& gang);
   void drop_refusal(const std::string& name, Gang& gang);
   void end_if_empty(const std::string& name, const Gang& gang);

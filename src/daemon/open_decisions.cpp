@@ -19,6 +19,16 @@ bool is_lost(const Pod& pod) {
          });
 }
 
+std::string why_unprepared(const Bind& bind, const std::string& why) {
+  return why_not_bound(bind.pod, bind.node, "could not be prepared", why);
+}
+
+std::vector<IncompleteGangs::Refused> unprepared(const std::vector<FailedBind>& failed) {
+  std::vector<IncompleteGangs::Refused> out;
+  for (const auto& [bind, why] : failed) out.push_back({bind.group, bind.pod, why_unprepared(bind, why)});
+  return out;
+}
+
 }  // namespace
 
 OpenDecisions::OpenDecisions(LiveCluster& cluster, const CycleSettings& settings, const CycleLinks& links, Warnings& warnings,
@@ -181,12 +191,11 @@ void OpenDecisions::work_on_claims() {
   keep_back_gangs(nothing_else);
   auto news = claims_.take_news();
   show_claims();
+  hold_up_gangs(unprepared(news.failed));
   for (const auto& [bind, why] : news.failed) {
     links_.log.warn("a bind could not be prepared", decided_of(bind),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"why", why}});
-    const auto what = why_not_bound(bind.pod, bind.node, "could not be prepared", why);
-    held_.refuse(bind.pod, bind.group, now(), what);
-    hold_up_gang(bind, what);
+    held_.refuse(bind.pod, bind.group, now(), why_unprepared(bind, why));
     tell_not_bound(bind, NotBound::kNotPrepared, why);
     Effects told;
     cluster_.on_unprepared(bind, why, links_.clock.wall(), told);
@@ -200,11 +209,7 @@ void OpenDecisions::work_on_claims() {
 // Whose bind is known to be impossible keeps back the rest of its gang, if that cannot run without it: who is bound meanwhile would
 // have to leave again, with every attempt.
 void OpenDecisions::keep_back_gangs(Effects& effects) {
-  std::map<std::string, std::string> gangs;  // and why
-  for (const auto& [bind, why] : claims_.failures()) {
-    const auto what = why_not_bound(bind.pod, bind.node, "could not be prepared", why);
-    if (incomplete_.on_refused(bind, what, now())) gangs.emplace(bind.group, what);
-  }
+  const auto gangs = incomplete_.on_refused(unprepared(claims_.failures()), now());
   if (gangs.empty()) return;
   auto kept = claims_.give_back([&](const Bind& bind) { return gangs.contains(bind.group); });
   const auto first = std::ranges::stable_partition(effects.binds, [&](const Bind& bind) { return !gangs.contains(bind.group); });
@@ -214,12 +219,14 @@ void OpenDecisions::keep_back_gangs(Effects& effects) {
   log_unsent();
 }
 
-// The pods of its gang that have their nodes wait for it. Those that have none yet are not to join them.
-void OpenDecisions::hold_up_gang(const Bind& bind, const std::string& what) {
-  if (!incomplete_.on_refused(bind, what, now())) return;
-  if (links_.drop_binds) links_.drop_binds(bind.group);
-  for (const auto& other : claims_.give_back([&](const Bind& one) { return one.group == bind.group; }))
-    keep_back(other, "another pod of its gang cannot be bound: " + what);
+// The pods of their gangs that have their nodes wait for them. Those that have none yet are not to join them.
+void OpenDecisions::hold_up_gangs(const std::vector<IncompleteGangs::Refused>& refused) {
+  const auto gangs = incomplete_.on_refused(refused, now());
+  if (gangs.empty()) return;
+  if (links_.drop_binds)
+    for (const auto& [gang, what] : gangs) links_.drop_binds(gang);
+  for (const auto& other : claims_.give_back([&](const Bind& one) { return gangs.contains(one.group); }))
+    keep_back(other, "another pod of its gang cannot be bound: " + gangs.at(other.group));
   show_claims();
 }
 

@@ -88,7 +88,7 @@ class OpenDecisions {
   bool lasts_too_long(const Bind& bind) const;
   void send_again(Bind bind);
   void hold_if_refused(Pod& pod);
-  void hold_up_gang(const Bind& bind, const std::string& what);
+  void hold_up_gangs(const std::vector<IncompleteGangs::Refused>& refused);
   void keep_back_gangs(Effects& effects);
   void keep_back(const Bind& bind, const std::string& why);
   void note_unsent(const Bind& bind, const std::string& why);

@@ -98,7 +98,7 @@ void OpenDecisions::take_failure(const Bind& bind, const kube::WriteResult& resu
   if (is_refusal(bind, result.outcome) || stays_in_the_way(bind, result.outcome)) {
     take_refusal(bind, result.message);
     if (is_for_good(result) || lasts_too_long(bind))
-      hold_up_gang(bind, why_not_bound(bind.pod, bind.node, "was refused", result.message));
+      hold_up_gangs({{bind.group, bind.pod, why_not_bound(bind.pod, bind.node, "was refused", result.message)}});
   }
   links_.read_pod(bind.pod);
 }
@@ -166,12 +166,15 @@ Decided OpenDecisions::decided(const Bind& bind, std::uint64_t cycle) const {
 // Whoever was asked to bind could not. Only who leads does something about it.
 void OpenDecisions::take_failed_binds(std::uint64_t cycle) {
   if (!links_.may_decide()) return;
-  for (const auto& [bind, why] : cluster_.take_failed_binds()) {
+  const auto failed = cluster_.take_failed_binds();
+  std::vector<IncompleteGangs::Refused> refused;
+  for (const auto& [bind, why] : failed)
+    refused.push_back({bind.group, bind.pod, why_not_bound(bind.pod, bind.node, "failed", why)});
+  hold_up_gangs(refused);
+  for (const auto& [bind, why] : failed) {
     links_.log.warn("a bind failed", decided(bind, cycle),
                     {{"pod", bind.pod.ns + "/" + bind.pod.name}, {"node", bind.node}, {"answer", why}});
-    const auto what = why_not_bound(bind.pod, bind.node, "failed", why);
-    held_.refuse(bind.pod, bind.group, now(), what);
-    hold_up_gang(bind, what);
+    held_.refuse(bind.pod, bind.group, now(), why_not_bound(bind.pod, bind.node, "failed", why));
     tell_not_bound(bind, NotBound::kFailed, why);
     assumed_.order(bind.pod);  // until it has been read
     unsure_.forget(bind.pod.uid);
@@ -193,7 +196,7 @@ void OpenDecisions::take_reading(PodReading reading) {
     return;  // its deletion is told by the watch
   }
   auto& pod = std::get<Pod>(*reading.pod);
-  if (has_node) incomplete_.on_bound(reading.id.uid, now());
+  has_node ? incomplete_.on_bound(reading.id.uid, now()) : incomplete_.on_not_bound(reading.id.uid, kLongestTrouble);
   assumed_.read_anew(kube::identity_of(pod.meta));  // what is older is passed over from now on
   hold_if_refused(pod);
   cluster_.take_back(reading.id);

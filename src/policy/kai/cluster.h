@@ -91,6 +91,9 @@ class Cluster {
   PodId find_pod(std::string_view key) const;
   // Where the pod is, or was ordered to go, whatever the cycle plans for it; none: nowhere.
   NodeId outside_node(PodId pod) const;
+  // What objects and orders say of it by now, as the next refresh() will have it. Until then a pod with news is in no count of its
+  // job.
+  Status outside_status(PodId pod) const { return derived_status(tasks_[pod]); }
   // What a task asks for, in the units of a job's sums.
   JobSums request_sums(PodId pod) const;
 

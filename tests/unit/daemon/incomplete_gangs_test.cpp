@@ -25,7 +25,7 @@ class IncompleteGangsTest : public testing::Test {
   }
   // The server refuses the bind, and the cluster is told.
   bool refuse(const std::string& name, kube::Instant now) {
-    const bool held_up = gangs_.on_refused(bind(name), "the bind of ns/" + name + " was refused", now);
+    const bool held_up = !gangs_.on_refused({{"ns/g", id(name), "the bind of ns/" + name + " was refused"}}, now).empty();
     on_nodes_.erase("u-" + name);
     return held_up;
   }
@@ -42,8 +42,10 @@ class IncompleteGangsTest : public testing::Test {
 
   std::set<std::string> on_nodes_;  // uids
   int needs_ = 4;
+  int asked_ = 0;
   IncompleteGangs gangs_{5s,
                          {[this](const kube::Identity&, const std::set<std::string>& without) {
+                            ++asked_;
                             return std::ranges::count_if(on_nodes_, [&](const auto& uid) { return !without.contains(uid); }) <
                                    needs_;
                           },
@@ -247,6 +249,55 @@ TEST_F(IncompleteGangsTest, AGangThatLosesAPodBeforeItIsCompleteIsHeldUpToo) {
   EXPECT_EQ(given_up[0].why, "its gang cannot be completed: ns/d was lost");
 }
 
+TEST_F(IncompleteGangsTest, WhatIsRefusedTogetherIsAskedAboutOnce) {
+  begin({"a", "b", "c", "d"});
+  gangs_.on_bound("u-a", kStart);
+  const auto before = asked_;
+  const auto held_up = gangs_.on_refused({{"ns/g", id("b"), "b"}, {"ns/g", id("c"), "c"}, {"ns/g", id("d"), "d"}}, kStart);
+  EXPECT_EQ(held_up, (std::map<std::string, std::string>{{"ns/g", "b"}}));
+  EXPECT_EQ(asked_ - before, 2) << "whether it is held up, and whether the rest is still to be sent";
+}
+
+// The server had too much to do, or did not answer. The pod is decided about anew, but the room may be somebody else's by then.
+TEST_F(IncompleteGangsTest, AGangWhoseBindCameToNothingHasMoreTime) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  on_nodes_.erase("u-d");
+  gangs_.on_not_bound("u-d", 1min);
+  gangs_.settle(kStart + 1s);
+  EXPECT_EQ(gangs_.next(), kStart + 61s);
+  EXPECT_TRUE(due(kStart + 60s).empty());
+  gangs_.on_not_bound("u-d", 1min);
+  gangs_.settle(kStart + 60s);
+  const auto given_up = gangs_.due(kStart + 61s);
+  ASSERT_EQ(given_up.size(), 1u) << "another attempt gives no more";
+  EXPECT_EQ(given_up[0].pods.size(), 3u);
+  EXPECT_EQ(given_up[0].why, "its gang cannot be completed: the bind of ns/d came to nothing");
+}
+
+TEST_F(IncompleteGangsTest, AGangWhoseBindCameToNothingIsNotHeldUpWhenTheNextOneCounts) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  on_nodes_.erase("u-d");
+  gangs_.on_not_bound("u-d", 1min);
+  gangs_.settle(kStart + 1s);
+  begin({"d"});
+  EXPECT_TRUE(due(kStart + 61s).empty()) << "it is under way";
+  gangs_.on_bound("u-d", kStart + 62s);
+  EXPECT_EQ(gangs_.size(), 0u);
+}
+
+TEST_F(IncompleteGangsTest, WhatIsForGoodShortensTheTimeOfWhatMayPass) {
+  begin({"a", "b", "c", "d"});
+  for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
+  on_nodes_.erase("u-d");
+  gangs_.on_not_bound("u-d", 1min);
+  gangs_.settle(kStart + 1s);
+  begin({"d"});
+  refuse("d", kStart + 2s);
+  EXPECT_EQ(gangs_.next(), kStart + 7s);
+}
+
 TEST_F(IncompleteGangsTest, WhoTakesThePlaceOfALostPodCompletesTheGang) {
   begin({"a", "b", "c", "d"});
   for (const auto* name : {"a", "b", "c"}) gangs_.on_bound(std::string("u-") + name, kStart);
@@ -308,7 +359,8 @@ TEST_F(IncompleteGangsTest, WithoutPatienceNothingIsEverGivenUp) {
   IncompleteGangs gangs(0s, {[](const auto&, const auto& without) { return !without.empty(); }, [](const auto&) { return true; }});
   gangs.begin({bind("a"), bind("d")});
   gangs.on_bound("u-a", kStart);
-  EXPECT_FALSE(gangs.on_refused(bind("d"), "no", kStart));
+  EXPECT_TRUE(gangs.on_refused({{"ns/g", id("d"), "no"}}, kStart).empty());
+  gangs.on_not_bound("u-d", 1min);
   EXPECT_TRUE(gangs.due(kStart + 1h).empty());
 }
 

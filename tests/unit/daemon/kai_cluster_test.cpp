@@ -134,6 +134,29 @@ TEST_F(KaiClusterTest, AGangThatIsGivenUpLeavesItsNodes) {
   EXPECT_TRUE(run().evictions.empty()) << "it leaves already";
 }
 
+TEST_F(KaiClusterTest, AGangIsCountedByWhatWasToldSinceTheLastCycle) {
+  world_.node("n1", 2);
+  world_.job({.name = "a", .pods = 2, .minimum = 2});
+  cluster({.binder = KaiBinder::kDirect});
+  ASSERT_EQ(run().binds.size(), 2u);
+  for (const auto* name : {"a-0", "a-1"}) {
+    auto running = pod(name);
+    running.spec.node_name = "n1";
+    running.status.phase = "Running";
+    cluster_->apply(Object(running));
+    EXPECT_FALSE(cluster_->lacks_pods(identity(name), {})) << name;
+    EXPECT_TRUE(cluster_->lacks_pods(identity(name), {"ns/a-1"})) << name;
+    EXPECT_TRUE(cluster_->holds_room(identity(name))) << name;
+  }
+  auto leaving = pod("a-1");
+  leaving.spec.node_name = "n1";
+  leaving.status.phase = "Running";
+  leaving.meta.deleted = Timestamp{};
+  cluster_->apply(Object(leaving));
+  EXPECT_FALSE(cluster_->holds_room(identity("a-1")));
+  EXPECT_TRUE(cluster_->lacks_pods(identity("a-0"), {}));
+}
+
 TEST_F(KaiClusterTest, SharesOfAGpuNameTheirGroupAndGoTogether) {
   world_.node("n1", 1);
   world_.job({.name = "a", .fraction = "0.5"});

@@ -180,6 +180,7 @@ void OpenDecisions::work_on_claims() {
   Effects nothing_else;
   keep_back_gangs(nothing_else);
   auto news = claims_.take_news();
+  for (const auto& bind : news.effects.binds) cluster_.on_prepared(bind, claims_.took(bind, now()));
   show_claims();
   for (const auto& [bind, why] : news.failed) {
     links_.log.warn("a bind could not be prepared", decided_of(bind),

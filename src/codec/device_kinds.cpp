@@ -198,12 +198,21 @@ bool read_constraint(JsonDecoder& json, JsonValue& value, DeviceConstraint& out)
   });
 }
 
+bool read_config(JsonDecoder& json, JsonValue& value, DriverConfig& out) {
+  return json.object(value, [&](std::string_view key, JsonValue& field) {
+    if (key == "requests") return read_strings(json, field, out.requests);
+    if (key == "opaque") return json.object_text(field, out.opaque);
+    return true;
+  });
+}
+
 bool read_claim_spec(JsonDecoder& json, JsonValue& value, ResourceClaim& out) {
   return json.object(value, [&](std::string_view key, JsonValue& field) {
     if (key != "devices") return true;
     return json.object(field, [&](std::string_view inner, JsonValue& list) {
       if (inner == "requests") return read_list(json, list, out.requests, read_request);
       if (inner == "constraints") return read_list(json, list, out.constraints, read_constraint);
+      if (inner == "config") return read_list(json, list, out.config, read_config);
       return true;
     });
   });
@@ -263,6 +272,7 @@ bool read_kind(JsonDecoder& json, JsonValue& value, DeviceClass& out) {
     if (key == "spec")
       return json.object(field, [&](std::string_view inner, JsonValue& part) {
         if (inner == "selectors") return read_list(json, part, out.selectors, read_selector);
+        if (inner == "config") return read_list(json, part, out.config, read_config);
         if (inner == "extendedResourceName") return json.string(part, out.extended_resource);
         return true;
       });

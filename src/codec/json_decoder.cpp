@@ -49,7 +49,7 @@ std::string_view type_name(char first) {
 // What stands between the quotes of a string token.
 std::string_view unquoted(std::string_view token) { return token.substr(1, token.rfind('"') - 1); }
 
-std::string_view number_text(std::string_view token) {
+std::string_view without_space_behind(std::string_view token) {
   std::size_t n = token.size();
   while (n > 0 && (token[n - 1] == ' ' || token[n - 1] == '\n' || token[n - 1] == '\r' || token[n - 1] == '\t')) --n;
   return token.substr(0, n);
@@ -233,7 +233,7 @@ bool JsonDecoder::boolean(JsonValue& value, bool& out) {
 }
 
 bool JsonDecoder::integer(JsonValue& value, std::int64_t& out) {
-  const std::string_view number = number_text(value.token());
+  const std::string_view number = without_space_behind(value.token());
   if (type_name(number.front()) != "a number") return wrong_type(value, "an integer");
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), out);
   if (error == std::errc::result_out_of_range) return wrong(value, beyond<std::int64_t>(number));
@@ -250,7 +250,7 @@ bool JsonDecoder::integer(JsonValue& value, std::int32_t& out) {
 }
 
 bool JsonDecoder::number(JsonValue& value, double& out) {
-  const std::string_view number = number_text(value.token());
+  const std::string_view number = without_space_behind(value.token());
   if (type_name(number.front()) != "a number") return wrong_type(value, "a number");
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), out);
   if (error == std::errc::result_out_of_range) return wrong(value, shortened(number) + " is out of range");
@@ -262,7 +262,7 @@ bool JsonDecoder::text_or_number(JsonValue& value, std::string_view& out) {
   const char first = value.first();
   if (first == '"') return text(value, out);
   if (type_name(first) != "a number") return wrong_type(value, "a string or a number");
-  out = number_text(value.token());
+  out = without_space_behind(value.token());
   return true;
 }
 
@@ -272,7 +272,17 @@ bool JsonDecoder::is_string(JsonValue& value) const { return value.first() == '"
 bool JsonDecoder::scalar_text(JsonValue& value, std::string& out) {
   if (is_object(value) || is_array(value)) return wrong_type(value, "a string, a number or a boolean");
   if (is_string(value)) return string(value, out);
-  out.assign(number_text(value.token()));
+  out.assign(without_space_behind(value.token()));
+  return true;
+}
+
+bool JsonDecoder::object_text(JsonValue& value, std::string& out) {
+  if (!is_object(value)) return wrong_type(value, "an object");
+  ondemand::object object;
+  if (const auto code = value.value.get_object().get(object)) return broken(code);
+  std::string_view text;
+  if (const auto code = object.raw_json().get(text)) return broken(code);
+  out.assign(without_space_behind(text));
   return true;
 }
 

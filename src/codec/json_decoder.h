@@ -81,6 +81,8 @@ class JsonDecoder {
   bool text_or_number(JsonValue& value, std::string_view& out);
   // The text of a string, a number or a boolean.
   bool scalar_text(JsonValue& value, std::string& out);
+  // An object as it is written.
+  bool object_text(JsonValue& value, std::string& out);
   // The text of a JSON string that stands alone, quotes included; empty for anything else.
   static std::string string_of(std::string_view json);
 

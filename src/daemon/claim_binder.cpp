@@ -43,6 +43,7 @@ void ClaimBinder::begin(Effects& effects, kube::Instant now) {
     forget_left_over(uid);
     auto& waiting = waiting_[uid];
     waiting.bind = std::move(bind);
+    waiting.since = now;
     waiting.until = now + work_of(waiting).longest_wait;
     if (const auto why = work_of(waiting).obstacle; !why.empty())
       fail(uid, why);
@@ -341,6 +342,11 @@ void ClaimBinder::fail_late(kube::Instant now) {
     if (!waiting.awaited.empty() && now >= waiting.until)
       late.emplace_back(uid, "timed out waiting for " + claim_in_words(waiting.awaited.front()) + " to be bound");
   for (const auto& [uid, why] : late) fail(uid, why);
+}
+
+kube::Duration ClaimBinder::took(const Bind& bind, kube::Instant now) const {
+  const auto found = waiting_.find(bind.pod.uid);
+  return found == waiting_.end() ? kube::Duration(0) : now - found->second.since;
 }
 
 std::optional<kube::Instant> ClaimBinder::next() const {

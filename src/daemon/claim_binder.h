@@ -63,6 +63,8 @@ class ClaimBinder {
   std::vector<ClaimStep> leave();
   // Before anything is told: what another one has left. It is not known yet which of these pods have nodes by now.
   void inherit(std::vector<ClaimStep> steps);
+  // How long what goes before the bind has taken until now.
+  kube::Duration took(const Bind& bind, kube::Instant now) const;
   // When the next bind has waited for too long.
   std::optional<kube::Instant> next() const;
   std::size_t size() const { return waiting_.size(); }
@@ -70,6 +72,7 @@ class ClaimBinder {
  private:
   struct Waiting {
     Bind bind;
+    kube::Instant since{};
     kube::Instant until{};             // for volumes
     std::size_t under_way = 0;         // steps
     std::vector<std::string> awaited;  // volume claims that are not bound yet, by name

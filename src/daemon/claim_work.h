@@ -39,9 +39,6 @@ void add_volumes(const VolumeCatalog& catalog, const std::vector<std::string>& c
 void add_devices(const DeviceCatalog& catalog, const std::string& key, const std::optional<DeviceAllocation>& given,
                  ShareNames& shares, ClaimWork& work);
 
-// What a claim's status says of its devices.
-std::string allocation_text(const ResourceClaim& claim, const DeviceAllocation& allocation, ShareNames& shares);
-
 // Why devices cannot be given, in words; empty: they can.
 std::string device_obstacle(const DeviceCatalog& catalog, const DeviceAllocation& allocation);
 

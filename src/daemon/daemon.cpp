@@ -53,7 +53,9 @@ struct Daemon::Parts {
                .make_anew_after = [this](kube::Duration wait) { make_anew_after(wait); }}),
         dispatch(options.writes, monitor, lines, replies()),
         reloads(config, monitor, lines,
-                {.post = [this](auto work) { static_cast<void>(post(std::move(work))); }, .make_anew = [this] { make_anew(); }}),
+                {.post = [this](auto work) { static_cast<void>(post(std::move(work))); },
+                 .make_anew = [this] { make_anew(); },
+                 .tell = [this](const std::string& problem) { loop->post([this, problem] { tell_of_config(problem); }); }}),
         api(options.dialect, questions()),
         whatif(options.keeper ? std::make_unique<WhatIfService>(options.keeper, clock, options.make_of_workloads) : nullptr) {}
 
@@ -116,6 +118,7 @@ struct Daemon::Parts {
   void stop_evicting();
   void make_anew_after(kube::Duration wait);
   void make_anew();
+  void tell_of_config(const std::string& problem);
   Result<void> follow_on();
   void wait_for_writes();
   void say_goodbye();
@@ -277,6 +280,16 @@ void Daemon::Parts::make_anew() {
   if (!following) return;  // it is being done
   made_anew = true;
   following->cycles->stop();
+}
+
+// On the loop's thread. Every replica finds the same, and who leads says it.
+void Daemon::Parts::tell_of_config(const std::string& problem) {
+  const auto lease = leadership.lease();
+  if (!lease || !leadership.may_write()) return;
+  Effects effects;
+  effects.events.push_back(event_of_bad_config(*lease, problem));
+  effects.term = dispatch.term();
+  dispatch.submit(std::move(effects));
 }
 
 void Daemon::Parts::unfollow() {

@@ -70,6 +70,7 @@ struct Event {
   std::string note;
   bool can_wait = false;           // as a patch
   bool tells_of_eviction = false;  // and is not true without it
+  bool is_news = false;            // said once by whoever says it, so sent whatever was said before
   std::map<std::string, std::string> annotations = {};
   std::uint64_t cycle = 0;
 };

@@ -1,7 +1,7 @@
 #include "daemon/kai_bind_request.h"
 
 #include "codec/kinds.h"
-#include "daemon/claim_work.h"
+#include "daemon/allocation_text.h"
 
 namespace muster::daemon {
 namespace {
@@ -24,7 +24,7 @@ void write_claims(JsonWriter& json, const DeviceCatalog& catalog, const kai::Cla
     const auto* entry = catalog.claim(given.key);
     if (entry == nullptr || !given.allocation) continue;
     json.begin_object().member("name", given.name);
-    json.key("allocation").raw(allocation_text(entry->claim, *given.allocation, shares)).end_object();
+    json.key("allocation").raw(allocation_text(catalog, entry->claim, *given.allocation, shares)).end_object();
   }
   json.end_array();
 }

@@ -50,6 +50,11 @@ void Leadership::end() {
   election_.reset();
 }
 
+std::optional<kube::Identity> Leadership::lease() const {
+  const std::lock_guard lock(mutex_);
+  return election_ ? std::optional(election_->lease()) : std::nullopt;
+}
+
 bool Leadership::may_write() const {
   if (by_ != By::kLease) return by_ == By::kNature;
   const std::lock_guard lock(mutex_);

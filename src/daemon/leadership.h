@@ -32,6 +32,8 @@ class Leadership {
   void give_back(kube::Loop& loop, kube::Duration longest);
   // On the loop's thread.
   void end();
+  // On the loop's thread: what we lead by, if that is a Lease.
+  std::optional<kube::Identity> lease() const;
 
   bool may_write() const;
   // For how long a write may be under way.

@@ -65,6 +65,8 @@ class LiveCluster {
   // Instead of a cycle, while somebody else decides, or may have since the last one: what is gone is forgotten, and what was said
   // last.
   virtual void skip_cycle(const Timestamp& now) = 0;
+  // What goes before the bind is done, after this long.
+  virtual void on_prepared(const Bind&, kube::Duration /*took*/) {}
   // The server took the bind, after this long. What is to be told when the pod has its node comes from on_bound().
   virtual void on_bind_taken(const Bind&, kube::Duration /*took*/) {}
   // What is to be told when a pod has its node.

@@ -190,6 +190,7 @@ void OpenDecisions::work_on_claims() {
   Effects nothing_else;
   keep_back_gangs(nothing_else);
   auto news = claims_.take_news();
+  for (const auto& bind : news.effects.binds) cluster_.on_prepared(bind, claims_.took(bind, now()));
   show_claims();
   hold_up_gangs(unprepared(news.failed));
   for (const auto& [bind, why] : news.failed) {

@@ -74,6 +74,7 @@ class RecordedCluster final : public LiveCluster {
     sink_->note(tape::Skipped{now});
     cluster_->skip_cycle(now);
   }
+  void on_prepared(const Bind& bind, kube::Duration took) override { cluster_->on_prepared(bind, took); }
   void on_bind_taken(const Bind& bind, kube::Duration took) override { cluster_->on_bind_taken(bind, took); }
   void on_bound(const Bind& bind, Effects& effects) override {
     sink_->note(tape::ToldBound{bind});

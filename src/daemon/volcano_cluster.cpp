@@ -163,11 +163,22 @@ void VolcanoCluster::skip_cycle(const Timestamp&) {
   scheduler_->skip_cycle();
 }
 
+// Nothing: the pod has gone.
+std::optional<Timestamp> VolcanoCluster::creation_of(const kube::Identity& id) const {
+  const auto& cluster = scheduler_->cluster();
+  const auto pod = cluster.find_pod(id.ns + "/" + id.name);
+  if (!pod || cluster.books().pod(pod).uid != id.uid) return std::nullopt;
+  return cluster.books().pod(pod).created;
+}
+
+void VolcanoCluster::on_prepared(const Bind& bind, kube::Duration took) {
+  if (!numbers_) return;
+  if (const auto created = creation_of(bind.pod)) numbers_->on_prepared(*created, took);
+}
+
 void VolcanoCluster::on_bind_taken(const Bind& bind, kube::Duration took) {
   if (!numbers_) return;
-  const auto& cluster = scheduler_->cluster();
-  const auto pod = cluster.find_pod(bind.pod.ns + "/" + bind.pod.name);
-  if (pod && cluster.books().pod(pod).uid == bind.pod.uid) numbers_->on_bound(cluster.books().pod(pod).created, took);
+  if (const auto created = creation_of(bind.pod)) numbers_->on_bound(*created, took);
 }
 
 void VolcanoCluster::on_bound(const Bind& bind, Effects& effects) {

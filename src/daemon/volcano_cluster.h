@@ -37,6 +37,7 @@ class VolcanoCluster final : public LiveCluster {
   Effects settle() override;
   CycleOutcome run_cycle(const Timestamp& now) override;
   void skip_cycle(const Timestamp&) override;
+  void on_prepared(const Bind& bind, kube::Duration took) override;
   void on_bind_taken(const Bind& bind, kube::Duration took) override;
   void on_bound(const Bind& bind, Effects& effects) override;
   void on_refused(const Bind& bind, const std::string& answer, const Timestamp& now, Effects& effects) override;
@@ -57,6 +58,7 @@ class VolcanoCluster final : public LiveCluster {
  private:
   void evict_given_up(volcano::Session& session) const;
   bool is_ours(const Pod& pod) const;
+  std::optional<Timestamp> creation_of(const kube::Identity& pod) const;
   void note_amounts(const Queue& queue);
   void note_conditions(const PodGroup& group);
   std::vector<Create> missing_queues() const;

@@ -51,6 +51,12 @@ void VolcanoNumbers::on_gone(const kube::ResourceKind& kind, const kube::Identit
   if (kind.kind == "Queue") shown_->queues.on_gone(id.name);
 }
 
+void VolcanoNumbers::on_prepared(const Timestamp& created, kube::Duration took) {
+  if (!shown_) return;
+  shown_->metrics.scheduling_stage_duration.with({"PreBind"}).observe(millis_of(took));
+  shown_->metrics.task_scheduling_latency.with({"PreBound"}).observe(age_in_millis(created, shown_->clock.wall()));
+}
+
 void VolcanoNumbers::on_bound(const Timestamp& created, kube::Duration took) {
   if (!shown_) return;
   shown_->metrics.scheduling_stage_duration.with({"Bind"}).observe(millis_of(took));

@@ -26,6 +26,8 @@ class VolcanoNumbers {
   // A pod that this scheduler is to place, new or changed.
   void on_pod(const Pod& pod);
   void on_gone(const kube::ResourceKind& kind, const kube::Identity& id);
+  // What a pod's bind had to wait for, volumes and devices, is there after this time.
+  void on_prepared(const Timestamp& created, kube::Duration took);
   // The server was asked to bind a pod, and did so within this time.
   void on_bound(const Timestamp& created, kube::Duration took);
 

@@ -149,7 +149,7 @@ void WriteQueue::hold_event(Event event) {
 }
 
 void WriteQueue::take_event(Event event) {
-  if (!event_filter_.is_news(event)) return;
+  if (!event.is_news && !event_filter_.is_news(event)) return;
   if (!event.can_wait) held_events_.erase(event.about.uid);
   if (events_.size() >= settings_.most_events) {
     event_filter_.take_back(std::get<Event>(events_.front().write));

@@ -104,6 +104,10 @@ Duration LeaderElection::time_left() const {
   return left + settings_.lease_duration - settings_.renew_deadline;
 }
 
+Identity LeaderElection::lease() const {
+  return {settings_.ns, settings_.name, observed_ ? read_meta(observed_->text).id.uid : std::string(), {}};
+}
+
 void LeaderElection::stop(std::function<void(bool)> on_released) {
   stopped_ = true;
   on_released_ = std::move(on_released);

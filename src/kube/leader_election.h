@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "kube/loop.h"
+#include "kube/object_decoder.h"
 #include "kube/resource_kinds.h"
 
 namespace muster::kube {
@@ -70,6 +71,8 @@ class LeaderElection {
   // while we may not write. For all threads, too.
   Duration time_left() const;
   bool leading() const { return leading_; }
+  // As it was last read or written; without a uid when there was none.
+  Identity lease() const;
 
  private:
   void attempt();

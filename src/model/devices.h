@@ -1,7 +1,7 @@
 #pragma once
 
 // Devices that drivers offer and pods claim (resource.k8s.io), as plain values: what a scheduler reads of ResourceSlices,
-// DeviceClasses and ResourceClaims. Opaque configuration for drivers is left out.
+// DeviceClasses and ResourceClaims. Configuration for drivers means nothing to a scheduler and is only handed on.
 
 #include <cstdint>
 #include <map>
@@ -95,10 +95,17 @@ struct ResourceSlice {
   std::vector<CounterSet> shared_counters;
 };
 
+// What a driver is told of the devices that it prepares.
+struct DriverConfig {
+  std::vector<std::string> requests;  // of a claim, "request" or "request/alternative"; empty: all, as always in a class
+  std::string opaque;                 // in JSON, as it was written; empty for a kind of configuration that muster does not know
+};
+
 struct DeviceClass {
   ObjectMeta meta;
   std::string extended_resource;       // the resource that stands for its devices in a container's requests; empty: none
   std::vector<std::string> selectors;  // CEL expressions; empty for a kind of selector that muster does not know
+  std::vector<DriverConfig> config;
 };
 
 enum class AllocationMode { kExactCount, kAll, kUnknown };
@@ -158,6 +165,7 @@ struct ResourceClaim {
   ObjectMeta meta;
   std::vector<DeviceRequest> requests;
   std::vector<DeviceConstraint> constraints;
+  std::vector<DriverConfig> config;
   std::optional<DeviceAllocation> allocation;
   std::vector<ClaimConsumer> reserved_for;
 };

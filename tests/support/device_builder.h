@@ -117,6 +117,11 @@ class DeviceClassBuilder {
     class_.selectors.push_back(std::move(expression));
     return *this;
   }
+  // In JSON.
+  DeviceClassBuilder& config(std::string opaque) {
+    class_.config.push_back({{}, std::move(opaque)});
+    return *this;
+  }
   operator DeviceClass() const { return class_; }  // NOLINT: reads as a class wherever one is wanted
 
  private:
@@ -189,6 +194,11 @@ class DeviceClaimBuilder {
   }
   DeviceClaimBuilder& different(std::string attribute) {
     claim_.constraints.push_back({{}, std::nullopt, std::move(attribute)});
+    return *this;
+  }
+  // In JSON, for these requests.
+  DeviceClaimBuilder& config(std::string opaque, std::vector<std::string> requests = {}) {
+    claim_.config.push_back({std::move(requests), std::move(opaque)});
     return *this;
   }
   // Has a device of the driver "gpu", on a node of the name of its pool.

@@ -71,6 +71,16 @@ TEST(JsonDecoder, ReadsTextsAndNumbersAlike) {
   EXPECT_EQ(texts, (std::vector<std::string>{"1Gi", "1.50", "-2e3", "true"}));
 }
 
+TEST(JsonDecoder, HandsOutObjectsAsTheyAreWritten) {
+  std::vector<std::string> texts;
+  const auto read = [&](JsonDecoder& json, JsonValue& root) {
+    return json.array(root, [&](JsonValue& item) { return json.object_text(item, texts.emplace_back()); });
+  };
+  EXPECT_EQ(run(R"([{} , { "a" : [1.50, "}\"", null] , "b":{"c":{}}} ])", read), "");
+  EXPECT_EQ(texts, (std::vector<std::string>{"{}", R"({ "a" : [1.50, "}\"", null] , "b":{"c":{}}})"}));
+  EXPECT_EQ(run("[[]]", read), "f:1:2: [0]: must be an object, not a list");
+}
+
 TEST(JsonDecoder, CanLookBeforeItWalks) {
   for (const std::string_view text : {R"({"kind":"a","x":{"y":[1,{}]},"z":"b"})", R"({"x":{"y":[1,{}]},"z":"b","kind":"a"})"}) {
     std::string kind;

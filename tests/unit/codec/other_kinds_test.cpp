@@ -252,6 +252,30 @@ TEST(DeviceKinds, WhoUsesAClaimAndWhatAClassStandsFor) {
   EXPECT_EQ(device_class.extended_resource, "x.com/gpu");
 }
 
+TEST(DeviceKinds, WhatDriversAreToldIsKeptAsItIsWritten) {
+  const auto claim = read<ResourceClaim>(R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
+    "metadata":{"name":"c","namespace":"ns"},"spec":{"devices":{"config":[
+      {"requests":["a","b/1"],"opaque":{"driver":"x.com", "parameters":{"kind":"T","n":1.50,"s":"\u00e4\"}","z":null,"l":[{}]}}},
+      {"opaque":{"driver":"y.com"}},{"novel":{"opaque":1}}],
+      "requests":[{"name":"a","exactly":{"deviceClassName":"g"}}]}}})");
+  ASSERT_EQ(claim.config.size(), 3u);
+  EXPECT_EQ(claim.config[0].requests, (Strings{"a", "b/1"}));
+  EXPECT_EQ(claim.config[0].opaque, R"({"driver":"x.com", "parameters":{"kind":"T","n":1.50,"s":"\u00e4\"}","z":null,"l":[{}]}})");
+  EXPECT_TRUE(claim.config[1].requests.empty());
+  EXPECT_EQ(claim.config[1].opaque, R"({"driver":"y.com"})");
+  EXPECT_EQ(claim.config[2].opaque, "") << "a kind of configuration that is not known";
+  EXPECT_EQ(claim.requests.size(), 1u) << "what comes behind it is read";
+  const auto device_class = read<DeviceClass>(R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass",
+    "metadata":{"name":"c"},"spec":{"config":[{"opaque":{"driver":"x.com","parameters":{}}}],"extendedResourceName":"x.com/gpu"}})");
+  ASSERT_EQ(device_class.config.size(), 1u);
+  EXPECT_EQ(device_class.config[0].opaque, R"({"driver":"x.com","parameters":{}})");
+  EXPECT_EQ(device_class.extended_resource, "x.com/gpu");
+  EXPECT_EQ(
+      error_of(
+          R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"name":"c"},"spec":{"config":[{"opaque":7}]}})"),
+      "f.json:1:109: DeviceClass c: spec.config[0].opaque: must be an object, not a number");
+}
+
 TEST(ClusterKinds, ConfigMap) {
   const auto map = read<ConfigMap>(
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"ns"},"data":{"a.yaml":"x: 1\n"},"binaryData":{}})");

@@ -127,7 +127,8 @@ TEST_F(ClaimBinderTest, AClaimIsToldItsNodeAndWaitedFor) {
   ASSERT_TRUE(binder_.next());
   EXPECT_EQ(*binder_.next(), now_ + 10min);
   show(Object(PersistentVolumeClaim(a_claim("c").of_class("wait").uid("uid-c").bound_to("made"))));
-  EXPECT_TRUE(is_bound("p"));
+  ASSERT_TRUE(is_bound("p"));
+  EXPECT_EQ(binder_.took(news_.effects.binds[0], now_ + 3s), 3s);
   EXPECT_FALSE(binder_.next());
 }
 

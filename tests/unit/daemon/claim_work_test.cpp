@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "daemon/allocation_text.h"
 #include "daemon/claim_bodies.h"
 #include "support/device_builder.h"
 #include "support/volume_builder.h"
@@ -73,11 +74,93 @@ TEST(ClaimWork, SharesOfADeviceHaveNamesOfTheirOwn) {
   const ResourceClaim claim = a_device_claim("c").asks(a_request("r", "gpus"));
   DeviceAllocation allocation;
   allocation.devices.push_back({"r", "gpu", "n1", "d0", true, true, {{"memory", Quantity::from_units(5)}}});
+  const DeviceCatalog catalog;
   ShareNames shares("00000000-0000-4000-8000-");
-  EXPECT_EQ(allocation_text(claim, allocation, shares),
+  EXPECT_EQ(allocation_text(catalog, claim, allocation, shares),
             R"({"devices":{"results":[{"request":"r","driver":"gpu","pool":"n1","device":"d0","adminAccess":true,)"
             R"("shareID":"00000000-0000-4000-8000-000000000001","consumedCapacity":{"memory":"5"}}]}})");
-  EXPECT_NE(allocation_text(claim, allocation, shares).find("000000000002"), std::string::npos);
+  EXPECT_NE(allocation_text(catalog, claim, allocation, shares).find("000000000002"), std::string::npos);
+}
+
+// A claim whose requests "a" and "b" are of the classes that are named, and "c" of the second alternative of three.
+struct ConfigCase {
+  const char* what;
+  std::vector<std::pair<const char*, std::vector<const char*>>> classes;  // with what they say
+  const char* of_a;                                                       // classes
+  const char* of_b;
+  std::vector<std::pair<const char*, std::vector<std::string>>> claim;  // what it says, and of which requests
+  const char* written;                                                  // in the allocation, with letters for what is said
+};
+
+std::string opaque(const std::string& letter) { return R"({"driver":"gpu","parameters":")" + letter + R"("})"; }
+
+// "FromClass a,b x" for each entry.
+std::string in_short(std::string text) {
+  const auto begin = text.find(R"("config":[)");
+  if (begin == std::string::npos) return "";
+  text = text.substr(begin + 10, text.rfind(']') - begin - 10);
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{R"({"source":")", ""},
+                                                        {R"(","requests":[")", " "},
+                                                        {R"("],"opaque":{"driver":"gpu","parameters":")", " "},
+                                                        {R"(","opaque":{"driver":"gpu","parameters":")", " "},
+                                                        {R"("}},)", "; "},
+                                                        {R"("}})", ""},
+                                                        {R"(",")", ","}})
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from)) text.replace(at, from.size(), to);
+  return text;
+}
+
+TEST(ClaimWork, AnAllocationSaysWhatDriversAreTold) {
+  const std::vector<ConfigCase> cases = {
+      {"nothing is said", {{"g", {}}, {"h", {}}}, "g", "h", {}, ""},
+      {"a class, of its requests alone", {{"g", {"x"}}, {"h", {}}}, "g", "h", {}, "FromClass a x"},
+      {"a class once, whoever asked for it", {{"g", {"x", "y"}}, {"h", {}}}, "g", "g", {}, "FromClass a,b x; FromClass a,b y"},
+      {"classes in the order of the claim", {{"g", {"x"}}, {"h", {"y"}}}, "h", "g", {}, "FromClass a y; FromClass b x"},
+      {"an alternative is named with its request", {{"two", {"x"}}, {"one", {"y"}}}, "g", "h", {}, "FromClass c/2 x"},
+      {"a class of requests and alternatives", {{"two", {"x"}}}, "two", "h", {}, "FromClass a,c/2 x"},
+      {"a class that is gone says nothing", {{"h", {"x"}}}, "gone", "h", {}, "FromClass b x"},
+      {"the claim, of all", {}, "g", "h", {{"x", {}}}, "FromClaim x"},
+      {"the claim, with all names that it has", {}, "g", "h", {{"x", {"a", "b"}}}, "FromClaim a,b x"},
+      {"the claim, of all alternatives", {}, "g", "h", {{"x", {"c"}}}, "FromClaim c x"},
+      {"the claim, of the alternative that was chosen", {}, "g", "h", {{"x", {"c/1"}}, {"y", {"c/2"}}}, "FromClaim c/2 y"},
+      {"the claim, of one of them", {}, "g", "h", {{"x", {"c/1", "c/2"}}}, "FromClaim c/1,c/2 x"},
+      {"nobody has that request", {}, "g", "h", {{"x", {"d"}}}, ""},
+      {"the claim comes last", {{"g", {"x"}}}, "g", "g", {{"y", {}}, {"z", {"b"}}}, "FromClass a,b x; FromClaim y; FromClaim b z"},
+  };
+  for (const auto& one : cases) {
+    DeviceCatalog catalog;
+    for (const auto& [name, said] : one.classes) {
+      auto device_class = a_device_class(name);
+      for (const auto* letter : said) device_class.config(opaque(letter));
+      catalog.set(DeviceClass(device_class));
+    }
+    auto claim = a_device_claim("c").asks(a_request("a", one.of_a)).asks(a_request("b", one.of_b));
+    claim.asks(a_request("c").either(a_request("1", "one")).either(a_request("2", "two")).either(a_request("3", "one")));
+    for (const auto& [letter, requests] : one.claim) claim.config(opaque(letter), requests);
+    DeviceAllocation allocation;
+    for (const auto* request : {"a", "b", "b", "c/2"}) allocation.devices.push_back({request, "gpu", "n1", "d", false, false, {}});
+    ShareNames shares("s-");
+    EXPECT_EQ(in_short(allocation_text(catalog, claim, allocation, shares)), one.written) << one.what;
+  }
+}
+
+TEST(ClaimWork, WhatDriversAreToldIsHandedOnAsItIsWritten) {
+  const std::string odd = R"({ "parameters":{"b":1.50,"a":[null,1e400,"\u00e4"]}, "driver":"gpu" })";
+  DeviceCatalog catalog;
+  catalog.set(DeviceClass(a_device_class("gpus").config("")));
+  const ResourceClaim claim = a_device_claim("c").asks(a_request("r", "gpus")).config(odd).has("n1", "d0");
+  ShareNames shares("s-");
+  EXPECT_NE(allocation_text(catalog, claim, *claim.allocation, shares)
+                .find(R"(}],"config":[{"source":"FromClaim","opaque":)" + odd + R"(}]},"nodeSelector")"),
+            std::string::npos)
+      << "kinds of configuration that are not known are left out";
+}
+
+TEST(ClaimWork, WhatDriversAreToldDoesNotTellClaimsApart) {
+  DeviceCatalog catalog;
+  const auto request = a_request("r", "gpus");
+  EXPECT_EQ(catalog.spec_of(a_device_claim("a").asks(request)), catalog.spec_of(a_device_claim("b").asks(request).config("{}")));
 }
 
 TEST(ClaimWork, DevicesThatHaveToBePreparedFirstAreInTheWay) {

@@ -34,7 +34,13 @@ class ConfigReloadsTest : public testing::Test {
   Monitor monitor_{{}, {.ready = [] { return true; }, .leading = [] { return true; }}, log_};
   WatchedConfig config_{path_.string()};
   int posted_ = 0;
-  ConfigReloads reloads_{config_, monitor_, log_, {.post = [this](auto) { ++posted_; }, .make_anew = [] {}}};
+  std::vector<std::string> told_;
+  ConfigReloads reloads_{config_,
+                         monitor_,
+                         log_,
+                         {.post = [this](auto) { ++posted_; },
+                          .make_anew = [] {},
+                          .tell = [this](const std::string& problem) { told_.push_back(problem); }}};
 };
 
 TEST_F(ConfigReloadsTest, AFileThatCannotBeReadIsSaidAndCountedAndTheOldOneStays) {
@@ -50,6 +56,7 @@ TEST_F(ConfigReloadsTest, AFileThatCannotBeReadIsSaidAndCountedAndTheOldOneStays
   said();
   loop_.advance(1min);
   EXPECT_EQ(said(), "") << "once";
+  EXPECT_EQ(told_, std::vector<std::string>{path_.string() + ": cannot be opened: No such file or directory"});
   EXPECT_EQ(config_.in_force().text, "one");
   std::filesystem::create_directory(path_);
   loop_.advance(2s);
@@ -69,6 +76,14 @@ TEST_F(ConfigReloadsTest, AChangeIsHandedToTheThreadThatDecides) {
   loop_.advance(1s);
   EXPECT_EQ(posted_, 1);
   EXPECT_EQ(said(), "") << "whoever takes it says so";
+}
+
+TEST(BadConfig, AnEventIsAboutTheLease) {
+  const auto event = event_of_bad_config({"ns", "muster", "u", ""}, "f.conf:3:7: no such action");
+  EXPECT_EQ(event.api_version + " " + event.kind + " " + event.about.name, "coordination.k8s.io/v1 Lease muster");
+  EXPECT_EQ(event.type + " " + event.reason, "Warning InvalidConfiguration");
+  EXPECT_EQ(event.note, "The configuration that is in force stays: f.conf:3:7: no such action");
+  EXPECT_FALSE(event.action.empty()) << "the API wants one";
 }
 
 }  // namespace

@@ -73,6 +73,10 @@ class EagerCluster final : public LiveCluster {
   }
   void skip_cycle(const Timestamp&) override { ++skipped; }
   void add_sight(Sight sight) override { sights.push_back(std::move(sight)); }
+  void on_prepared(const Bind& bind, kube::Duration took) override {
+    const std::lock_guard lock(mutex);
+    prepared.emplace_back(bind.pod.name, took);
+  }
   void on_bound(const Bind& bind, Effects& effects) override {
     effects.events.push_back({.about = bind.pod, .type = "Normal", .reason = "Scheduled", .action = "Binding", .note = bind.node});
   }
@@ -107,7 +111,8 @@ class EagerCluster final : public LiveCluster {
   std::atomic<int> not_created = 0;
   std::atomic<int> not_written = 0;
   std::mutex mutex;
-  std::vector<FailedBind> failed;  // guarded by the mutex
+  std::vector<FailedBind> failed;                                // guarded by the mutex
+  std::vector<std::pair<std::string, kube::Duration>> prepared;  // pods, and after how long; guarded by the mutex
   std::map<std::string, std::string> nodes;
   std::map<std::string, std::string> uids;
   std::map<std::string, bool> gated;
@@ -816,8 +821,13 @@ TEST_F(CycleLoopTest, ABindWaitsForItsClaimsAndComesAgainWhenTheyFail) {
   answer(1, kube::WriteOutcome::kDone);
   a_few_cycles();
   EXPECT_EQ(binds(), 0u) << "the claim is not bound yet";
+  clock_.skip(1min);
   tell_claim_is_bound();
   ASSERT_TRUE(soon([&] { return binds() == 1; }));
+  const std::lock_guard lock(cluster_->mutex);
+  ASSERT_EQ(cluster_->prepared.size(), 1u) << "the second time";
+  EXPECT_GE(cluster_->prepared[0].second, 1min);
+  EXPECT_LT(cluster_->prepared[0].second, 2min);
 }
 
 TEST_F(CycleLoopTest, ABindThatWaitsForItsClaimsIsOverWithTheTerm) {

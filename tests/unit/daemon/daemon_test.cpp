@@ -2,6 +2,7 @@
 
 #include "daemon/daemon.h"
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -125,6 +126,27 @@ class ManyKinds final : public LiveCluster {
   std::atomic<int>& cycles_;
 };
 
+// Takes no configuration that has "bad" in it, and says in which line.
+class PickyCluster final : public LiveCluster {
+ public:
+  bool wants(const kube::ResourceKind&) const override { return false; }
+  void apply(Object) override {}
+  void remove(const kube::ResourceKind&, const kube::Identity&) override {}
+  void take_back(const kube::Identity&) override {}
+  Effects settle() override { return {}; }
+  CycleOutcome run_cycle(const Timestamp&) override { return {}; }
+  void skip_cycle(const Timestamp&) override {}
+  void on_bound(const Bind&, Effects&) override {}
+  void on_refused(const Bind&, const std::string&, const Timestamp&, Effects&) override {}
+  Result<Reconfigured> reconfigure(const std::string& text, const std::string&) override {
+    const auto at = text.find("bad");
+    if (at == std::string::npos) return Reconfigured();
+    const auto line =
+        static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
+    return fail(Error("bad", Location{"c.conf", line, 1}));
+  }
+};
+
 class DaemonTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -154,6 +176,11 @@ class DaemonTest : public testing::Test {
               [this](const server::Request&) -> server::Answer {
                 return ++taken_back_ == 1 ? server::error_response(500, "not now") : server::json_response("{}");
               });
+    router.on(Method::kPost, "/apis/events.k8s.io/v1/namespaces/ns/events", [this](const server::Request& request) {
+      const std::lock_guard lock(mutex_);
+      events_.push_back(request.body);
+      return server::json_response("{}", 201);
+    });
     server::Settings settings;
     settings.listen = "127.0.0.1:0";
     server_ = std::make_unique<server::Server>(std::move(settings), std::move(router));
@@ -190,6 +217,10 @@ class DaemonTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     return lines_.find(text) != std::string::npos;
   }
+  std::vector<std::string> events() {
+    const std::lock_guard lock(mutex_);
+    return events_;
+  }
   std::string holder() {
     const std::lock_guard lock(mutex_);
     const auto record = kube::read_lease(lease_);
@@ -204,6 +235,7 @@ class DaemonTest : public testing::Test {
   std::mutex mutex_;
   std::string lines_;  // of the log
   std::string lease_;
+  std::vector<std::string> events_;
   std::shared_ptr<server::Deferred> bind_;
   std::map<std::string, int> lists_;              // how often each was asked for
   std::string slow_;                              // its second list is not answered
@@ -371,6 +403,78 @@ TEST_F(DaemonTest, DevicesAreTakenBackAlsoWhenEverythingIsListedAnewMeanwhile) {
   });
   EXPECT_TRUE(daemon.run());
   stopper.join();
+}
+
+// What a configuration says while the daemon runs.
+class DaemonConfigTest : public DaemonTest {
+ protected:
+  void SetUp() override {
+    DaemonTest::SetUp();
+    write("good");
+  }
+  void TearDown() override {
+    std::filesystem::remove(config_);
+    DaemonTest::TearDown();
+  }
+  void write(const std::string& text) const {
+    const auto next = config_.string() + ".next";
+    std::ofstream(next, std::ios::binary) << text;
+    std::filesystem::rename(next, config_);
+  }
+  // Runs while these configurations are written, each until the log says that it is refused.
+  void run_with(DaemonOptions how, const std::vector<std::pair<std::string, std::string>>& texts) {
+    how.config = config_.string();
+    std::atomic<int> made = 0;  // one to try the configuration, and one to follow
+    Daemon daemon(
+        how,
+        [&](const std::string&, const std::string&) -> Result<std::unique_ptr<LiveCluster>> {
+          ++made;
+          return std::make_unique<PickyCluster>();
+        },
+        log_);
+    std::thread writer([&] {
+      const bool leads = how.leader_elect && holder() != "other";
+      EXPECT_TRUE(soon([&] { return made == 2 && (!leads || daemon.time_left() > kube::Duration(0)); }));
+      for (const auto& [text, place] : texts) {
+        write(text);
+        EXPECT_TRUE(soon([&] { return is_said(place); })) << place;
+      }
+      if (leads) EXPECT_TRUE(soon([&] { return events().size() >= texts.size(); }));
+      daemon.stop();
+    });
+    EXPECT_TRUE(daemon.run());
+    writer.join();
+  }
+
+  const std::filesystem::path config_ =
+      std::filesystem::temp_directory_path() / ("muster-daemon-config-" + std::to_string(getpid()));
+};
+
+TEST_F(DaemonConfigTest, EachRefusedOneIsAnEventOfTheLease) {
+  lease_ = R"({"metadata":{"name":"muster","namespace":"ns","uid":"u-lease","resourceVersion":"1"},"spec":{}})";
+  run_with(options(), {{"bad", "c.conf:1:1: bad"}, {"\nbad", "c.conf:2:1: bad"}});
+  const auto events = this->events();
+  ASSERT_EQ(events.size(), 2u);
+  for (const auto* part :
+       {R"("namespace":"ns")", R"("type":"Warning","reason":"InvalidConfiguration")", R"(stays: c.conf:1:1: bad")",
+        R"("regarding":{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","namespace":"ns","name":"muster",)"
+        R"("uid":"u-lease"})"})
+    EXPECT_NE(events[0].find(part), std::string::npos) << part << " is not in " << events[0];
+  EXPECT_NE(events[1].find("c.conf:2:1: bad"), std::string::npos) << events[1];
+}
+
+TEST_F(DaemonConfigTest, WhoDoesNotLeadTellsTheLogAlone) {
+  lease_ = R"({"metadata":{"name":"muster","namespace":"ns","uid":"u-lease","resourceVersion":"1"},)"
+           R"("spec":{"holderIdentity":"other","leaseDurationSeconds":3600}})";
+  run_with(options(), {{"bad", "c.conf:1:1: bad"}});
+  EXPECT_TRUE(events().empty());
+}
+
+TEST_F(DaemonConfigTest, WithoutALeaseThereIsNothingThatAnEventCouldBeAbout) {
+  auto alone = options();
+  alone.leader_elect = false;
+  run_with(alone, {{"bad", "c.conf:1:1: bad"}});
+  EXPECT_TRUE(events().empty());
 }
 
 TEST_F(DaemonTest, ABadConfigurationIsSaidBeforeAnythingIsAsked) {

@@ -348,6 +348,23 @@ TEST_F(KaiClusterTest, ABindRequestNamesTheDevicesOfClaims) {
       << effects.binds[0].order->body;
 }
 
+TEST_F(KaiClusterTest, ABindRequestSaysWhatDriversAreToldOfTheDevices) {
+  claim_a_device();
+  for (auto& object : world_.objects()) {
+    if (auto* device_class = std::get_if<DeviceClass>(&object)) device_class->config = {{{}, R"({"driver":"gpu"})"}};
+    if (auto* claim = std::get_if<ResourceClaim>(&object)) claim->config = {{{"r"}, R"({"driver":"gpu","parameters":{"n":1.0}})"}};
+  }
+  cluster();
+  const auto effects = run();
+  ASSERT_EQ(effects.binds.size(), 1u);
+  ASSERT_TRUE(effects.binds[0].order);
+  EXPECT_NE(effects.binds[0].order->body.find(
+                R"("device":"d0"}],"config":[{"source":"FromClass","requests":["r"],"opaque":{"driver":"gpu"}},)"
+                R"({"source":"FromClaim","requests":["r"],"opaque":{"driver":"gpu","parameters":{"n":1.0}}}]})"),
+            std::string::npos)
+      << effects.binds[0].order->body;
+}
+
 TEST_F(KaiClusterTest, WithoutABinderClaimsAreWorkForTheSchedulerItself) {
   claim_a_device();
   world_.add(StorageClass(a_storage_class("wait").waits().provisioner("example.com/disks")));

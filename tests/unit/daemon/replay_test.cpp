@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "daemon/claim_work.h"
 #include "daemon/cycle_loop.h"
 #include "daemon/replay_report.h"
+#include "support/device_builder.h"
 #include "support/kai_world.h"
 #include "support/volcano_builders.h"
 #include "unit/daemon/recording.h"
@@ -275,6 +277,38 @@ TEST_F(ReplayTest, KaisDecisionsComeAgain) {
   const auto replay = recording_.replay();
   EXPECT_EQ(differences(replay), "");
   EXPECT_EQ(replay.cycles(), 5u);
+}
+
+TEST_F(ReplayTest, WhatDriversAreToldOfDevicesIsPartOfABind) {
+  {
+    const auto recorder = recording_.recorder();
+    const auto cluster = recording_.cluster(recorder, kVolcanoLife, "");
+    ASSERT_TRUE(cluster) << recording_.problem;
+    cluster->apply(Object(a_volcano_queue("default").object()));
+    cluster->apply(Object(a_volcano_node("n1").cpu("2").memory("8Gi").object()));
+    cluster->apply(Object(DeviceClass(a_device_class("gpus").config("{}"))));
+    cluster->apply(Object(ResourceSlice(a_slice("n1", 1).on("n1"))));
+    cluster->apply(Object(a_pod_group("g").minimum(1).object()));
+    auto pod = a_volcano_pod("g-0").group("g").cpu("1").object();
+    pod.spec.resource_claims.push_back({.name = "gpu", .claim = "c", .templ = {}, .resolved = {}});
+    ResourceClaim claim = a_device_claim("c").asks(a_request("r", "gpus")).config(R"({"driver":"gpu"})");
+    claim.meta.ns = pod.meta.ns;
+    cluster->apply(Object(claim));
+    cluster->apply(Object(pod));
+    cluster->settle();
+    cluster->apply(Object(DeviceClass(a_device_class("gpus").config(R"({"driver":"gpu","parameters":1})"))));
+    const auto binds = cluster->run_cycle(kNow).effects.binds;
+    ASSERT_EQ(binds.size(), 1u);
+    ASSERT_TRUE(binds[0].claims);
+    EXPECT_NE(binds[0].claims->devices.at(0).allocation.find(R"("opaque":{"driver":"gpu","parameters":1})"), std::string::npos);
+  }
+  EXPECT_EQ(differences(recording_.replay()), "");
+  rewrite([](tape::Entry& entry) {
+    if (auto* applied = std::get_if<tape::Applied>(&entry))
+      if (auto* claim = std::get_if<ResourceClaim>(&applied->object)) claim->config.clear();
+  });
+  const auto text = differences(recording_.replay());
+  EXPECT_NE(text.find("was bound to n1 as it is now, but with other devices, annotations or words"), std::string::npos) << text;
 }
 
 // ---- answers of others

@@ -93,7 +93,17 @@ TEST_F(VolcanoNumbersTest, APodOnItsWay) {
   EXPECT_EQ(value("volcano_scheduling_stage_duration_milliseconds_count{stage=\"Scoring\"}"), 1);
   EXPECT_EQ(value(latency + "_count{stage=\"Bound\"}"), std::nullopt);
 
-  clock_.seconds += 3;
+  clock_.seconds += 1;
+  EXPECT_EQ(value(latency + "_count{stage=\"PreBound\"}"), std::nullopt) << "there is nothing that it waits for";
+  cluster_->on_prepared(binds.front(), std::chrono::milliseconds(700));
+  EXPECT_EQ(value(latency + "_sum{stage=\"PreBound\"}"), 3000);
+  EXPECT_EQ(value("volcano_scheduling_stage_duration_milliseconds_sum{stage=\"PreBind\"}"), 700);
+  auto gone = binds.front();
+  gone.pod.uid = "another";
+  cluster_->on_prepared(gone, std::chrono::milliseconds(1));
+  EXPECT_EQ(value(latency + "_count{stage=\"PreBound\"}"), 1);
+
+  clock_.seconds += 2;
   cluster_->on_bind_taken(binds.front(), std::chrono::milliseconds(30));
   EXPECT_EQ(value(latency + "_sum{stage=\"Bound\"}"), 5000);
   EXPECT_EQ(value("volcano_scheduling_stage_duration_milliseconds_sum{stage=\"Bind\"}"), 30);

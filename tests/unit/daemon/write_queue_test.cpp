@@ -646,6 +646,16 @@ TEST_F(WriteQueueEvents, AreSaidOnceUntilTheyChange) {
   }
 }
 
+TEST_F(WriteQueueEvents, ThatComeOnceAreSaidWhateverWasSaidBefore) {
+  queue();
+  for (const auto* note : {"f:1:2: bad", "f:3:4: bad", "f:3:4: bad"}) {
+    auto event = an_event(note, false);
+    event.is_news = true;
+    tell(event);
+  }
+  EXPECT_EQ(said(), "f:1:2: bad; f:3:4: bad; f:3:4: bad; ");
+}
+
 TEST_F(WriteQueueEvents, WhatWasReplacedBeforeItWasSaidIsNoNews) {
   queue();
   tell(an_event("no room"));

@@ -183,6 +183,7 @@ TEST_F(ElectionTest, WhatOthersWroteOnTheLeaseStays) {
   EXPECT_TRUE(a.election->may_write());
   EXPECT_EQ(lease_->transitions, 5);
   expect_kept("a");
+  EXPECT_EQ(a.election->lease(), (Identity{"kube-system", "muster", "u-1", ""}));
   pass(seconds(5));
   expect_kept("a");
   a.election->stop([](bool) {});

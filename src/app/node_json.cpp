@@ -67,10 +67,21 @@ void write_pod_names(JsonWriter& json, const Books& books, NodeId node, const No
   json.end_array();
 }
 
+void write_device_amounts(JsonWriter& json, const std::vector<DeviceView::Amount>& amounts) {
+  if (amounts.empty()) return;
+  json.key("amounts").begin_object();
+  for (const auto& amount : amounts)
+    json.key(amount.resource).begin_object().member("used", amount.used).member("total", amount.total).end_object();
+  json.end_object();
+}
+
 void write_devices(JsonWriter& json, const std::vector<DeviceView>& devices) {
   json.key("devices").begin_array();
   for (const auto& device : devices) {
-    json.begin_object().member("device", device.device).member("resource", device.resource).member("used", device.used);
+    json.begin_object().member("device", device.device);
+    if (!device.resource.empty()) json.member("resource", device.resource);
+    json.member("used", device.used);
+    write_device_amounts(json, device.amounts);
     json.key("pods").begin_array();
     for (const auto& pod : device.pods) json.value(pod);
     json.end_array().end_object();

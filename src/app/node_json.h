@@ -11,11 +11,18 @@
 
 namespace muster {
 
-// A device of a node that several pods may have a part of.
+// A device of a node that is known one by one.
 struct DeviceView {
   std::string device;
-  std::string resource;
-  double used = 0;  // from 0 to 1
+  std::string resource;  // by which pods ask for such devices; empty: by claims
+  double used = 0;       // from 0 to 1
+  // What of it can be shared, and how much of that is.
+  struct Amount {
+    std::string resource;
+    double used = 0;
+    double total = 0;
+  };
+  std::vector<Amount> amounts;
   std::vector<std::string> pods;
 };
 

@@ -19,7 +19,8 @@ void add_scheduler(CLI::App& program, Action& chosen);
 void add_record(CLI::App& program, Action& chosen);
 void add_replay(CLI::App& program, Action& chosen);
 void add_cluster(CLI::App& program, Action& chosen);
-void add_demo(CLI::App& program, Action& chosen);
+// `started_as` is how the program was called, for commands that people may copy.
+void add_demo(CLI::App& program, Action& chosen, std::string started_as);
 void add_shadow(CLI::App& program, Action& chosen);
 void add_plugins(CLI::App& program, Action& chosen);
 // After all others: its text is taken from them.

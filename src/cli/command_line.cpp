@@ -49,7 +49,7 @@ int run(int argc, char** argv) {
   add_record(program, chosen);
   add_replay(program, chosen);
   add_cluster(program, chosen);
-  add_demo(program, chosen);
+  add_demo(program, chosen, argc > 0 ? argv[0] : "muster");
   add_shadow(program, chosen);
   add_plugins(program, chosen);
   add_views(program, chosen);

@@ -30,6 +30,7 @@ struct DemoCommand {
   bool no_jobs = false;
   bool print_scenario = false;
   std::string listen = "127.0.0.1:8080";
+  std::string started_as;
 
   bool is_kai() const { return dialect == "kai"; }
 };
@@ -58,22 +59,40 @@ SchedulerCommand scheduler_of(const DemoCommand& command, const DemoFolder& fold
   return out;
 }
 
+// A command that can be copied, and what comes of it.
+std::string worth_a_try(const std::string& line, std::string_view what) { return fmt::format("  {}\n      {}\n", line, what); }
+
+std::string things_to_try(const DemoCommand& command, const demo::Scenario& scenario, const std::string& page) {
+  const auto muster = shell_word(command.started_as);
+  const auto server = "--server " + shell_word(page.substr(0, page.size() - 1));
+  std::string out = worth_a_try(fmt::format("{} jobs {}", muster, server), "every job, and why it waits");
+  const auto* waits = command.no_jobs ? nullptr : demo::too_large_job(scenario);
+  if (waits != nullptr) {
+    const auto comes =
+        waits->at == 0 ? "" : fmt::format(" (it comes after {:.0f} s)", static_cast<double>(waits->at) / command.speed);
+    out += worth_a_try(fmt::format("{} explain {}/{} {}", muster, waits->queue, waits->name, server),
+                       "why this one waits" + comes + ", and what would help");
+  }
+  const auto gang = example_file(command.is_kai() ? "demo/kai-gang.yaml" : "demo/gang.yaml", command.started_as);
+  if (!gang.empty() && command.scenario.empty())
+    out += worth_a_try(fmt::format("{} whatif -f {} {}", muster, shell_word(gang), server),
+                       "a gang that nobody has submitted: would it start, who would have to go, or why would it wait");
+  return out + worth_a_try(fmt::format("kubectl annotate node {} sim.muster/down=true", demo::lay_out(scenario).front().name),
+                           "a node fails, and its gangs begin again elsewhere; sim.muster/down- brings it back");
+}
+
 std::string welcome(const DemoCommand& command, const DemoFolder& folder, const demo::Scenario& scenario, const std::string& page) {
-  const auto group = command.is_kai() ? "podgroups.scheduling.run.ai" : "podgroups.scheduling.volcano.sh";
   return fmt::format(
       "A cluster of {} runs in this process, and {} schedules it.\n\n"
       "  dashboard   {}\n"
       "  kubectl     export KUBECONFIG={}\n"
       "  log         {}\n\n"
-      "Three things to try:\n"
-      "  kubectl get {} -A\n      the jobs, and what became of them\n"
-      "  kubectl annotate node {} sim.muster/down=true\n      a node fails, and its gangs begin again elsewhere; sim.muster/down- "
-      "brings it back\n"
-      "  curl {}api/v1/jobs\n      every job, and why it waits\n\n"
+      "To try in another terminal, the last with kubectl (in Debian: apt-get install kubernetes-client):\n"
+      "{}\n"
       "Ctrl-C ends it; nothing is kept.\n",
       count_of(static_cast<std::size_t>(scenario.nodes), "node"),
       command.is_kai() ? "muster in KAI's dialect" : "muster in Volcano's dialect", page, folder.file("kubeconfig"),
-      folder.file("scheduler.log"), group, demo::lay_out(scenario).front().name, page);
+      folder.file("scheduler.log"), things_to_try(command, scenario, page));
 }
 
 std::string demo_report(std::int64_t seconds, const demo::JobCounts& counts) {
@@ -151,8 +170,9 @@ ExitCode run_demo(const DemoCommand& command) {
 
 }  // namespace
 
-void add_demo(CLI::App& program, Action& chosen) {
+void add_demo(CLI::App& program, Action& chosen, std::string started_as) {
   auto command = std::make_shared<DemoCommand>();
+  command->started_as = std::move(started_as);
   auto* app = program.add_subcommand(
       "demo", "Show it all in one process: a cluster, its nodes, jobs that come and go, the scheduler, the dashboard");
   app->add_option("--dialect", command->dialect, "whose objects and rules: volcano or kai")

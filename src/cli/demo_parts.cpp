@@ -1,5 +1,6 @@
 #include "cli/demo_parts.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <netdb.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <vector>
 
 #include "daemon/state_keeper.h"
 
@@ -39,6 +41,30 @@ Result<std::uint16_t> bound_port(const addrinfo& address) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-+:@%,=").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string example_file(const std::string& name, const std::string& started_as) {
+  const auto program = std::filesystem::path(started_as);
+  std::vector<std::filesystem::path> places = {"examples"};
+  if (program.has_parent_path()) {
+    places.push_back(program.parent_path() / "examples");
+    places.push_back((program.parent_path() / "../../examples").lexically_normal());
+  }
+  std::error_code ignored;
+  for (const auto& place : places)
+    if (std::filesystem::is_regular_file(place / name, ignored)) return (place / name).string();
+  return {};
+}
 
 DemoFolder::~DemoFolder() {
   std::error_code ignored;

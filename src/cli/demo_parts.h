@@ -15,6 +15,12 @@
 
 namespace muster::cli {
 
+// As a shell reads it as one word.
+std::string shell_word(const std::string& text);
+// A file of examples/, from where the program was started: below the current folder, beside the program, or where its build folder
+// is. Empty: it is nowhere there.
+std::string example_file(const std::string& name, const std::string& started_as);
+
 // A folder for what the parts of a demo tell each other by files; gone with the demo.
 class DemoFolder {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cluster_json.h"
+#include "app/device_views.h"
 #include "app/kai_job_order.h"
 #include "app/kai_shared_gpus.h"
 #include "app/node_json.h"
@@ -23,7 +24,7 @@ std::vector<std::string> domains_by(const std::vector<std::string>& labels, cons
 
 // Shared GPUs one by one. Which whole GPU a pod has is known to the kubelet alone, so where there are whole ones in use nothing is
 // said.
-std::optional<std::vector<DeviceView>> shared_gpus(const kai::Cluster& cluster, NodeId node) {
+std::vector<DeviceView> shared_gpus(const kai::Cluster& cluster, NodeId node) {
   const auto& info = cluster.node_info(node);
   const auto& books = cluster.books();
   std::vector<DeviceView> devices;
@@ -31,6 +32,7 @@ std::optional<std::vector<DeviceView>> shared_gpus(const kai::Cluster& cluster, 
     DeviceView view{.device = books.symbols().text(group.id),
                     .resource = books.resource_name(cluster.gpu()),
                     .used = info.gpu_memory == 0 ? 0 : static_cast<double>(group.used) / static_cast<double>(info.gpu_memory),
+                    .amounts = {},
                     .pods = {}};
     for (const auto pod : books.pods_on(node)) {
       const auto* place = cluster.task(pod).place_on(node);
@@ -40,8 +42,14 @@ std::optional<std::vector<DeviceView>> shared_gpus(const kai::Cluster& cluster, 
     std::ranges::sort(view.pods);
     devices.push_back(std::move(view));
   }
-  if (devices.empty()) return std::nullopt;
   std::ranges::sort(devices, {}, &DeviceView::device);
+  return devices;
+}
+
+std::optional<std::vector<DeviceView>> kai_devices(const kai::Cluster& cluster, NodeId node) {
+  auto devices = shared_gpus(cluster, node);
+  for (auto& claimed : claimed_device_views(cluster.books(), cluster.devices(), node)) devices.push_back(std::move(claimed));
+  if (devices.empty()) return std::nullopt;
   return devices;
 }
 
@@ -59,7 +67,7 @@ NodeKnowledge kai_knowledge(const kai::Session& session, const std::map<std::str
     return job.ns.empty() ? std::string() : job.ns + "/" + job.name;
   };
   knowledge.more_used = shared_gpus_used(cluster);
-  knowledge.devices = [&cluster](NodeId node) { return shared_gpus(cluster, node); };
+  knowledge.devices = [&cluster](NodeId node) { return kai_devices(cluster, node); };
   return knowledge;
 }
 

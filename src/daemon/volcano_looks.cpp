@@ -1,8 +1,12 @@
 #include "daemon/volcano_looks.h"
 
+#include <set>
+
 #include "app/cluster_json.h"
+#include "app/device_views.h"
 #include "app/node_json.h"
 #include "daemon/volcano_cluster.h"
+#include "policy/volcano/devices/device_books.h"
 
 namespace muster::daemon {
 namespace {
@@ -16,6 +20,26 @@ std::vector<std::string> hyper_nodes_of(const volcano::HyperTree& tree, NodeId n
   return names;
 }
 
+DeviceView view_of(const Books& books, const volcano::CardUse& card) {
+  DeviceView view{.device = card.card, .resource = card.resource, .used = card.used, .amounts = {}, .pods = {}};
+  for (const auto& [resource, used, total] : card.amounts) view.amounts.push_back({resource, used, total});
+  std::set<std::string> pods;  // each once, whatever it has of the card
+  for (const auto pod : card.pods) pods.insert(books.pod_key(pod));
+  view.pods.assign(pods.begin(), pods.end());
+  return view;
+}
+
+// The cards that `deviceshare` hands out, then what pods have by claims. Which whole GPU of a device plugin a pod has is known to
+// the kubelet alone.
+std::optional<std::vector<DeviceView>> devices_of(const volcano::Cluster& cluster, NodeId node) {
+  std::vector<DeviceView> devices;
+  if (const auto* shared = cluster.shared_devices())
+    for (const auto& card : shared->cards_on(node)) devices.push_back(view_of(cluster.books(), card));
+  for (auto& claimed : claimed_device_views(cluster.books(), cluster.devices(), node)) devices.push_back(std::move(claimed));
+  if (devices.empty()) return std::nullopt;
+  return devices;
+}
+
 NodeKnowledge knowledge_of(const volcano::Session& session) {
   NodeKnowledge knowledge;
   const auto& tree = session.cluster().hyper_tree();
@@ -24,6 +48,7 @@ NodeKnowledge knowledge_of(const volcano::Session& session) {
     const auto group = books.pod(pod).group;
     return group ? books.group(group).name : std::string();
   };
+  knowledge.devices = [&cluster = session.cluster()](NodeId node) { return devices_of(cluster, node); };
   return knowledge;
 }
 

@@ -49,9 +49,8 @@ std::optional<PlannedJob> JobStream::next_until(std::int64_t millis) {
 
 PlannedJob JobStream::take(Source& source) const {
   const auto& plan = *source.plan;
-  const bool is_one = plan.every == 0 && plan.count.value_or(1) == 1;
   PlannedJob out{.at_millis = source.at_millis, .plan = &plan, .name = plan.name};
-  if (!is_one) out.name += fmt::format("-{}", source.made + 1);
+  if (!plan.comes_once()) out.name += fmt::format("-{}", source.made + 1);
   const auto choice = between(source.random, 0, static_cast<std::int64_t>(plan.pods.size()) - 1);
   out.pods = plan.pods[static_cast<std::size_t>(choice)];
   out.least = plan.least == 0 ? out.pods : plan.least;

@@ -237,6 +237,16 @@ Result<void> check_whole(const Scenario& scenario, const std::string& file) {
 
 }  // namespace
 
+const JobPlan* too_large_job(const Scenario& scenario) {
+  const auto found = std::ranges::find_if(scenario.jobs, [&](const JobPlan& job) {
+    return job.comes_once() && std::ranges::none_of(scenario.pools, [&](const PoolPlan& pool) {
+             return (job.pool.empty() || job.pool == pool.name) && job.cpu <= pool.cpu && job.memory_gi <= pool.memory_gi &&
+                    job.gpus <= pool.gpus;
+           });
+  });
+  return found == scenario.jobs.end() ? nullptr : &*found;
+}
+
 Result<Scenario> read_scenario(std::string_view text, const std::string& file) {
   const auto document = read_yaml_value(text, file);
   if (!document) return fail(document.error());

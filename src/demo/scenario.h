@@ -49,6 +49,8 @@ struct JobPlan {
   std::string priority = {};        // the name of its class; empty: that of jobs that may be interrupted
   RackWish rack = RackWish::kAnywhere;
   std::string pool = {};  // whose nodes alone it may use; empty: any
+
+  bool comes_once() const { return every == 0 && count.value_or(1) == 1; }  // and is called by its name alone
 };
 
 // What a demo shows: how the cluster is made, and which jobs come.
@@ -64,6 +66,10 @@ struct Scenario {
 
 // Of a YAML text. Unknown keys, wrong values and names of queues that are not there are errors with line and column.
 Result<Scenario> read_scenario(std::string_view text, const std::string& file);
+
+// The first job that waits for ever because no node is large enough for a pod of it; nullptr: there is none. Jobs that come more
+// than once are left out.
+const JobPlan* too_large_job(const Scenario& scenario);
 
 // What `muster demo` shows when it is told nothing else, as a text that read_scenario() takes.
 std::string_view builtin_scenario();

@@ -1,7 +1,7 @@
 // One node: its resources, its devices and its pods.
 
 import { href } from "../core/address.js";
-import { amount, counted, percent } from "../core/amounts.js";
+import { amount, count, counted, percent } from "../core/amounts.js";
 import { tells } from "../core/api.js";
 import { resourcesOf } from "../core/cluster.js";
 import { fill, h, styled } from "../core/dom.js";
@@ -60,33 +60,43 @@ function resourceTable(node) {
   ];
 }
 
-/** Devices one by one where the scheduler tells them; else as many squares as the node has, without saying which is whose. */
-function devices(node) {
+/** Devices one by one where the scheduler tells them; of what else the node has as many squares, without saying which is whose. */
+export function devices(node) {
   const names = resourcesOf([node]).filter((name) => name.includes("/") || name === "gpu");
-  if (node.devices?.length) {
-    const all = names.reduce((sum, name) => sum + node.resources[name].allocatable, 0);
-    return [
-      h("ul.devices", {}, node.devices.map(device)),
-      all > node.devices.length && h("p.note", {}, "This scheduler does not tell which pod has which of the others."),
-    ];
-  }
-  if (!names.length) return silence("This node has no devices.");
+  const told = node.devices ?? [];
+  const rest = names.filter((name) => !told.some((one) => one.resource === name || one.amounts?.[name]));
+  if (!names.length && !told.length) return silence("This node has no devices.");
   return [
-    ...names.map((name) => squares(name, node.resources[name])),
-    h("p.note", {}, "This scheduler does not tell which pod has which device."),
+    told.length > 0 && h("ul.devices", {}, told.map(device)),
+    names.some((name) => moreUsed(node, name)) && h("p.note", {}, "This scheduler does not tell which pod has which of the others."),
+    ...rest.map((name) => squares(name, node.resources[name])),
+    rest.length > 0 && h("p.note", {}, `This scheduler does not tell which pod has which ${told.length ? "of these" : "device"}.`),
   ];
 }
 
-function device({ device: id, resource, pods: holders = [], used = holders.length ? 1 : 0 }) {
+/** Whether more of a resource is in use than on the devices of it that are told one by one: whole ones, beside those that are shared. */
+function moreUsed({ resources, devices: told = [] }, name) {
+  const ofIt = told.filter((one) => one.resource === name && !one.amounts);
+  return ofIt.length > 0 && resources[name].used > ofIt.reduce((sum, one) => sum + one.used, 0) + 0.001;
+}
+
+function device({ device: id, resource, amounts = {}, pods: holders = [], used = holders.length ? 1 : 0 }) {
   const share = styled(h("span.bar-fill", {}), { width: `${Math.min(100, 100 * used)}%` });
+  const inUse = used > 0 ? `${percent(used, 1)} in use` : holders.length ? "in use" : "free";
   return h(
     "li",
     {},
     h("b", {}, id),
     resource && ` ${resource}`,
     h("span.bar-track", { "aria-hidden": "true" }, share),
-    h("span.note", {}, holders.length ? `${percent(used, 1)} in use by ${holders.join(", ")}` : "free"),
+    h("span.note", {}, [holders.length ? `${inUse} by ${holders.join(", ")}` : inUse, ...Object.entries(amounts).map(partOf)].join("; ")),
   );
+}
+
+/** "6,144 of 16,384 vgpu-memory": what dialects count has no unit, what drivers offer is in bytes where it is called memory. */
+function partOf([name, { used, total }]) {
+  const written = (value) => (name.includes("/") ? count(value) : amount(name, value));
+  return `${written(used)} of ${written(total)} ${name.split("/").at(-1)}`;
 }
 
 function squares(name, { allocatable, used }) {

@@ -35,6 +35,25 @@ TEST(Scenarios, SomeJobsHaveReasonToWait) {
   EXPECT_EQ(std::ranges::count_if(scenario.jobs, waits), 2);
 }
 
+TEST(Scenarios, AJobThatNoNodeIsLargeEnoughForIsKnown) {
+  const auto of = [](const std::string& jobs) -> std::string {
+    const auto scenario = read_scenario(
+        "pools: [{name: a, cpu: 4, memoryGi: 4, gpus: 1}, {name: b, cpu: 8, memoryGi: 8}]\n"
+        "queues: [{name: q, share: 1}]\njobs: [" +
+            jobs + "]\n",
+        "a test");
+    EXPECT_TRUE(scenario) << (scenario ? "" : scenario.error().text());
+    const auto* job = scenario ? too_large_job(*scenario) : nullptr;
+    return job == nullptr ? "" : job->name;
+  };
+  EXPECT_EQ(of(""), "");
+  EXPECT_EQ(of("{name: fits, queue: q, cpu: 8, memoryGi: 8}, {name: fits-too, queue: q, cpu: 4, gpus: 1}"), "");
+  EXPECT_EQ(of("{name: neither, queue: q, cpu: 8, gpus: 1}, {name: more, queue: q, gpus: 2}"), "neither");
+  EXPECT_EQ(of("{name: elsewhere, queue: q, cpu: 8, pool: a}"), "elsewhere");
+  EXPECT_EQ(of("{name: many, queue: q, gpus: 2, every: 10}, {name: two, queue: q, gpus: 2, count: 2}"), "");
+  EXPECT_EQ(too_large_job(builtin())->name, "wants-16-gpus");
+}
+
 struct Wrong {
   std::string text;
   std::string error;

@@ -381,6 +381,16 @@ void DeviceBooks::release(PodId pod, NodeId node) {
   }
 }
 
+std::vector<CardUse> DeviceBooks::cards_on(NodeId node) const {
+  std::vector<CardUse> all;
+  const auto* entry = entry_of(node);
+  if (entry == nullptr) return all;
+  for (const auto& devices : entry->devices)
+    if (devices)
+      for (auto& card : devices->cards()) all.push_back(std::move(card));
+  return all;
+}
+
 std::shared_ptr<const StringMap> DeviceBooks::bind_annotations(PodId pod) const {
   const auto found = pods_.find(pod);
   return found == pods_.end() ? nullptr : found->second->carried;

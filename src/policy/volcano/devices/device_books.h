@@ -67,6 +67,8 @@ class DeviceBooks {
   bool allocate(PodId pod, NodeId node, PodState state);
   // The pod leaves the node it was last placed on, or `node`, and with it goes the lock that the placement took.
   void release(PodId pod, NodeId node);
+  // The cards of a node as they are now.
+  std::vector<CardUse> cards_on(NodeId node) const;
   // What binding the pod puts on it; nullptr: nothing.
   std::shared_ptr<const StringMap> bind_annotations(PodId pod) const;
   // The locks that the cycle took for pods that it bound.

@@ -52,6 +52,9 @@ struct Card {
     for (const auto& sharer : sharers) sum += sharer.memory;
     return sum;
   }
+  bool is_whole() const {
+    return std::any_of(sharers.begin(), sharers.end(), [](const Sharer& sharer) { return sharer.memory == 0; });
+  }
   void add(PodId pod, std::int64_t memory) {
     remove(pod);
     sharers.push_back({pod, memory});
@@ -116,6 +119,19 @@ class GpuShareCards final : public NodeDevices {
   }
   void drop(const DeviceAsk& ask) override {
     if (demand(ask.request, kGpuMemory) > 0 || demand(ask.request, kNumber) > 0) take_away(ask);
+  }
+
+  // A pod that asked by number has whole cards.
+  std::vector<CardUse> cards() const override {
+    std::vector<CardUse> all;
+    for (const auto& card : cards_) {
+      CardUse use(std::to_string(card.id), std::string(kNumber));
+      if (by_memory_) use.share(std::string(kGpuMemory), static_cast<double>(card.used()), static_cast<double>(memory_));
+      if (by_number_) use.share(std::string(kNumber), card.is_whole() ? 1 : 0, 1);
+      for (const auto& sharer : card.sharers) use.pods.push_back(sharer.pod);
+      all.push_back(std::move(use));
+    }
+    return all;
   }
 
  private:

@@ -57,6 +57,7 @@ class NpuCards final : public NodeDevices {
   void clear() override;
   void hold(const DeviceAsk& ask, const DeviceNotes& notes, const DeviceCycle& cycle) override;
   void drop(const DeviceAsk& ask) override;
+  std::vector<CardUse> cards() const override;
 
  private:
   enum class Outcome { kFits, kFull, kWrong };
@@ -251,6 +252,19 @@ void NpuCards::clear() {
     card.use = {};
     card.holders.clear();
   }
+}
+
+std::vector<CardUse> NpuCards::cards() const {
+  std::vector<CardUse> all;
+  for (const auto& card : cards_) {
+    CardUse use(card.id, config_.resource_name);
+    use.share(config_.memory_name, static_cast<double>(card.use.memory), card.memory);
+    if (core_sharing_) use.share(core_name_, static_cast<double>(card.use.cores), kCoreScale);
+    use.amounts.push_back({config_.resource_name, static_cast<double>(card.use.sharers), static_cast<double>(card.limit)});
+    for (const auto& holder : card.holders) use.pods.push_back(holder.pod);
+    all.push_back(std::move(use));
+  }
+  return all;
 }
 
 class HamiNpu final : public DeviceFamily {

@@ -81,6 +81,7 @@ class MindClusterChips final : public NodeDevices {
   void drop(const DeviceAsk& ask) override;
   void linger(const DeviceAsk& ask) override { present_.push_back(ask.notes.annotations); }
   void complete() override;
+  std::vector<CardUse> cards() const override;
 
   bool did_with_less(std::string_view pod) const { return less_.contains(pod); }
   // Free cores; nothing when the node does not offer any.
@@ -277,6 +278,20 @@ void MindClusterChips::drop(const DeviceAsk& ask) {
   const auto amount = amount_for(ask).value_or(NpuAmount{0, 0, Dvpp::kWithout});
   for (const auto& id : given.chips)
     if (auto* on = find_chip(id)) on->give_back(given.part.empty() ? machine_->chip() : amount);
+}
+
+std::vector<CardUse> MindClusterChips::cards() const {
+  std::vector<CardUse> all;
+  for (const auto& chip : chips_) {
+    CardUse use(machine_->kind + "-" + std::to_string(chip.id), std::string(kCores));
+    use.share(std::string(kCores), static_cast<double>(chip.used.cores), static_cast<double>(machine_->cores_per_chip));
+    for (const auto& [pod, text] : granted_) {
+      const auto ids = parse_npu_grant(text).chips;
+      if (std::find(ids.begin(), ids.end(), std::to_string(chip.id)) != ids.end()) use.pods.push_back(pod);
+    }
+    all.push_back(std::move(use));
+  }
+  return all;
 }
 
 // --------------------------------------------------------------------------------------------------- questions

@@ -12,6 +12,7 @@
 #include "engine/fit.h"
 #include "model/objects.h"
 #include "policy/volcano/behaviour.h"
+#include "policy/volcano/devices/card_use.h"
 #include "policy/volcano/devices/device_request.h"
 
 namespace muster::volcano {
@@ -61,6 +62,9 @@ class NodeDevices {
 
   // What a pod counts for in its queue instead of its request, in thousandths.
   virtual std::vector<std::pair<std::string, std::int64_t>> queue_amounts(const DeviceNotes&) const { return {}; }
+
+  // The cards in the order in which the node names them. A pod is named by each that it has something of, at least once.
+  virtual std::vector<CardUse> cards() const = 0;
 };
 
 // A kind of device.

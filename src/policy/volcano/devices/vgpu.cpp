@@ -49,6 +49,7 @@ class VgpuCards final : public NodeDevices {
   void drop(const DeviceAsk& ask) override;
   void linger(const DeviceAsk& ask) override;
   std::vector<std::pair<std::string, std::int64_t>> queue_amounts(const DeviceNotes& notes) const override;
+  std::vector<CardUse> cards() const override;
 
  private:
   inline static const std::vector<StringMap> kNoRules;
@@ -362,6 +363,19 @@ std::vector<std::pair<std::string, std::int64_t>> VgpuCards::queue_amounts(const
         }
   if (!found) return {};
   return {{config_.memory_name, memory}, {config_.core_name, cores}};
+}
+
+std::vector<CardUse> VgpuCards::cards() const {
+  std::vector<CardUse> all;
+  for (const auto& card : cards_) {
+    CardUse use(card.uuid, config_.count_name);
+    use.share(config_.memory_name, static_cast<double>(card.use.memory), static_cast<double>(card.memory));
+    use.share(config_.core_name, static_cast<double>(card.use.cores), static_cast<double>(kAllCores));
+    use.amounts.push_back({config_.count_name, static_cast<double>(card.use.sharers), static_cast<double>(card.limit)});
+    for (const auto& holder : card.holders) use.pods.push_back(holder.pod);
+    all.push_back(std::move(use));
+  }
+  return all;
 }
 
 // -------------------------------------------------------------------------------------------------------- family

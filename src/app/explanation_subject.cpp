@@ -50,7 +50,7 @@ Result<Subject> find_pod(const Books& books, const NamedJobs& jobs, const std::s
   std::vector<PodId> found;
   std::vector<std::string> keys;
   for (const auto id : IdRange<PodId>(books.pod_count()))
-    if (!books.removed(id) && books.pod(id).name.size() <= name.size() && is_named(books.pod_key(id), name)) {
+    if (!books.removed(id) && name.ends_with(books.pod(id).name) && is_named(books.pod_key(id), name)) {
       found.push_back(id);
       keys.push_back(books.pod_key(id));
     }
@@ -82,7 +82,7 @@ std::vector<const NamedJobs::Job*> NamedJobs::meant_by(std::string_view name) co
 std::vector<const NamedJobs::Job*> NamedJobs::called(std::string_view name) const {
   const auto typed = lower_case(name);
   const auto last = typed.substr(typed.rfind('/') + 1);
-  const auto begins_so = [&](std::string_view own) { return lower_case(own.substr(0, last.size())) == last; };
+  const auto begins_so = [&](std::string_view own) { return begins_in_any_case(own, last); };
   std::vector<const Job*> out;
   for (const auto& job : jobs_) {
     if (!begins_so(name_in_workload(job.workload)) && !begins_so(without_namespace(job.name))) continue;  // most, without all names
@@ -93,18 +93,28 @@ std::vector<const NamedJobs::Job*> NamedJobs::called(std::string_view name) cons
 }
 
 std::string NamedJobs::nearest(const std::string& name) const {
+  if (name.empty() || jobs_.size() > kMostCompared) return {};
   const bool qualified = name.find('/') != std::string::npos;
-  std::vector<std::string> known;
+  NearestName near(name);
+  std::string begins_so;
+  std::size_t compared = 0;
+  const auto compare = [&](std::string_view key) {
+    ++compared;
+    near.consider(key);
+    if (begins_so.empty() && key.starts_with(name)) begins_so = key;
+  };
+  std::string key;
   for (const auto& job : jobs_) {
-    known.push_back(job.name);
-    for (const auto& workload : workload_names(job.workload))
-      known.push_back(std::string(namespace_of(job.name)) + "/" + workload.name);
+    const auto own = without_namespace(job.name);
+    compare(qualified ? std::string_view(job.name) : own);
+    for (const auto& workload : workload_names(job.workload)) {
+      if (workload.name == own) continue;
+      if (qualified) key.assign(namespace_of(job.name)).append("/").append(workload.name);
+      compare(qualified ? key : workload.name);
+    }
+    if (compared > kMostCompared) return {};
   }
-  std::vector<std::string_view> names;
-  for (const auto& key : known) names.push_back(qualified ? std::string_view(key) : without_namespace(key));
-  if (auto near = nearest_name(name, names); !near.empty() || name.empty()) return near;
-  const auto begins_so = std::ranges::find_if(names, [&](std::string_view known_name) { return known_name.starts_with(name); });
-  return begins_so == names.end() ? std::string() : std::string(*begins_so);
+  return near.found().empty() ? begins_so : near.found();
 }
 
 Result<const NamedJobs::Job*> NamedJobs::find(const std::string& name) const {

@@ -26,6 +26,9 @@ class NamedJobs {
     std::string workload;  // "Kind/name"; empty: nobody knows
   };
 
+  // A name is looked up between decisions, and a page that is open asks for one that is gone again and again.
+  static constexpr std::size_t kMostCompared = 10'000;
+
   NamedJobs() = default;
   NamedJobs(const NamedJobs&) = delete;  // names are found by views of them
   NamedJobs& operator=(const NamedJobs&) = delete;
@@ -38,8 +41,8 @@ class NamedJobs {
   std::vector<const Job*> called(std::string_view name) const;
   // The one that is meant by a name, or else is called so; nothing: none. An error names those that the name fits.
   Result<const Job*> find(const std::string& name) const;
-  // The name that was probably meant by one that nobody has: one that is nearly so, or begins so; empty: none does. It has a
-  // namespace only where that has one.
+  // The name that was probably meant by one that nobody has: one that is nearly so, or begins so; empty: none does, or there are
+  // too many to compare. It has a namespace only where that has one.
   std::string nearest(const std::string& name) const;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <vector>
 
 #include "app/amount_text.h"
@@ -123,7 +124,7 @@ class Advice {
     if (out_.reason != KaiReason::kNoNodeFits || out_.obstacles.refusals.reasons.empty() || out_.obstacles.may_come)
       return {in_general()};
     const auto ways = ways_in();
-    return ways.empty() ? KaiHint{in_general()} : KaiHint{listed(ways, ways.size()), false};
+    return ways.empty() ? KaiHint{in_general()} : KaiHint{ways, false};
   }
 
   // Where its pods are alike: how many of those that have to start together all nodes take when nobody else is there.
@@ -150,27 +151,45 @@ class Advice {
                                [&](const auto& entry) { return session_.cluster().has_devices_for(entry.resource); });
   }
 
-  // Where waiting is in vain: each of these alone opens nodes.
-  std::vector<std::string> ways_in() const {
-    const auto& shape = session_.books().shape_of(out_.obstacles.refusals.id);
-    const auto labels = wanted_labels(session_.books(), shape);
-    const bool taints = says("untolerated taint");
-    const bool cordons = says("were unschedulable");
-    std::vector<std::string> ways;
-    if (taints) ways.emplace_back("tolerate the taints of the nodes in spec.tolerations");
-    if (cordons) ways.emplace_back(ways.empty() ? "uncordon the nodes" : "or uncordon the nodes");
-    const bool some_are_wanted =
-        std::ranges::all_of(labels, [](const WantedLabel& label) { return label.nodes != 0; }) && !ways.empty();
-    if (some_are_wanted || !says("node affinity/selector")) return ways;
-    const auto way = labels.empty() ? std::string("relax the pod's node affinity, or label nodes as it asks")
-                                    : "change spec.nodeSelector, or label nodes as it asks: " + text_of(labels);
-    ways.push_back(ways.empty() ? way : "or " + way);
-    return ways;
+  // Where waiting is in vain: each of these alone opens nodes, or all of them one.
+  std::string ways_in() const {
+    const auto& closed = out_.obstacles.closed;
+    if (closed.together == 0) return "";
+    const auto text = closed.together == 1 ? one_way_each() : ways_together();
+    return closed.at_once ? text : text + ", and wait until such a node can take it";
   }
 
-  bool says(std::string_view words) const {
-    return std::ranges::any_of(out_.obstacles.refusals.reasons,
-                               [&](const auto& entry) { return entry.first.find(words) != std::string::npos; });
+  // Nodes with one bar each; those that are not selected come where there are no others.
+  std::string one_way_each() const {
+    const auto& closed = out_.obstacles.closed;
+    if (closed.unselected) {
+      const auto labels = labels_it_wants();
+      return labels.empty() ? "relax the pod's node affinity, or label nodes as it asks"
+                            : "change spec.nodeSelector, or label nodes as it asks: " + text_of(labels);
+    }
+    std::vector<std::string> taints, ways;
+    for (const auto& [taint, nodes] : closed.taints) taints.push_back(fmt::format("{} (on {})", taint, count_of(nodes, "node")));
+    if (!taints.empty())
+      ways.push_back((taints.size() == 1 ? "tolerate the taint " : "tolerate one of the taints ") + listed(taints, kMostNamed));
+    if (!closed.cordoned.empty()) ways.push_back("uncordon " + listed(closed.cordoned, kMostNamed));
+    return fmt::format("{}", fmt::join(ways, ", or "));
+  }
+
+  std::string ways_together() const {
+    const auto& closed = out_.obstacles.closed;
+    std::vector<std::string> ways;
+    for (const auto& [taint, nodes] : closed.taints) ways.push_back("tolerate the taint " + taint);
+    if (!closed.cordoned.empty()) ways.emplace_back("uncordon it");
+    if (closed.unselected) {
+      const auto labels = labels_it_wants();
+      ways.push_back(labels.empty() ? "make its labels and the pod's node affinity agree"
+                                    : "make its labels and spec.nodeSelector agree: " + text_of(labels));
+    }
+    return fmt::format("for {}, the closest node: {}", closed.node, fmt::join(ways, " and "));
+  }
+
+  std::vector<WantedLabel> labels_it_wants() const {
+    return wanted_labels(session_.books(), session_.books().shape_of(out_.obstacles.refusals.id));
   }
 
   const Session& session_;

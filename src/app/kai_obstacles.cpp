@@ -7,13 +7,13 @@
 #include <map>
 
 #include "app/amount_text.h"
+#include "app/node_bars.h"
+#include "policy/kai/kube_rules.h"
 
 namespace muster {
 namespace {
 
 using kai::Session;
-
-constexpr std::string_view kLasting[] = {"node affinity/selector", "untolerated taint", "were unschedulable"};
 
 struct Missing {
   ResourceId resource;
@@ -68,10 +68,14 @@ Distance distance(const std::vector<Missing>& shortages) {
   return out;
 }
 
-// Whether a node says so whoever leaves it.
-bool is_lasting(std::string_view refusal) {
-  return std::ranges::any_of(kLasting, [&](std::string_view words) { return refusal.find(words) != std::string_view::npos; });
-}
+// How far a node is from being opened.
+struct Closedness {
+  bool unselected = false;
+  bool waits = false;
+  std::size_t bars = 0;
+
+  auto operator<=>(const Closedness&) const = default;
+};
 
 class PodQuestions {
  public:
@@ -116,10 +120,51 @@ class PodQuestions {
       closest_ = far;
       take_closest(node, shortages);
     }
-    if (shortages.empty() && verdict.ok() && session_.fits_later(pod_, node)) ++out_.takers;
+    const bool has_room = shortages.empty() && session_.fits_later(pod_, node);
+    if (has_room && verdict.ok()) ++out_.takers;
     const bool is_large_enough = std::ranges::none_of(shortages, &Missing::never);
-    out_.may_come |= is_large_enough && (verdict.ok() || !is_lasting(session_.cluster().fits().text(verdict.reason)));
+    if (is_large_enough) judge(node, verdict, has_room);
     return is_large_enough;
+  }
+
+  // Whether somebody's leaving may open the node, or else what would.
+  void judge(NodeId node, FitStatus verdict, bool has_room) {
+    const auto bars = verdict.ok() ? NodeBars() : bars_on(session_.books().node(node), session_.books().shape_of(pod_));
+    if (bars.count() == 0)
+      out_.may_come = true;
+    else if (!is_of_another_kind(node, verdict))
+      take_closed(node, bars, !has_room || is_curable(verdict.code) || is_in_trouble(node));
+  }
+
+  // Whether the node, once it is open, would refuse the pod for what it is: as that is told before its bars, it is the verdict.
+  bool is_of_another_kind(NodeId node, FitStatus verdict) {
+    auto& cluster = session_.cluster();
+    const auto& info = cluster.node_info(node);
+    const bool is_worker = cluster.task(pod_).gpu.any() ? info.gpu_worker : info.cpu_worker;
+    if (cluster.options().restrict_nodes && !is_worker) return true;
+    if (!info.ready || is_curable(verdict.code)) return false;
+    const auto& rules = cluster.kube_rules();
+    return verdict != rules.taint_toleration.check(pod_, node) && verdict != rules.node_affinity.check(pod_, node);
+  }
+
+  bool is_in_trouble(NodeId node) const {
+    return std::ranges::any_of(session_.cluster().node_info(node).faults,
+                               [](kai::NodeFault fault) { return fault != kai::NodeFault::kUnschedulable; });
+  }
+
+  void take_closed(NodeId node, const NodeBars& bars, bool waits) {
+    const Closedness closedness{bars.unselected, waits, bars.count()};
+    auto& closed = out_.closed;
+    if (closed.together != 0 && closedness > closedness_) return;
+    const auto& name = session_.books().node(node).name;
+    if (closed.together == 0 || closedness < closedness_) {
+      closedness_ = closedness;
+      closed = {bars.count(), name, !waits, bars.unselected, {}, {}};
+    } else if (closed.together > 1) {
+      return;
+    }
+    for (const auto& taint : bars.taints) ++closed.taints[taint];
+    if (bars.cordoned) closed.cordoned.push_back(name);
   }
 
   void take_closest(NodeId node, const std::vector<Missing>& shortages) {
@@ -140,6 +185,7 @@ class PodQuestions {
   KaiObstacles out_;
   std::map<std::string, std::size_t> reasons_;
   Distance closest_;
+  Closedness closedness_;  // of the closed nodes that are nearest so far
 };
 
 }  // namespace

@@ -1,10 +1,27 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "app/job_outlook.h"
 #include "app/node_obstacles.h"
 #include "policy/kai/session.h"
 
 namespace muster {
+
+// Of the nodes that are large enough and that nobody's leaving opens, those that are nearest to taking a pod: that it selects, then
+// that would take it at once if they were opened, then with the fewest bars.
+struct ClosedNodes {
+  std::size_t together = 0;  // how many bars each has; 0: there is no such node; with more than one, all of one node are told
+  std::string node;          // that node, then
+  bool at_once = true;       // false: others have to leave as well, or something is wrong with the nodes
+  bool unselected = false;
+  std::map<std::string, std::size_t> taints;  // not tolerated, and on how many nodes
+  std::vector<std::string> cordoned;
+};
 
 // What nodes say to a pod that has none, after the actions of a cycle.
 struct KaiObstacles {
@@ -14,6 +31,7 @@ struct KaiObstacles {
   std::string impossible;              // what rules out every node, so that none is told of; empty: nothing
   std::optional<ClosestNode> closest;  // of those that want nothing but resources
   bool may_come = false;               // some node would take it if others left it, or may do so one day
+  ClosedNodes closed;
 };
 
 // Asks every node about a pod.

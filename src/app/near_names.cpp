@@ -1,5 +1,7 @@
 #include "app/near_names.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "app/printable_text.h"
@@ -17,6 +19,13 @@ void for_each_label(const Books& books, Visit visit) {
 
 std::string nearest_in(std::string_view typed, const std::set<std::string_view>& known) {
   return nearest_name(typed, std::vector<std::string_view>(known.begin(), known.end()));
+}
+
+// Products and sizes that differ in their numbers alone are others of a kind, not misspelt.
+std::string digits_of(std::string_view text) {
+  std::string out;
+  std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c >= '0' && c <= '9'; });
+  return out;
 }
 
 }  // namespace
@@ -49,9 +58,10 @@ std::string text_of(const std::vector<WantedLabel>& labels) {
 }
 
 std::string near_resource(const Books& books, std::string_view name) {
+  const auto digits = digits_of(name);
   std::set<std::string_view> known;
   for (const auto& [resource, amount] : books.total_allocatable())
-    if (amount > 0) known.insert(books.resource_name(resource));
+    if (amount > 0 && digits_of(books.resource_name(resource)) == digits) known.insert(books.resource_name(resource));
   return nearest_in(name, known);
 }
 

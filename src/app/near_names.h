@@ -22,7 +22,8 @@ std::vector<WantedLabel> wanted_labels(const Books& books, const PodShape& shape
 // "gpu=L40 (on 2 nodes), zone=wset (on no node; did you mean west?)"
 std::string text_of(const std::vector<WantedLabel>& labels);
 
-// The resource of some node that one which no node has was probably meant to be; empty: none is near.
+// The resource of some node that one which no node has was probably meant to be, which has the same digits: mig-3g.40gb is not a
+// misspelt mig-1g.10gb. Empty: none is near.
 std::string near_resource(const Books& books, std::string_view name);
 
 }  // namespace muster

@@ -5,19 +5,14 @@
 #include <map>
 #include <span>
 
-#include "engine/filters/node_affinity.h"
+#include "app/node_bars.h"
 #include "engine/filters/pod_matcher.h"
-#include "engine/filters/tolerance.h"
 
 namespace muster {
 namespace {
 
 using volcano::Session;
 using Counts = std::map<std::string, ObstacleCount>;
-
-std::string text_of(const Taint& taint) {
-  return taint.key + (taint.value.empty() ? "" : "=" + taint.value) + ":" + std::string(name_of(taint.effect));
-}
 
 // Most frequent first, then by name.
 NodeObstacles::Counted by_count(const Counts& counts) {
@@ -34,15 +29,10 @@ void largest_first(Holders& holders) {
 struct Against {
   bool lacks = false;
   bool forever = false;  // and nobody's leaving is enough
-  bool cordoned = false;
-  bool unselected = false;
-  std::vector<std::string> taints;
+  NodeBars bars;
   std::vector<std::string> others;
 
-  std::size_t count() const {
-    return static_cast<std::size_t>(lacks) + static_cast<std::size_t>(cordoned) + static_cast<std::size_t>(unselected) +
-           taints.size() + others.size();
-  }
+  std::size_t count() const { return static_cast<std::size_t>(lacks) + bars.count() + others.size(); }
   // Nodes that could be opened are nearer than any others.
   std::size_t rank() const { return count() + (forever ? kForever : 0); }
 
@@ -75,16 +65,17 @@ class ObstacleFinder {
     out.lacks = std::any_of(shape_.request.begin(), shape_.request.end(),
                             [&](const auto& entry) { return entry.amount > books_.free_later(entry.resource, node); });
     out.forever = out.lacks && freeing(node) != Freeing::kEnough;
-    out.unselected = !selects(shape_, record);
-    for (const auto& taint : record.taints)
-      if (repels(taint) && !accepts(shape_.tolerations, taint)) out.taints.push_back(text_of(taint));
+    out.bars = bars_on(record, shape_);
+    out.bars.taints.insert(out.bars.taints.end(), out.bars.passing.begin(), out.bars.passing.end());
+    out.bars.cordoned = false;  // for pods that do not tolerate it alone, as the rule says
     // The rules' own words; what is told in another way above is left out.
     for (const auto& status : session_.predicate(pod_, node)) {
       const auto& text = session_.cluster().fits().text(status.reason);
-      const bool told = (out.unselected && text.find("node affinity/selector") != std::string::npos) ||
-                        (!out.taints.empty() && text.find("untolerated taint") != std::string::npos);
+      const bool is_tainted = !out.bars.taints.empty() || record.unschedulable;
+      const bool told = (out.bars.unselected && text.find("node affinity/selector") != std::string::npos) ||
+                        (is_tainted && text.find("untolerated taint") != std::string::npos);
       if (text == "node(s) were unschedulable")
-        out.cordoned = true;
+        out.bars.cordoned = true;
       else if (!told)
         out.others.push_back(text);
     }
@@ -98,17 +89,17 @@ class ObstacleFinder {
     if (rank < rank_ || rank_ == 0) start_over(against, node);
     if (out_.together > 1 && out_.node != books_.node(node).name) return;
     const auto room = room_on(node);
-    for (const auto& taint : against.taints) taints_[taint].add(room);
+    for (const auto& taint : against.bars.taints) taints_[taint].add(room);
     for (const auto& other : against.others) others_[other].add(room);
-    if (against.cordoned) {
+    if (against.bars.cordoned) {
       out_.cordoned.push_back(books_.node(node).name);
       out_.room_on_cordoned += room;
     }
-    if (against.unselected) {
+    if (against.bars.unselected) {
       out_.room_on_unselected = std::max(out_.room_on_unselected, room);
       out_.room_on_all_unselected += room;
     }
-    out_.unselected |= against.unselected;
+    out_.unselected |= against.bars.unselected;
     if (against.lacks) compare(node);
   }
 

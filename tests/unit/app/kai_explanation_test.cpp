@@ -303,7 +303,7 @@ TEST(KaiHint, TellsWhatLastsFromWhatPasses) {
        "---\n{apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {taints: [{key: team, effect: NoSchedule}]}, status: "
        "{allocatable: {pods: '10', cpu: '8', memory: 8Gi}}}\n" +
            queue("q") + group("j", "queue: q") + pods("j", 1, "cpu: 1"),
-       "tolerate the taints of the nodes in spec.tolerations"},
+       "tolerate the taint team:NoSchedule (on 1 node)"},
       {"a node that is full", kNode + queue("q") + kFull + group("j", "queue: q") + pods("j", 1, "cpu: 4"),
        "the nodes by reason tell what is in the way: wait for room, or relax the pod's selectors and tolerations"},
       {"a pod too large", kNode + queue("q") + group("j", "queue: q") + pods("j", 1, "cpu: 9"),
@@ -319,6 +319,117 @@ TEST(KaiHint, TellsWhatLastsFromWhatPasses) {
        "name a leaf in spec.queue; below q are a, b"},
   };
   for (const auto& [what, objects, hint] : rows) EXPECT_EQ(explained(objects).hint, hint) << what;
+}
+
+// A node of eight cores with labels, spec and more status.
+std::string closed_node(const std::string& name, const std::string& labels, const std::string& spec = "",
+                        const std::string& status = "", const std::string& resources = "pods: '10', cpu: '8', memory: 8Gi") {
+  return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + labels + "}}, spec: {" + spec +
+         "}, status: {" + status + " allocatable: {" + resources + "}}}\n";
+}
+
+std::string tainted(const std::string& name, const std::string& labels, const std::string& taint) {
+  return closed_node(name, labels, "taints: [{key: " + taint + ", effect: NoSchedule}]");
+}
+
+// Rules tell the first obstacle of a node alone, and one that goes by itself may be told before one that lasts.
+TEST(KaiHint, OpensNodesByAllThatKeepsThePodOff) {
+  struct Row {
+    const char* what;
+    std::string nodes;
+    std::string spec;
+    std::string hint;
+    bool waits = false;
+  };
+  const std::string l40 = "nodeSelector: {gpu: L40},";
+  const std::string cordon = "unschedulable: true";
+  const std::string cordoned_as_usual = cordon + ", taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]";
+  const std::string not_ready = "conditions: [{type: Ready, status: 'False'}],";
+  const std::string no_slots = "pods: '0', cpu: '8', memory: 8Gi";
+  const std::string near_h100 = "change spec.nodeSelector, or label nodes as it asks: gpu=H10 (on no node; did you mean H100?)";
+  const std::string in_general =
+      "the nodes by reason tell what is in the way: wait for room, or relax the pod's selectors and tolerations";
+  const auto taken = group("full", "queue: q") + pod("full", 0, "cpu: 6", "nodeName: n1,", "phase: Running");
+  const Row rows[] = {
+      {"a taint on a node that is not selected", tainted("n1", "gpu: H100", "team") + closed_node("n2", "gpu: H100"), l40,
+       "change spec.nodeSelector, or label nodes as it asks: gpu=L40 (on no node)"},
+      {"taints on all nodes, and none is selected", tainted("n1", "gpu: H100", "team") + tainted("n2", "gpu: H100", "other"),
+       "nodeSelector: {gpu: H10},",
+       "for n1, the closest node: tolerate the taint team:NoSchedule and make its labels and spec.nodeSelector agree: gpu=H10 (on "
+       "no "
+       "node; did you mean H100?)"},
+      {"a taint on a node that is selected, among others",
+       closed_node("n1", "gpu: H100") + tainted("n2", "gpu: H100", "other") + tainted("n3", "gpu: L40", "team"), l40,
+       "tolerate the taint team:NoSchedule (on 1 node)"},
+      {"several taints, each of a node", tainted("n1", "a: b", "team") + tainted("n2", "a: b", "team") + tainted("n3", "a: b", "x"),
+       "", "tolerate one of the taints team:NoSchedule (on 2 nodes), x:NoSchedule (on 1 node)"},
+      {"two taints of one node",
+       closed_node("n1", "a: b", "taints: [{key: x, effect: NoSchedule}, {key: w, value: z, effect: NoExecute}]"), "",
+       "for n1, the closest node: tolerate the taint w=z:NoExecute and tolerate the taint x:NoSchedule"},
+      {"a taint that only makes less welcome",
+       closed_node("n1", "a: b", "taints: [{key: x, effect: PreferNoSchedule}]") + closed_node("n2", "gpu: H100", cordon),
+       "nodeSelector: {gpu: H10},", near_h100},
+      {"the only node is cordoned", closed_node("n1", "gpu: L40", cordon), "", "uncordon n1"},
+      {"the only node is cordoned, with the taint for that", closed_node("n1", "gpu: L40", cordoned_as_usual), "", "uncordon n1"},
+      {"a pod that tolerates a cordon in vain", closed_node("n1", "gpu: L40", cordoned_as_usual),
+       "tolerations: [{operator: Exists}],", "uncordon n1"},
+      {"the only node that is selected is cordoned", closed_node("n1", "gpu: H100") + closed_node("n2", "gpu: L40", cordon), l40,
+       "uncordon n2"},
+      {"one tainted and one cordoned", tainted("n1", "gpu: L40", "team") + closed_node("n2", "gpu: L40", cordon), l40,
+       "tolerate the taint team:NoSchedule (on 1 node), or uncordon n2"},
+      {"tainted and cordoned",
+       closed_node("n1", "gpu: L40", cordon + ", taints: [{key: team, effect: NoSchedule}]") + closed_node("n2", "gpu: H100"), l40,
+       "for n1, the closest node: tolerate the taint team:NoSchedule and uncordon it"},
+      {"a mistyped selector, and a node is cordoned", closed_node("n1", "gpu: H100") + closed_node("n2", "gpu: H100", cordon),
+       "nodeSelector: {gpu: H10},", near_h100},
+      {"a mistyped selector, and a node is not ready",
+       closed_node("n1", "gpu: H100") + closed_node("n2", "gpu: H100", "", not_ready), "nodeSelector: {gpu: H10},", near_h100},
+      {"a mistyped selector, and a node takes no more pods",
+       closed_node("n1", "gpu: H100") + closed_node("n2", "gpu: H100", "", "", "pods: '1', cpu: '8', memory: 8Gi") +
+           group("full", "queue: q") + pod("full", 0, "cpu: 1", "nodeName: n2,", "phase: Running"),
+       "nodeSelector: {gpu: H10},", near_h100},
+      {"a mistyped selector, and a node that would take no pod at all",
+       closed_node("n1", "gpu: H100") + closed_node("n2", "gpu: H100", "", "", no_slots), "nodeSelector: {gpu: H10},", near_h100},
+      {"an affinity that no node meets", closed_node("n1", "gpu: H100"),
+       "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: "
+       "gpu, "
+       "operator: In, values: [L40]}]}]}}},",
+       "relax the pod's node affinity, or label nodes as it asks"},
+      {"a node that is selected is not ready", closed_node("n1", "gpu: L40", "", not_ready) + tainted("n2", "gpu: L40", "team"),
+       l40, in_general, true},
+      {"a node that is not ready has the taint for that",
+       closed_node("n1", "gpu: L40", "taints: [{key: node.kubernetes.io/not-ready, effect: NoSchedule}]", not_ready), l40,
+       in_general, true},
+      {"a tainted node that is full", tainted("n1", "a: b", "team") + taken, "",
+       "tolerate the taint team:NoSchedule (on 1 node), and wait until such a node can take it"},
+      {"a tainted node that is full, and one that is not", tainted("n1", "a: b", "team") + tainted("n2", "a: b", "other") + taken,
+       "", "tolerate the taint other:NoSchedule (on 1 node)"},
+      {"a node that is full and one that is tainted", closed_node("n1", "a: b") + tainted("n2", "a: b", "team") + taken, "",
+       in_general, true},
+      {"a tainted node that is too small",
+       closed_node("n1", "gpu: H100") +
+           closed_node("n2", "gpu: L40", "taints: [{key: team, effect: NoSchedule}]", "", "pods: '10', cpu: '2', memory: 8Gi"),
+       l40, "change spec.nodeSelector, or label nodes as it asks: gpu=L40 (on 1 node)"},
+  };
+  for (const auto& [what, nodes, spec, hint, waits] : rows) {
+    const auto e = explained(nodes + queue("q") + group("j", "queue: q") + pod("j", 0, "cpu: 4", spec));
+    EXPECT_EQ(e.code, "no-node-fits") << what;
+    EXPECT_EQ(e.hint, hint) << what;
+    EXPECT_EQ(!e.chances.empty(), waits) << what;  // who would have to leave
+  }
+}
+
+// No toleration lets a pod on a node that is for others by its kind.
+TEST(KaiHint, OpensNoNodesOfAnotherKind) {
+  auto options = options_of(tainted("n1", "node-role.kubernetes.io/gpu-worker: '', gpu: L40", "team") +
+                            closed_node("n2", "node-role.kubernetes.io/cpu-worker: '', gpu: H100") + queue("q") +
+                            group("j", "queue: q") + pod("j", 0, "cpu: 4", "nodeSelector: {gpu: L40},"));
+  options.flags["restrict-node-scheduling"] = "true";
+  auto run = KaiOfflineRun::prepare(options, quiet);
+  ASSERT_TRUE(run) << run.error().text();
+  const auto e = explain_kai(*run, "j", quiet);
+  ASSERT_TRUE(e) << e.error().text();
+  EXPECT_EQ(e->hint, "change spec.nodeSelector, or label nodes as it asks: gpu=L40 (on 1 node)");
 }
 
 TEST(KaiHint, NobodyIsLookedForToEvictWhereThatIsInVain) {

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "sim/custom_defaults.h"
+#include "sim/custom_admission.h"
 #include "sim/pod_admission.h"
 #include "sim/selectors.h"
 #include "sim/service_admission.h"
-#include "sim/volcano_admission.h"
 
 namespace muster::sim {
 namespace {
@@ -192,21 +191,14 @@ bool has_only_name_characters(std::string_view name, bool with_dots) {
 
 Answered<void> admit_new(const Kind& kind, Tree& object, const Store& store) {
   reset_status(kind, object);
-  if (kind.group == "batch.volcano.sh" && kind.kind == "Job") default_volcano_job(object);
-  if (kind.is_custom) {
-    set_custom_defaults(kind, object);
-    return {};
-  }
+  if (kind.is_custom) return admit_new_custom(kind, object);
   set_defaults(kind, object);
   if (kind.kind == "Pod") return admit_new_pod(object, store);
   return check_new_workload(kind, object);
 }
 
 Answered<void> admit_change(const Kind& kind, const Tree& before, Tree& after) {
-  if (kind.is_custom) {
-    set_custom_defaults(kind, after);
-    return {};
-  }
+  if (kind.is_custom) return admit_custom_change(kind, before, after);
   set_defaults(kind, after);
   if (kind.kind == "Pod") return check_pod_change(before, after);
   return check_immutable(kind, before, after);

@@ -89,17 +89,17 @@ ApiError wrong_patch(const std::string& type, std::string_view body, const Tree&
 }
 
 // An apply knows no unknown fields, whatever the request says of validation.
-ApiError undeclared(const Kind& kind, const Key& key, std::string_view field) {
+ApiError untyped_patch(const Kind& kind, const Key& key, std::string_view why) {
   ApiError out;
   out.reason = "";
-  out.message = fmt::format("failed to create typed patch object ({}/{}; {}, Kind={}): {}: field not declared in schema", key.ns,
-                            key.name, kind.api_version(), kind.kind, field);
+  out.message = fmt::format("failed to create typed patch object ({}/{}; {}, Kind={}): {}", key.ns, key.name, kind.api_version(),
+                            kind.kind, why);
   return out;
 }
 
 Answered<server::Answer> with_warnings(Answered<server::Answer> reply, const std::vector<std::string>& unknown) {
   if (reply)
-    if (auto* response = std::get_if<server::Response>(&*reply)) add_warnings(*response, unknown);
+    if (auto* response = std::get_if<server::Response>(&*reply)) add_unknown_warnings(*response, unknown);
   return reply;
 }
 
@@ -189,7 +189,7 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
     return refuse(bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, path.name)));
   (*body)["metadata"]["name"] = Tree(path.name);
   const Key key{path.ns, path.name};
-  if (const auto field = undeclared_field(*path.kind, *body)) return refuse(undeclared(*path.kind, key, *field));
+  if (const auto why = untyped(*path.kind, *body)) return refuse(untyped_patch(*path.kind, key, *why));
   auto options = write_options(request);
   options.is_apply = true;
   const FieldWriter writer{options.manager, registry_.outside().time_text(), part == Part::kStatus ? "status" : ""};

@@ -6,13 +6,11 @@
 #include "model/json.h"
 #include "sim/list_keys.h"
 #include "sim/protobuf_messages.h"
+#include "sim/schema_fields.h"
 
 namespace muster::sim {
 namespace {
 
-// Answers have an end, however many fields a body has, and however long their names are.
-constexpr std::size_t kMostUnknown = 100;
-constexpr std::size_t kMostBytes = 16384;
 constexpr std::size_t kMostWarned = 4096;
 constexpr std::size_t kLongestWarning = 256;
 
@@ -47,13 +45,14 @@ std::string item_name(ItemNames names, const ListRule& rule, const Tree& item, s
 
 class UnknownFields {
  public:
-  UnknownFields(ItemNames names, std::vector<std::string>& out) : names_(names), out_(out) {}
+  UnknownFields(ItemNames names, std::vector<std::string>& out, std::string_view path = {})
+      : names_(names), out_(out), path_(path) {}
 
   // `holder` is the field that the object stands in.
   void in(const WireMessage& message, const Tree& object, std::string_view holder = {}) {
     if (message.form != WireForm::kObject || !object.is_map()) return;
     for (const auto& [name, value] : *object.as_map()) {
-      if (out_.size() == kMostUnknown || bytes_ > kMostBytes) return;
+      if (out_.size() == kMostUnknown || bytes_ > kMostUnknownBytes) return;
       const auto length = path_.size();
       path_.append(path_.empty() ? "" : ".").append(name);
       if (const auto* field = field_named(message, name))
@@ -95,9 +94,19 @@ class UnknownFields {
   std::size_t bytes_ = 0;
 };
 
-std::vector<std::string> unknown_in(const Kind& kind, const Tree& object, ItemNames names) {
+// What is around every object, of a custom resource as well.
+const WireMessage& metadata_message() {
+  static const auto* const kMessage = field_named(*find_message("v1", "ConfigMap"), "metadata")->message;
+  return *kMessage;
+}
+
+// Of a custom resource, what its definition does not say of it.
+std::vector<std::string> unknown_by_types(const Kind& kind, const Tree& object, ItemNames names) {
   std::vector<std::string> out;
-  if (kind.is_custom) return out;
+  if (kind.is_custom) {
+    if (const auto* metadata = object.find("metadata")) UnknownFields(names, out, "metadata").in(metadata_message(), *metadata);
+    return out;
+  }
   if (const auto* message = find_message(kind.api_version(), kind.kind)) UnknownFields(names, out).in(*message, object);
   return out;
 }
@@ -140,12 +149,17 @@ Answered<FieldValidation> field_validation(const server::Request& request) {
 }
 
 std::vector<std::string> unknown_fields(const Kind& kind, const Tree& object) {
-  return unknown_in(kind, object, ItemNames::kNumbers);
+  auto out = unknown_by_types(kind, object, ItemNames::kNumbers);
+  if (const auto* schema = schema_of(kind))
+    for (auto& field : fields_not_in(*schema, object)) out.push_back(std::move(field));
+  return out;
 }
 
-std::optional<std::string> undeclared_field(const Kind& kind, const Tree& object) {
-  const auto unknown = unknown_in(kind, object, ItemNames::kKeys);
-  return unknown.empty() ? std::nullopt : std::optional("." + unknown.front());
+std::optional<std::string> untyped(const Kind& kind, const Tree& object) {
+  const auto unknown = unknown_by_types(kind, object, ItemNames::kKeys);
+  if (!unknown.empty()) return "." + unknown.front() + ": field not declared in schema";
+  const auto* schema = schema_of(kind);
+  return schema == nullptr ? std::nullopt : untyped_field(*schema, object);
 }
 
 std::string strict_error(const std::vector<std::string>& unknown) {
@@ -154,10 +168,15 @@ std::string strict_error(const std::vector<std::string>& unknown) {
   return out;
 }
 
-void add_warnings(server::Response& response, const std::vector<std::string>& unknown) {
+void add_unknown_warnings(server::Response& response, const std::vector<std::string>& unknown) {
+  std::vector<std::string> texts;
+  for (const auto& field : unknown) texts.push_back(unknown_text(field));
+  add_warnings(response, texts);
+}
+
+void add_warnings(server::Response& response, const std::vector<std::string>& texts) {
   std::size_t bytes = 0;
-  for (const auto& field : unknown) {
-    const auto text = unknown_text(field);
+  for (const auto& text : texts) {
     bytes += brief_warning(text).size();
     if (bytes > kMostWarned) return;
     response.headers.add("Warning", "299 - " + quoted_for_header(brief_warning(text)));

@@ -5,6 +5,7 @@
 
 #include "model/json.h"
 #include "sim/admission.h"
+#include "sim/custom_admission.h"
 #include "sim/field_managers.h"
 #include "sim/fields.h"
 #include "sim/finalizers.h"
@@ -248,6 +249,9 @@ Answered<ObjectPtr> Registry::write(const Kind& kind, const ObjectPtr& before, T
   after["kind"] = Tree(kind.kind);
   if (part == Part::kAll) {
     if (auto good = admit_change(kind, old, after); !good) return refuse(good.error());
+  }
+  if (part == Part::kStatus && kind.is_custom) {
+    if (auto good = admit_custom_status(kind, old, after); !good) return refuse(good.error());
   }
   if (kind.kind == "Pod") repeat_pod_address(after);
   if (part != Part::kStatus) {

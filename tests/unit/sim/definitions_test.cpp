@@ -1,14 +1,11 @@
-// What is built in of the custom resources, against their definitions in deploy/crds.
+// What is built in of the custom resources, against their definitions.
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <gtest/gtest.h>
-#include <map>
-#include <sstream>
 
 #include "sim/bodies.h"
 #include "sim/columns.h"
-#include "sim/custom_defaults.h"
+#include "sim/definition_files.h"
 #include "unit/sim/test_cluster.h"
 
 namespace muster::sim {
@@ -16,12 +13,9 @@ namespace {
 
 std::vector<Tree> definitions() {
   std::vector<Tree> out;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(MUSTER_SOURCE_DIR "/deploy/crds")) {
-    if (entry.path().extension() != ".yaml") continue;
-    std::stringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
-    auto tree = yaml_body(text.str());
-    EXPECT_TRUE(tree.has_value()) << entry.path() << ": " << (tree ? "" : tree.error().message);
+  for (const auto& file : definition_files()) {
+    auto tree = yaml_body(file.text);
+    EXPECT_TRUE(tree.has_value()) << file.path << ": " << (tree ? "" : tree.error().message);
     if (tree) out.push_back(std::move(*tree));
   }
   return out;
@@ -42,7 +36,8 @@ std::string short_names_of(const Tree& definition) {
 }
 
 TEST(Definitions, AreInTheTableOfKinds) {
-  EXPECT_EQ(definitions().size(), 9U);
+  EXPECT_EQ(definitions().size(), static_cast<std::size_t>(std::count_if(kinds().begin(), kinds().end(),
+                                                                         [](const Kind& kind) { return kind.is_custom; })));
   for (const auto& definition : definitions()) {
     const auto* kind = kind_of(definition);
     const auto name = definition.text_at("metadata.name");
@@ -74,29 +69,6 @@ TEST(Definitions, HaveTheirColumns) {
   }
 }
 
-using Defaults = std::map<std::string, std::string>;  // by "queues.scheduling.volcano.sh spec.weight"
-
-void collect_defaults(const Tree& schema, const std::string& path, Defaults& out) {
-  if (const auto* value = schema.find("default")) out[path] = value->text();
-  if (const auto* properties = schema.find("properties"))
-    for (const auto& [name, below] : *properties->as_map())
-      collect_defaults(below, path + (path.ends_with(' ') ? "" : ".") + name, out);
-  if (const auto* items = schema.find("items")) collect_defaults(*items, path + "[]", out);
-  if (const auto* values = schema.find("additionalProperties"); values != nullptr && values->is_map())
-    collect_defaults(*values, path + "{}", out);
-}
-
-TEST(Definitions, HaveTheirDefaults) {
-  Defaults expected;
-  for (const auto& definition : definitions())
-    collect_defaults(*version_of(definition).at("schema.openAPIV3Schema"), std::string(definition.text_at("metadata.name")) + " ",
-                     expected);
-  Defaults own;
-  for (const auto& one : custom_defaults())
-    own[std::string(one.plural) + "." + std::string(one.group) + " " + std::string(one.path)] = one.value;
-  EXPECT_EQ(own, expected);
-}
-
 TEST(Definitions, DefaultsAreWritten) {
   TestCluster cluster;
   const std::string group = R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":)";
@@ -111,11 +83,11 @@ TEST(Definitions, DefaultsAreWritten) {
 
   const auto pods = cluster.post("/apis/scheduling.volcano.sh/v1beta1/namespaces/default/podgroups",
                                  group + R"("PodGroup","metadata":{"name":"g"},"spec":{"networkTopology":{"highestTierAllowed":1},)"
-                                         R"("subGroupPolicy":[{"name":"a","subGroupSize":2},"odd",{"networkTopology":{}}]}})");
+                                         R"("subGroupPolicy":[{"name":"a","subGroupSize":2},{"networkTopology":{}}]}})");
   ASSERT_EQ(pods.status, 201) << pods.message();
   EXPECT_EQ(pods.body.find("spec")->text(),
             R"({"networkTopology":{"highestTierAllowed":1,"mode":"hard"},"subGroupPolicy":[)"
-            R"({"name":"a","subGroupSize":2,"minSubGroups":0},"odd",)"
+            R"({"name":"a","subGroupSize":2,"minSubGroups":0},)"
             R"({"networkTopology":{"mode":"hard"},"subGroupSize":1,"minSubGroups":0}],"queue":"default"})");
 }
 

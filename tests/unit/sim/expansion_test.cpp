@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "sim/custom_defaults.h"
+#include "sim/custom_admission.h"
 #include "unit/sim/controlled_cluster.h"
 
 namespace muster::sim {
@@ -33,7 +33,7 @@ MadeObjects expanded(const std::string& text, const Surroundings& surroundings) 
   for (const auto& object : made->objects) {
     auto tree = json(object);
     if (const auto* kind = kind_of_object(tree.text_at("apiVersion"), tree.text_at("kind")))
-      set_custom_defaults(*kind, tree);  // as the server does when it is written
+      shape_custom(*kind, tree);  // as the server does when it is written
     auto& list = tree.text_at("kind") == "Pod" ? out.pods : out.groups;
     list.push_back(std::move(tree));
   }

@@ -220,11 +220,13 @@ TEST(Amounts, OfRequestsMayBeAnything) {
   cluster.pass(1);
   for (const auto& name : cluster.pods("Running")) cluster.end_pod(name, "Succeeded");
   EXPECT_TRUE(has_condition(cluster.get(kJobs + "/j").body, "Complete"));
-  cluster.create(kVolcanoJobs,
-                 R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"v"},"spec":{"minAvailable":-1,)"
-                 R"("tasks":[{"name":"t","replicas":1,"partitionPolicy":{"minPartitions":)" +
-                     most + R"(,"partitionSize":)" + most +
-                     R"(},"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}}]}})");
+  const auto volcano_job = [](const std::string& count) {
+    return R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"v"},"spec":{"tasks":[{"name":"t",)"
+           R"("replicas":1,"partitionPolicy":{"totalPartitions":1,"minPartitions":)" +
+           count + R"(,"partitionSize":)" + count + R"(},"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}}]}})";
+  };
+  EXPECT_EQ(cluster.post(kVolcanoJobs, volcano_job(most)).status, 422);
+  cluster.create(kVolcanoJobs, volcano_job(std::to_string(kMostAmount)));
   EXPECT_EQ(cluster.list(kVolcanoGroups).size(), 1);
 }
 

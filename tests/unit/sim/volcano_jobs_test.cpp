@@ -140,12 +140,12 @@ TEST_F(VolcanoJobsTest, FailuresAbortOrTerminateByTheirPolicy) {
   EXPECT_EQ(cluster_.count(), 1) << "the one that failed can be looked at";
   cluster_.create("/apis/bus.volcano.sh/v1alpha1/namespaces/default/commands",
                   R"({"apiVersion":"bus.volcano.sh/v1alpha1","kind":"Command","metadata":{"name":"c"},"action":"ResumeJob",)"
-                  R"("target":{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","name":"j"}})");
+                  R"("target":{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","name":"j","uid":"u"}})");
   EXPECT_EQ(cluster_.get("/apis/bus.volcano.sh/v1alpha1/namespaces/default/commands/c").status, 404);
   EXPECT_EQ(phase(), "Pending");
   cluster_.create("/apis/bus.volcano.sh/v1alpha1/namespaces/default/commands",
                   R"({"apiVersion":"bus.volcano.sh/v1alpha1","kind":"Command","metadata":{"name":"c"},"action":"TerminateJob",)"
-                  R"("target":{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","name":"j"}})");
+                  R"("target":{"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","name":"j","uid":"u"}})");
   cluster_.pass(1);
   EXPECT_EQ(phase(), "Terminated");
 }

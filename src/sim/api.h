@@ -7,10 +7,14 @@
 
 namespace muster::sim {
 
+// Whether writes are answered with warnings of what no controller here does.
+enum class UnheededWarnings { kNo, kYes };
+
 // Answers requests of the Kubernetes API. Errors are metav1.Status bodies as a real server writes them.
 class Api {
  public:
-  Api(Registry& registry, Watches& watches) : registry_(registry), watches_(watches) {}
+  Api(Registry& registry, Watches& watches, UnheededWarnings warnings)
+      : registry_(registry), watches_(watches), warnings_(warnings) {}
 
   server::Answer answer(const server::Request& request);
 
@@ -40,9 +44,13 @@ class Api {
   Answered<Selection> selection(const server::Request& request, const ResourcePath& path) const;
   // The object as the client wants it.
   Reply shown(const server::Request& request, const Kind& kind, const ObjectPtr& object, int status) const;
+  // The same after a write, with warnings.
+  Reply written(const server::Request& request, const ResourcePath& path, const ObjectPtr& object, int status,
+                const std::vector<std::string>& unknown) const;
 
   Registry& registry_;
   Watches& watches_;
+  UnheededWarnings warnings_;
 };
 
 }  // namespace muster::sim

@@ -12,6 +12,7 @@
 #include "sim/json_patch.h"
 #include "sim/strategic_merge.h"
 #include "sim/subresources.h"
+#include "sim/unheeded.h"
 
 namespace muster::sim {
 namespace {
@@ -97,12 +98,6 @@ ApiError untyped_patch(const Kind& kind, const Key& key, std::string_view why) {
   return out;
 }
 
-Answered<server::Answer> with_warnings(Answered<server::Answer> reply, const std::vector<std::string>& unknown) {
-  if (reply)
-    if (auto* response = std::get_if<server::Response>(&*reply)) add_unknown_warnings(*response, unknown);
-  return reply;
-}
-
 // What an apply of the status says of the rest does not count.
 Tree status_only(const Tree& applied) {
   Tree out = Tree::map();
@@ -121,6 +116,18 @@ Tree without_status(const Kind& kind, Tree applied) {
 
 }  // namespace
 
+Api::Reply Api::written(const Request& request, const ResourcePath& path, const ObjectPtr& object, int status,
+                        const std::vector<std::string>& unknown) const {
+  const auto& kind = *path.kind;
+  auto reply = shown(request, kind, object, status);
+  auto* response = reply ? std::get_if<server::Response>(&*reply) : nullptr;
+  if (response == nullptr) return reply;
+  add_unknown_warnings(*response, unknown);
+  if (warnings_ == UnheededWarnings::kYes && path.subresource.empty() && has_unheeded(kind))
+    add_warnings(*response, unheeded(kind, object->tree()));
+  return reply;
+}
+
 Api::Reply Api::create(const Request& request, const ResourcePath& path) {
   auto body = object_of(request, *path.kind);
   if (!body) return refuse(body.error());
@@ -134,7 +141,7 @@ Api::Reply Api::create(const Request& request, const ResourcePath& path) {
   const auto& kind = stored_kind(*path.kind);
   const auto done = registry_.create(kind, path.ns, stored_form(*path.kind, std::move(*body)), write_options(request));
   if (!done) return refuse(done.error());
-  return with_warnings(shown(request, *path.kind, *done, 201), *unknown);
+  return written(request, path, *done, 201, *unknown);
 }
 
 Api::Reply Api::replace(const Request& request, const ResourcePath& path, Part part) {
@@ -146,7 +153,7 @@ Api::Reply Api::replace(const Request& request, const ResourcePath& path, Part p
   const auto done = registry_.replace(stored_kind(*path.kind), {path.ns, path.name}, stored_form(*path.kind, std::move(*body)),
                                       part, write_options(request));
   if (!done) return refuse(done.error());
-  return with_warnings(shown(request, *path.kind, *done, 200), *unknown);
+  return written(request, path, *done, 200, *unknown);
 }
 
 Api::Reply Api::patch(const Request& request, const ResourcePath& path, Part part) {
@@ -174,7 +181,7 @@ Api::Reply Api::patch(const Request& request, const ResourcePath& path, Part par
       },
       write_options(request));
   if (!done) return refuse(done.error());
-  return with_warnings(shown(request, *path.kind, *done, 200), unknown);
+  return written(request, path, *done, 200, unknown);
 }
 
 Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part part) {
@@ -201,14 +208,14 @@ Api::Reply Api::apply(const Request& request, const ResourcePath& path, Part par
     if (const auto* status = body->find("status")) (*made)["status"] = *status;
     const auto done = registry_.create(*path.kind, path.ns, std::move(*made), options);
     if (!done) return refuse(done.error());
-    return shown(request, *path.kind, *done, 201);
+    return written(request, path, *done, 201, {});
   }
   const auto applied = part == Part::kStatus ? status_only(*body) : without_status(*path.kind, std::move(*body));
   const auto done = registry_.change(
       *path.kind, key, part, [&](Tree now) { return applied_onto(*path.kind, std::move(now), applied, writer, on_conflict); },
       options);
   if (!done) return refuse(done.error());
-  return shown(request, *path.kind, *done, 200);
+  return written(request, path, *done, 200, {});
 }
 
 Api::Reply Api::remove(const Request& request, const ResourcePath& path) {

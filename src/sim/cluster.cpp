@@ -73,7 +73,8 @@ Result<void> Cluster::open() {
   budgets_ = std::make_unique<DisruptionBudgets>(registry_, store_);
   if (settings_.kubelets) kubelets_ = std::make_unique<Kubelets>(registry_, store_, settings_.simulating);
   if (settings_.controllers) controllers_ = std::make_unique<Controllers>(registry_, store_, *owners_, settings_.controlling);
-  api_ = std::make_unique<Api>(registry_, *watches_);
+  // Without controllers nothing is done with anything, and who asked for that knows.
+  api_ = std::make_unique<Api>(registry_, *watches_, controllers_ ? UnheededWarnings::kYes : UnheededWarnings::kNo);
   make_namespaces();
   settle();
   return {};

@@ -177,7 +177,7 @@ TEST(Disk, ThatIsFullIsToldByDeletionsOfMany) {
                         .random = [count = std::uint64_t{0}]() mutable { return ++count; }};
   Registry registry(store, outside);
   Watches watches(store, outside);
-  Api api(registry, watches);
+  Api api(registry, watches, UnheededWarnings::kNo);
   ASSERT_TRUE(registry.create(kind_named("", "namespaces"), "", json(R"({"metadata":{"name":"default"}})")));
   ASSERT_TRUE(registry.create(kind_named("", "configmaps"), "default", json(config_text("c"))));
   server::Request request;

@@ -162,6 +162,7 @@ class WrongFields {
     if (std::any_of(schema.any_of.begin(), schema.any_of.end(), [&](SchemaType type) { return has_type(type, value); })) return;
     add_general(json_string(path_) + " must validate at least one schema (anyOf)");
     add_wrong_type(type_text(schema.any_of.front()), given_type(value).name);
+    if (value.as_number() != nullptr) check_integer(schema.any_of.front(), {}, value);
   }
 
   void check_text(const Schema& schema, const std::string& text) {
@@ -175,9 +176,7 @@ class WrongFields {
   }
 
   void check_number(const Schema& schema, const Tree& value) {
-    if (schema.type == SchemaType::kInteger && !fits_format(schema, value))
-      add_general(fmt::format("Checked value must be of type integer {} in {}",
-                              schema.format.empty() ? "(default format)" : "with format " + schema.format, path_));
+    check_integer(schema.type, schema.format, value);
     const auto& text = value.as_number()->text;
     const auto number = double_of(value);
     if (const auto least = schema.amount.least; least && number < static_cast<double>(*least))
@@ -186,11 +185,17 @@ class WrongFields {
       add_invalid(text, fmt::format("should be less than or equal to {}", *most));
   }
 
-  static bool fits_format(const Schema& schema, const Tree& value) {
+  void check_integer(SchemaType type, const std::string& format, const Tree& value) {
+    if (type != SchemaType::kInteger || fits_format(format, value)) return;
+    add_general(fmt::format("Checked value must be of type integer {} in {}",
+                            format.empty() ? "(default format)" : "with format " + format, path_));
+  }
+
+  static bool fits_format(std::string_view format, const Tree& value) {
     constexpr double kMostInt32 = 2'147'483'647;
     if (!value.as_integer() && !is_integer_like(value)) return false;
     const auto number = double_of(value);
-    return schema.format != "int32" || (number >= -kMostInt32 - 1 && number <= kMostInt32);
+    return format != "int32" || (number >= -kMostInt32 - 1 && number <= kMostInt32);
   }
 
   void check_list(const Schema& schema, const Tree::List& items) {

@@ -64,7 +64,7 @@ TEST(FieldValidation, KnowsAllFieldsOfTheManifestsHere) {
   std::size_t read = 0;
   for (const std::string folder : {"/examples", "/tests/kubectl/manifests"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(MUSTER_SOURCE_DIR + folder)) {
-      if (entry.path().extension() != ".yaml") continue;
+      if (entry.path().extension() != ".yaml" || entry.path().filename().string().starts_with("wrong-")) continue;
       std::stringstream content;
       content << std::ifstream(entry.path()).rdbuf();
       auto text = "\n" + content.str() + "\n---";

@@ -10,6 +10,7 @@ import urllib.request
 
 from .children import Child
 from .cluster import Cluster
+from .identity import Identity, by_kubeconfig
 from .places import ROOT
 from .say import say
 from .wait import wait_until
@@ -24,8 +25,9 @@ class Scheduler:
     """One replica. It dies with the test. What it saw and decided is recorded, unless it is measured: a failed test keeps that."""
 
     def __init__(self, cluster: Cluster, dialect: str = "volcano", config: pathlib.Path | None = None, user: str = "admin",
-                 name: str = "scheduler", *flags: str, recorded: bool = True):
-        command: list[str | pathlib.Path] = [MUSTER, "scheduler", f"--dialect={dialect}", f"--kubeconfig={cluster.plane.kubeconfig(user)}"]
+                 name: str = "scheduler", *flags: str, recorded: bool = True, identity: Identity | None = None):
+        identity = identity or by_kubeconfig(cluster.plane.kubeconfig(user))
+        command: list[str | pathlib.Path] = [*identity.before, MUSTER, "scheduler", f"--dialect={dialect}", *identity.flags]
         if config:
             command.append(f"--scheduler-conf={config}")
         if recorded and not any(flag.startswith("--audit-rate") for flag in flags):
@@ -36,7 +38,7 @@ class Scheduler:
             cluster.at_end.append(self._check_replay)
         if not any(flag.startswith("--listen-address") for flag in flags):
             command.append("--listen-address=127.0.0.1:0")  # the usual port may be somebody's
-        self.child = Child(name, [*command, *flags], cluster.plane.folder / f"{name}.log")
+        self.child = Child(name, [*command, *flags], cluster.plane.folder / f"{name}.log", identity.environment)
         self._cuts = cluster.cuts
         cluster.companions.append(self.child)
         cluster.at_end.append(self._check_memory)

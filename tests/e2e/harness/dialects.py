@@ -9,6 +9,7 @@ from .api import Object
 from .cluster import Cluster, running
 from .control_plane import Setup
 from .decisions import judge_decisions
+from .identity import Identity
 from .kai_binder import REQUESTS, RESERVATIONS, KaiBinder
 from .objects import a_kai_gang, a_volcano_gang, creation, kai_queues
 from .pod_history import PodHistory
@@ -30,6 +31,7 @@ class Dialect:
     flags: tuple[str, ...]
     rate: tuple[str, str]  # the flags for writes a second, and for how many at once
     waits: str  # the reason of the event of a pod that cannot be placed
+    lease: str  # its namespace and name
     has_binder: bool = False
 
     @contextlib.contextmanager
@@ -57,12 +59,18 @@ class Dialect:
     def slow(self) -> tuple[str, ...]:
         return self.at_most(20, burst=5)
 
-    def scheduler(self, cluster: Cluster, *flags: str, name: str = "scheduler", config: str = "", user: str = "scheduler") -> Scheduler:
+    def scheduler(self, cluster: Cluster, *flags: str, name: str = "scheduler", config: str = "", user: str = "scheduler",
+                  identity: Identity | None = None) -> Scheduler:
         file = None
         if config:
             file = cluster.plane.folder / "scheduler.conf"
             file.write_text(config)
-        return Scheduler(cluster, self.name, file, user, name, *self.flags, *flags)
+        return Scheduler(cluster, self.name, file, user, name, *self.flags, *flags, identity=identity)
+
+    def holder(self, cluster: Cluster) -> str:
+        """Who has the Lease; empty when it was given back."""
+        namespace, _, name = self.lease.partition("/")
+        return cluster.admin.get(f"/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases/{name}")["spec"].get("holderIdentity", "")
 
     def decided(self, cluster: Cluster) -> dict[str, str]:
         """Nodes by pod, as far as muster has said them."""
@@ -86,8 +94,9 @@ class Dialect:
             assert not found, found
 
 
-VOLCANO = Dialect("volcano", a_volcano_gang, laws.volcano_gang, (), ("--kube-api-qps", "--kube-api-burst"), "FailedScheduling")
-KAI = Dialect("kai", a_kai_gang, laws.kai_gang, ("--listen-address=127.0.0.1:0", "--bind=direct"), ("--qps", "--burst"), "Unschedulable")
+VOLCANO = Dialect("volcano", a_volcano_gang, laws.volcano_gang, (), ("--kube-api-qps", "--kube-api-burst"), "FailedScheduling", "volcano-system/volcano")
+KAI = Dialect("kai", a_kai_gang, laws.kai_gang, ("--listen-address=127.0.0.1:0", "--bind=direct"), ("--qps", "--burst"), "Unschedulable",
+              "kai-scheduler/kai-scheduler")
 KAI_REQUESTS = dataclasses.replace(KAI, flags=("--listen-address=127.0.0.1:0",), has_binder=True)  # as KAI does by default
 
 

@@ -21,7 +21,7 @@ GUARD_MINUTES = 12  # that these may take, which is said and not enforced: a bus
 # What guards a change, in less than that on two cores: each promise once in each dialect, without measurements; in KAI's by way of
 # BindRequests, where a promise holds in both its modes.
 GUARDS = (
-    "laws", "kubectl_script", "control_plane/pod_lives", "crds", "rbac", "deploy", "api",
+    "laws", "kubectl_script", "control_plane/pod_lives", "crds", "rbac", "deploy", "api", "installed/volcano", "operators/kai",
     *(f"policies/{dialect}_{name}" for dialect in ("volcano", "kai_requests") for name in (
         "fairness", "reclaim", "preemption", "topology", "best_effort", "kubectl")),
     *(f"volcano_scheduler/{name}" for name in (

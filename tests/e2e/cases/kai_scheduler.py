@@ -3,14 +3,13 @@ import contextlib
 import time
 from typing import Iterator
 
-from harness import audit, places
+from harness import audit, kills, places
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
 from harness.decisions import judge_decisions
 from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORT_LEASE, SHORTEST_LEASE, requested
 from harness.kai_binder import REQUESTS, RESERVATIONS, KaiBinder
-from harness.kills import Kills
 from harness.objects import a_budget, a_claim, a_kai_gang, a_node, a_pod, creation, kai_queues
 from harness.pod_history import PodHistory
 from harness.scheduler import Scheduler
@@ -303,17 +302,18 @@ def test_leader_killed_within_a_gang() -> None:
         KAI_REQUESTS.hold(history, cluster, {"t/gang": 200}, outage=KAI_REQUESTS.wait_until_bound(cluster, 200), outages=leaderless)
 
 
-def test_killed_again_and_again(times: int = 30, size: int = 16) -> None:
+def test_killed_again_and_again(times: int = 100) -> None:
     """killed at moments of their leadership: every gang ends whole, no node takes too much, no pod is requested twice"""
-    with _cluster(_nodes(40, cpu="16")) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
-        kills = Kills(size)
+    with _cluster(kills.room(times)) as cluster, PodHistory(cluster.admin) as history, KaiBinder(cluster.admin):
+        series = kills.Kills()
+        rate = (f"--qps={kills.WRITES}", f"--burst={kills.BURST}")
         for number in range(times):
-            kills.life(lambda: _scheduler(cluster, *SHORTEST_LEASE, "--qps=20", "--burst=5", name=f"round-{number}"),
-                       lambda name: _create(cluster, a_kai_gang("t", name, size, {"cpu": "1"})), lambda: requested(cluster))
-        kills.check(times)
+            series.life(lambda: _scheduler(cluster, *SHORTEST_LEASE, *rate, name=f"round-{number}"),
+                        lambda name: _create(cluster, a_kai_gang("t", name, series.size, {"cpu": "1"})), lambda: requested(cluster))
+        series.check(times)
         _scheduler(cluster, *CALM_LEASE, name="last")
-        wait_until("all are bound", lambda: len(_bound(cluster, "g")) == size * kills.gangs, seconds=120, every=1)
-        KAI_REQUESTS.hold(history, cluster, {f"t/g{number}": size for number in range(kills.gangs)}, outages=kills.leaderless)
+        wait_until("all are bound", lambda: len(_bound(cluster, "g")) == series.size * series.gangs, seconds=120, every=1)
+        KAI_REQUESTS.hold(history, cluster, {f"t/g{number}": series.size for number in range(series.gangs)}, outages=series.leaderless)
 
 
 def test_api_server_restart_under_load() -> None:

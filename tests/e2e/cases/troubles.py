@@ -4,13 +4,12 @@ import signal
 import time
 from typing import Callable, ContextManager
 
-from harness import audit, places
+from harness import audit, kills, places
 from harness.api import ApiError
 from harness.binding_webhook import DENIES, SILENT, TOO_BUSY, Refusal, webhook_in_force
 from harness.cluster import Cluster
 from harness.control_plane import Setup
 from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORTEST_LEASE, VOLCANO, Dialect, bound, create, scheduled
-from harness.kills import Kills
 from harness.objects import a_node
 from harness.pod_history import PodHistory
 from harness.rejected_bindings import allow_bindings, policy_in_force, reject_bindings
@@ -21,17 +20,17 @@ CONFLICT = 409
 Rejecting = Callable[[Cluster, str], ContextManager[Callable[[], None]]]  # bindings of pods whose names begin so, until it is called
 
 
-def _killed(dialect: Dialect, times: int = 100, size: int = 16) -> None:
-    nodes = [a_node(f"n-{index}", cpu="16") for index in range(times + 10)]
-    with dialect.cluster(nodes) as cluster, PodHistory(cluster.admin) as history:
-        kills = Kills(size)
+def _killed(dialect: Dialect, times: int = 100) -> None:
+    with dialect.cluster(kills.room(times)) as cluster, PodHistory(cluster.admin) as history:
+        series = kills.Kills()
+        rate = dialect.at_most(kills.WRITES, kills.BURST)
         for number in range(times):
-            kills.life(lambda: dialect.scheduler(cluster, *SHORTEST_LEASE, *dialect.slow, name=f"round-{number}"),
-                       lambda name: create(cluster, dialect.gang("t", name, size, {"cpu": "1"})), lambda: bound(cluster, "g"))
-        kills.check(times)
+            series.life(lambda: dialect.scheduler(cluster, *SHORTEST_LEASE, *rate, name=f"round-{number}"),
+                        lambda name: create(cluster, dialect.gang("t", name, series.size, {"cpu": "1"})), lambda: dialect.decided(cluster))
+        series.check(times)
         dialect.scheduler(cluster, *CALM_LEASE, name="last")
-        wait_until("all are bound", lambda: len(bound(cluster, "g")) == size * kills.gangs, seconds=120, every=1)
-        dialect.hold(history, cluster, {f"t/g{number}": size for number in range(kills.gangs)}, outages=kills.leaderless)
+        wait_until("all are bound", lambda: len(bound(cluster)) == series.size * series.gangs, seconds=120, every=1)
+        dialect.hold(history, cluster, {f"t/g{number}": series.size for number in range(series.gangs)}, outages=series.leaderless)
 
 
 def _compaction(dialect: Dialect) -> None:

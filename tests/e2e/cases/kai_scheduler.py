@@ -1,9 +1,14 @@
 """muster in the place of KAI's scheduler, on a real control plane."""
 import contextlib
+import json
+import pathlib
+import subprocess
 import time
+import urllib.error
+import urllib.request
 from typing import Iterator
 
-from harness import audit, kills, places
+from harness import audit, control_plane, kills, places
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
@@ -12,7 +17,7 @@ from harness.dialects import CALM_LEASE, KAI, KAI_REQUESTS, SHORT_LEASE, SHORTES
 from harness.kai_binder import REQUESTS, RESERVATIONS, KaiBinder
 from harness.objects import a_budget, a_claim, a_kai_gang, a_node, a_pod, creation, kai_queues
 from harness.pod_history import PodHistory
-from harness.scheduler import Scheduler
+from harness.scheduler import MUSTER, Scheduler
 from harness.wait import wait_until
 
 GROUPS = "/apis/scheduling.run.ai/v2alpha2"
@@ -83,7 +88,9 @@ def test_gangs_all_or_nothing() -> None:
         assert "kai.scheduler/last-start-timestamp" in _group(cluster, "fits")["metadata"]["annotations"]
         wait_until("events", lambda: {("Pod", "Scheduled"), ("Pod", "Unschedulable"), ("PodGroup", "Unschedulable")} <= _reasons(cluster))
         KAI_REQUESTS.hold(history, cluster, {"t/fits": 8, "t/large": 17})
+        assert KAI_REQUESTS.holder(cluster)
         assert scheduler.stop() == 0
+        assert not KAI_REQUESTS.holder(cluster), "the Lease is given back"
 
 
 def test_shared_gpus() -> None:
@@ -282,6 +289,57 @@ def test_metrics() -> None:
         for name in ("pool_e2e_scheduling_latency_milliseconds ", 'pool_podgroups_scheduled_by_action{action="allocate"} 1',
                      'pool_queue_fair_share_cpu_cores{', "pool_task_scheduling_latency_milliseconds_count 1", "muster_cycles_total "):
             assert name in text, f"{name}: {text}"
+
+
+def test_snapshot_and_job_order() -> None:
+    """what plugins serve: the order of jobs, and a snapshot of which `muster schedule` decides what the scheduler was not allowed to"""
+    with _cluster(_nodes(2, cpu="4")) as cluster, KaiBinder(cluster.admin):
+        for name, value in (("train", 50), ("urgent", 90)):
+            _create(cluster, [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}])
+        first, second, large = a_kai_gang("t", "first", 2, {"cpu": "1"}), a_kai_gang("t", "second", 4, {"cpu": "1"}), a_kai_gang("t", "large", 9, {"cpu": "1"})
+        for gang, name in ((first, "train"), (second, "urgent"), (large, "train")):
+            gang[0]["spec"]["priorityClassName"] = name
+        config = cluster.plane.folder / "scheduler.conf"
+        config.write_text("actions: stalegangeviction\ntiers:\n- plugins:\n  - name: predicates\n  - name: proportion\n  - name: priority\n")
+        port = control_plane.free_port()
+        scheduler = Scheduler(cluster, "kai", config, "scheduler", "scheduler", QUIET, f"--plugin-server-port={port}")
+        scheduler.wait_for("all objects are known")
+        _create(cluster, first + second + large)
+        order = wait_until("all jobs are in line", lambda: _in_line(port, 3))
+        assert order["global_order"][0] == {"id": "second", "priority": 90}, order
+        assert {one["id"] for one in order["global_order"][1:]} == {"first", "large"} and order["queue_order"]["team"] == order["global_order"], order
+        snapshot = cluster.plane.folder / "snapshot.zip"
+        snapshot.write_bytes(_served(port, "/get-snapshot"))
+        full = cluster.plane.folder / "full.conf"
+        full.write_text("actions: allocate\ntiers:\n- plugins:\n  - name: predicates\n  - name: proportion\n  - name: priority\n")
+        assert _decided(snapshot) == {}, "its configuration is in the snapshot"
+        assert {pod.rpartition("-")[0] for pod in _decided(snapshot, f"--config={full}")} == {"t/first", "t/second"}
+        assert not _bound(cluster, ""), "and nothing came of it"
+        config.write_text(full.read_text())
+        wait_until("the scheduler may do so, too", lambda: len(_bound(cluster, "")) == 6)
+        left = wait_until("one job is left", lambda: _in_line(port, 1))
+        assert [one["id"] for one in left["global_order"]] == ["large"], left
+
+
+def _served(port: int, path: str) -> bytes:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
+        return answer.read()
+
+
+def _in_line(port: int, count: int) -> Object | None:
+    """The order of jobs, when so many of them wait."""
+    try:
+        order = json.loads(_served(port, "/get-job-order"))
+    except urllib.error.HTTPError:  # nobody decides yet
+        return None
+    return order if len(order["global_order"]) == count else None
+
+
+def _decided(snapshot: pathlib.Path, *options: str) -> dict[str, str]:
+    """Nodes by pod, as `muster schedule` gives them."""
+    done = subprocess.run([MUSTER, "schedule", "--dialect=kai", "-f", snapshot, "-o", "json", *options], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["binds"]
 
 
 def test_leader_killed_within_a_gang() -> None:

@@ -5,6 +5,7 @@ import time
 from typing import Iterator
 
 from harness import audit, places
+from harness.amounts import amount
 from harness.api import Object
 from harness.cluster import Cluster, running
 from harness.control_plane import Setup
@@ -72,7 +73,66 @@ def test_gangs_all_or_nothing() -> None:
         reasons = {event["reason"] for event in cluster.admin.items("/apis/events.k8s.io/v1/namespaces/t/events")}
         assert {"Scheduled", "Unschedulable", "FailedScheduling"} <= reasons, reasons
         VOLCANO.hold(history, cluster, {"t/fits": 8, "t/large": 9})
+        assert VOLCANO.holder(cluster)
         assert scheduler.stop() == 0
+        assert not VOLCANO.holder(cluster), "the Lease is given back"
+
+
+def _allocated(cluster: Cluster, queue: str) -> dict[str, float]:
+    """What its status says that it has, without what it has nothing of."""
+    given = cluster.admin.get(f"{GROUPS}/queues/{queue}").get("status", {}).get("allocated", {})
+    return {name: float(amount(text)) for name, text in given.items() if amount(text)}
+
+
+def test_queue_status() -> None:
+    """a queue's status, and that of the one above it, say what its pods have, until they are gone"""
+    with _cluster(_nodes(2, cpu="4", nvidia_com__gpu="2")) as cluster:
+        _create(cluster, [{"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": name}, "spec": {"weight": 1}}
+                          for name in ("mine", "idle")])
+        scheduler = _scheduler(cluster)
+        scheduler.wait_for("all objects are known")
+        _create(cluster, a_volcano_gang("t", "mine", 3, {"cpu": "1500m", "memory": "1Gi", "nvidia.com/gpu": "1"}, queue="mine"))
+        _create(cluster, a_volcano_gang("t", "other", 2, {"cpu": "500m"}) + a_volcano_gang("t", "large", 9, {"cpu": "1"}, queue="mine"))
+        mine, other = {"cpu": 4.5, "memory": 3.0 * 2**30, "nvidia.com/gpu": 3.0, "pods": 3.0}, {"cpu": 1.0, "pods": 2.0}
+        for queue, wanted in (("mine", mine), ("default", other), ("root", {**mine, "cpu": 5.5, "pods": 5.0})):
+            wait_until(f"{queue} says {wanted}", lambda: _allocated(cluster, queue) == wanted)
+        for index in range(3):
+            cluster.admin.delete(f"/api/v1/namespaces/t/pods/mine-{index}")
+        for queue, wanted in (("mine", {}), ("root", other)):
+            wait_until(f"{queue} says {wanted}", lambda: _allocated(cluster, queue) == wanted)
+        assert _allocated(cluster, "idle") == {}
+
+
+def test_nominated_node() -> None:
+    """a pod for which another one is evicted is told its node while that one takes its time to go; then it gets it"""
+    with _cluster(_nodes(2, cpu="2")) as cluster, PodHistory(cluster.admin) as history:
+        config = cluster.plane.folder / "scheduler.conf"
+        config.write_text('actions: "enqueue, allocate, preempt"\ntiers:\n- plugins:\n  - name: priority\n  - name: gang\n'
+                          "  - name: conformance\n- plugins:\n  - name: predicates\n  - name: nodeorder\n")
+        scheduler = _scheduler(cluster, config=config)
+        scheduler.wait_for("all objects are known")
+        low = a_volcano_gang("t", "low", 2, {"cpu": "2"})
+        low[0]["spec"]["minMember"] = 1
+        for pod in low[1:]:
+            pod["metadata"].update(finalizers=["e2e.muster/stays"])
+            pod["metadata"]["annotations"]["volcano.sh/preemptable"] = "true"
+        _create(cluster, low)
+        wait_until("it runs", lambda: [pod["status"].get("phase") for pod in cluster.pods("t")] == ["Running", "Running"])
+        high = a_volcano_gang("t", "high", 1, {"cpu": "2"})
+        high[0]["spec"]["priorityClassName"] = high[1]["spec"]["priorityClassName"] = "high"
+        _create(cluster, [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}])
+        _create(cluster, high)
+        leaving = wait_until("one is evicted", lambda: [pod for pod in cluster.pods("t") if "deletionTimestamp" in pod["metadata"]], seconds=60)
+        told = wait_until("it is told a node", lambda: cluster.admin.get("/api/v1/namespaces/t/pods/high-0")["status"].get("nominatedNodeName"))
+        time.sleep(3)  # in which it must not think again
+        leaving = [pod for pod in cluster.pods("t") if "deletionTimestamp" in pod["metadata"]]
+        assert [pod["spec"]["nodeName"] for pod in leaving] == [told], leaving
+        assert cluster.admin.get("/api/v1/namespaces/t/pods/high-0")["status"].get("nominatedNodeName") == told
+        assert not _bound(cluster, "high-")
+        gone = leaving[0]["metadata"]["name"]
+        cluster.admin.merge(f"/api/v1/namespaces/t/pods/{gone}", {"metadata": {"finalizers": None}})
+        wait_until("it gets the node", lambda: _bound(cluster, "high-") == {"high-0": told})
+        VOLCANO.hold(history, cluster, {"t/high": 1}, allowed=(f"t/{gone}",))
 
 
 def test_foreign_pods_count() -> None:

@@ -33,7 +33,7 @@ class ControlPlane:
     def __init__(self, folder: pathlib.Path, setup: Setup):
         self.folder = folder
         self.setup = setup
-        self.server = Server(_free_port(), folder / "certs" / "apiserver.crt")
+        self.server = Server(free_port(), folder / "certs" / "apiserver.crt")
         self.tokens = {user: secrets.token_hex(16) for user in ("admin", *SCHEDULERS)}
         self.children: dict[str, Child] = {}
 
@@ -118,7 +118,8 @@ def _audit_flags(policy: pathlib.Path, log: pathlib.Path) -> tuple[str, ...]:
     return f"--audit-policy-file={policy}", f"--audit-log-path={log}", "--audit-log-maxsize=1000"
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Of the loopback: nobody listens at it now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -457,6 +457,8 @@ TEST_F(CommandLine, HelpsWithMistypedCommandsAndOptions) {
   const Mistake mistakes[] = {
       {{}, "no command is given", "muster --help"},
       {{"schedul"}, "unknown command schedul; did you mean schedule?", "muster --help"},
+      {{"schedul", "--help"}, "unknown command schedul; did you mean schedule?", "muster --help"},
+      {{"simulate", "-h"}, "unknown command simulate", "muster --help"},
       {{"--hlep"}, "unknown option --hlep; did you mean --help?", "muster --help"},
       {{"schedule", "--confg", "x"}, "unknown option --confg; did you mean --config?", "muster schedule --help"},
       {{"schedule", "--zzz"}, "unknown option --zzz", "muster schedule --help"},

@@ -93,6 +93,25 @@ std::optional<Error> why_not_expanded(const Submitted& workload) {
   return error;
 }
 
+std::string_view type_name(const Tree& value) {
+  if (value.is_map()) return "an object";
+  if (value.is_list()) return "a list";
+  return value.as_bool() != nullptr ? "a boolean" : "a number";
+}
+
+// What is no text would be taken for no name at all.
+Result<void> check_name_types(const Submitted& workload) {
+  for (const std::string_view path : {"metadata.name", "metadata.namespace"}) {
+    const auto* value = workload.object.at(path);
+    if (value == nullptr || value->is_null() || value->as_string() != nullptr) continue;
+    Error error(fmt::format("must be a string, not {}", type_name(*value)));
+    error.object = workload.kind.kind;
+    error.field = path;
+    return fail(std::move(error));
+  }
+  return {};
+}
+
 // A merge patch of metadata, as groupers write them.
 void take_patch(Tree& pod, const std::string& patch) {
   const auto read = Tree::parse(patch);
@@ -112,6 +131,8 @@ class Expander {
   }
 
   Result<void> take(Submitted workload) {
+    if (is_made_here(workload.kind))
+      if (auto named = check_name_types(workload); !named) return named;
     prepare(workload);
     auto made = made_pods(workload, surroundings_);
     if (!made) return fail(std::move(made.error()));

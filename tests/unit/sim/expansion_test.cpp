@@ -198,6 +198,12 @@ TEST(Expansion, SaysWhatItCannotExpand) {
                   "apps/v1 DaemonSet is not known here: give the pods"));
   EXPECT_TRUE(has(R"({"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{},"spec":{"template":{"spec":{"containers":[{}]}}}})",
                   "metadata.name: it has none"));
+  EXPECT_TRUE(has(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":123},"spec":{}})",
+                  "Job: metadata.name: must be a string, not a number"));
+  EXPECT_TRUE(has(R"({"apiVersion":"ray.io/v1","kind":"RayJob","metadata":{"name":true},"spec":{}})",
+                  "RayJob: metadata.name: must be a string, not a boolean"));
+  EXPECT_TRUE(has(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","namespace":[]},"spec":{}})",
+                  "Job: metadata.namespace: must be a string, not a list"));
   EXPECT_TRUE(has(R"({"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"j"},"spec":{"jobTemplate":{"spec":{"template":)"
                   R"({"spec":{"containers":[{"name":"c"}]}}}}}})",
                   "spec.jobTemplate"));

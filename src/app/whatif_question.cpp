@@ -141,7 +141,7 @@ WorkloadScene scene_of(const WhatIfCluster& cluster, const std::vector<Object>& 
 
 // Takes in what is made of workloads.
 Result<void> replace_workloads(const WhatIfCluster& cluster, const MakeOfWorkloads& make, QuestionText& text,
-                               std::vector<std::string>& notes) {
+                               std::vector<std::string>& notes, std::vector<std::string>& passed_over) {
   if (text.unread.empty() || !make) return {};
   auto made = make(text.unread, scene_of(cluster, text.objects));
   if (!made) return fail(std::move(made.error()));
@@ -151,6 +151,7 @@ Result<void> replace_workloads(const WhatIfCluster& cluster, const MakeOfWorkloa
   }
   for (const auto& kind : made->kinds) text.stats.skipped.erase(kind);
   std::ranges::move(made->notes, std::back_inserter(notes));
+  std::ranges::move(made->passed_over, std::back_inserter(passed_over));
   return {};
 }
 
@@ -158,8 +159,9 @@ Result<void> replace_workloads(const WhatIfCluster& cluster, const MakeOfWorkloa
 // made of workloads it does not tell, because nothing was.
 Result<WhatIfQuestion> question_of(const WhatIfCluster& cluster, const MakeOfWorkloads& make, QuestionText text) {
   std::vector<std::string> made;
-  if (auto replaced = replace_workloads(cluster, make, text, made); !replaced) return fail(std::move(replaced.error()));
   std::vector<std::string> passed_over;
+  if (auto replaced = replace_workloads(cluster, make, text, made, passed_over); !replaced)
+    return fail(std::move(replaced.error()));
   note_skipped_kinds(text.stats, cluster.dialect() == Dialect::kKai ? Api::kKai : Api::kVolcano, passed_over);
   note_unknown_fields(text.stats, passed_over);
   auto question = what_if_question(cluster, std::move(text.objects));

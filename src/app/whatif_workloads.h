@@ -25,6 +25,7 @@ struct MadeOfWorkloads {
   std::vector<std::string> objects;
   std::set<std::string> kinds;
   std::vector<std::string> notes;
+  std::vector<std::string> passed_over = {};  // fields that the workloads do not have, in sentences
 };
 
 // What controllers would make of the workloads among these objects: the scheduler itself reads pods and PodGroups alone.

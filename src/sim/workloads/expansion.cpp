@@ -10,6 +10,7 @@
 #include "sim/fields.h"
 #include "sim/pod_admission.h"
 #include "sim/workloads/made_pods.h"
+#include "sim/workloads/mistyped_fields.h"
 #include "sim/workloads/priority_classes.h"
 #include "sim/workloads/volcano_job.h"
 
@@ -131,9 +132,11 @@ class Expander {
   }
 
   Result<void> take(Submitted workload) {
-    if (is_made_here(workload.kind))
+    const bool is_known = is_made_here(workload.kind);
+    if (is_known)
       if (auto named = check_name_types(workload); !named) return named;
     prepare(workload);
+    if (is_known) mistyped_.look_at(workload);
     auto made = made_pods(workload, surroundings_);
     if (!made) return fail(std::move(made.error()));
     if (!*made) {
@@ -160,7 +163,14 @@ class Expander {
       out_.notes.push_back(note_of(taken.workload, taken.pods.size(), groups_ - before));
       out_.notes.insert(out_.notes.end(), taken.notes.begin(), taken.notes.end());
     }
+    out_.passed_over = mistyped_.notes();
     return std::move(out_);
+  }
+
+  // What was passed over may be what was meant.
+  Error with_notes(Error error) const {
+    for (const auto& note : mistyped_.notes()) error.message += "\nnote: " + note;
+    return error;
   }
 
  private:
@@ -353,6 +363,7 @@ class Expander {
 
   const Surroundings& surroundings_;
   QuestionView view_;
+  MistypedFields mistyped_;
   grouping::VolcanoSettings volcano_;
   grouping::KaiSettings kai_;
   std::map<std::string, std::string> names_;     // of PodGroups, by those that a cluster would give them
@@ -374,9 +385,11 @@ Result<Expansion> expand(const std::vector<UnreadObject>& submitted, const Surro
     auto tree = Tree::parse(one.json);
     if (!tree) return fail(one.kind + ": " + tree.error());
     if (auto taken = expander.take({grouping::ObjectKind::of(one.api_version, one.kind), std::move(*tree)}); !taken)
-      return fail(std::move(taken.error()));
+      return fail(expander.with_notes(std::move(taken.error())));
   }
-  return expander.finish();
+  auto out = expander.finish();
+  if (!out) return fail(expander.with_notes(std::move(out.error())));
+  return out;
 }
 
 }  // namespace muster::sim

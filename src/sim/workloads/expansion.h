@@ -22,9 +22,10 @@ struct Surroundings {
 };
 
 struct Expansion {
-  std::vector<std::string> objects;  // PodGroups and pods as JSON, none of them placed
-  std::set<std::string> kinds;       // what they were made of, as "batch/v1 Job"
-  std::vector<std::string> notes;    // what was assumed, in sentences
+  std::vector<std::string> objects;      // PodGroups and pods as JSON, none of them placed
+  std::set<std::string> kinds;           // what they were made of, as "batch/v1 Job"
+  std::vector<std::string> notes;        // what was assumed, in sentences
+  std::vector<std::string> passed_over;  // fields that the workloads do not have, in sentences
 };
 
 // What the controllers would make of workloads if these were submitted: batch/v1 Jobs, Deployments, ReplicaSets, StatefulSets,
@@ -33,7 +34,7 @@ struct Expansion {
 // over.
 //
 // Errors: a workload that asks for no pods or too many, whose pods a cluster would refuse, or of a kind whose controller is not
-// known here; these say what to give instead.
+// known here; these say what to give instead. What was passed over until then follows in lines that begin with "note: ".
 Result<Expansion> expand(const std::vector<UnreadObject>& submitted, const Surroundings& surroundings);
 
 // What is made of one question at most, so that none takes the memory or the time of a scheduler that runs: pods, and the text that

@@ -116,6 +116,26 @@ TEST_F(CommandLine, TellsNotesOfAQuestionThatIsRefusedFirst) {
   EXPECT_FALSE(contains(ran.err, "muster: 1 object")) << ran.err;
 }
 
+TEST_F(CommandLine, TellsMistypedFieldsOfAWorkload) {
+  const auto asked = [&](const std::string& scheduler) {
+    const auto job = file("job.yaml",
+                          "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, namespace: research}\nspec:\n  paralelism: 3\n"
+                          "  template: {spec: {" +
+                              scheduler + ": volcano, containers: [{name: c, resources: {requests: {cpu: '1'}}}]}}\n");
+    return muster({"whatif", "-f", job, "--cluster", example("first-cluster"), "--config", example("first-cluster.conf")});
+  };
+  const std::string note =
+      "note: Job research/j: spec.paralelism is no field of a Job and is passed over; did you mean \"parallelism\"?\n";
+  const auto answered = asked("schedulerName");
+  EXPECT_EQ(answered.status, 0);
+  EXPECT_TRUE(contains(answered.err, note)) << answered.err;
+  const auto refused = asked("schedulrName");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(contains(refused.err, note)) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "did you mean \"schedulerName\"?\n")) << refused.err;
+  EXPECT_FALSE(contains(refused.err, "is asked about as")) << refused.err;
+}
+
 TEST_F(CommandLine, SaysWhatMayBeMissingWhereNoSchedulerAnswers) {
   const auto question = muster({"whatif", "-f", example("whatif/job.yaml"), "--server", "127.0.0.1:1"});
   EXPECT_EQ(question.status, 1);

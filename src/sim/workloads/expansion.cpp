@@ -158,9 +158,11 @@ class Expander {
   // When all are taken in: a PodGroup that is called like its workload leaves names to those that a cluster would call so.
   Result<Expansion> finish() {
     for (auto& taken : taken_in_) {
-      const auto before = groups_;
+      const auto before = groups_.size();
       if (auto grouped = group(taken); !grouped) return fail(std::move(grouped.error()));
-      out_.notes.push_back(note_of(taken.workload, taken.pods.size(), groups_ - before));
+      out_.notes.push_back(note_of(taken.workload, taken.pods.size(), groups_.size() - before));
+      for (auto name = groups_.begin() + static_cast<std::ptrdiff_t>(before); name != groups_.end(); ++name)
+        out_.places[*name] = taken.places;
       out_.notes.insert(out_.notes.end(), taken.notes.begin(), taken.notes.end());
     }
     out_.passed_over = mistyped_.notes();
@@ -183,11 +185,13 @@ class Expander {
     Submitted workload;
     std::vector<OwnGroup> groups;
     std::vector<std::string> notes;
+    FieldPlaces places;
     std::vector<TakenPod> pods = {};
   };
 
   Result<void> take_pods(Submitted workload, MadePods made) {
-    auto& taken = taken_in_.emplace_back(TakenIn{std::move(workload), std::move(made.groups), std::move(made.notes)});
+    auto& taken =
+        taken_in_.emplace_back(TakenIn{std::move(workload), std::move(made.groups), std::move(made.notes), std::move(made.places)});
     for (auto& pod : made.pods) {
       if (auto admitted = admit(taken.workload, pod.object); !admitted) return admitted;
       taken.pods.push_back({pod.object.text(), std::move(pod.group)});
@@ -345,7 +349,8 @@ class Expander {
   }
 
   Result<void> add_group_object(const Submitted& workload, const Tree& object) {
-    if (++groups_ > kMostGroups)
+    groups_.push_back(key_text(workload.object.text_at("metadata.namespace"), object.text_at("metadata.name")));
+    if (groups_.size() > kMostGroups)
       return fail(refused_workload(
           workload, "",
           fmt::format("it asks for a PodGroup beyond the first {0}: {0} at most can be asked about together", kMostGroups)));
@@ -371,9 +376,9 @@ class Expander {
   std::set<std::string> taken_;                  // other names that were given
   std::vector<TakenIn> taken_in_;
   std::size_t pods_ = 0;
-  std::size_t text_ = 0;     // that is copied
-  std::size_t written_ = 0;  // of pods as they came out
-  std::size_t groups_ = 0;
+  std::size_t text_ = 0;             // that is copied
+  std::size_t written_ = 0;          // of pods as they came out
+  std::vector<std::string> groups_;  // that were made, "namespace/name"
   Expansion out_;
 };
 

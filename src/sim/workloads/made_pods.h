@@ -26,6 +26,7 @@ struct MadePods {
   std::vector<Submitted> owners = {};  // between the workload and its pods; metadata alone where groupers read no more of them
   std::vector<OwnGroup> groups = {};
   std::vector<std::string> notes = {};
+  FieldPlaces places = {};
   std::size_t text = 0;  // that was copied into the pods
 };
 

@@ -86,6 +86,16 @@ TEST_F(CommandLine, AnswersWhatIfOfAWorkload) {
   EXPECT_EQ(job.status, 0) << job.err;
   EXPECT_TRUE(job.out.starts_with("research/train would wait")) << job.out;
   EXPECT_TRUE(contains(job.err, "Job research/train is asked about as the 4 pods")) << job.err;
+  EXPECT_TRUE(contains(job.out, "spec.minAvailable were 2 and not 4, and spec.tasks[name=worker].minAvailable 1 and not 3\n"))
+      << job.out;
+  const auto as_json =
+      muster({"whatif", "-f", example("whatif/train-job.yaml"), volcano[0], volcano[1], volcano[2], volcano[3], "-o", "json"});
+  EXPECT_TRUE(contains(
+      as_json.out, R"("path":"spec.minAvailable","from":4,"to":2,"also":[{"path":"spec.tasks[name=worker].minAvailable","from":3)"
+                   R"(,"to":1}]})"))
+      << as_json.out;
+  EXPECT_TRUE(contains(as_json.out, R"("path":"spec.tasks[*].template.spec.containers[*].resources.requests.nvidia.com/gpu")"))
+      << as_json.out;
   const std::string small =
       "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, namespace: research, labels: {kai.scheduler/queue: research}}\nspec:\n"
       "  parallelism: 2\n  completions: 2\n  template:\n    spec:\n      schedulerName: ";

@@ -280,6 +280,30 @@ TEST(Expansion, TellsNoMoreMistypedFieldsThanCanBeRead) {
   EXPECT_EQ(made->passed_over.size(), 256U);
 }
 
+TEST(Expansion, TellsWhereTheWorkloadHasTheFieldsOfItsPodGroup) {
+  const std::string job =
+      R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"v"},"spec":{"tasks":[{"name":"t","replicas":1,)"
+      R"("template":{"spec":{"containers":[{"name":"c"}]}}}]}})";
+  const auto places_of = [](const std::string& text, const std::string& group, Grouper grouper) {
+    auto made = expansion_of(text, surroundings_of(grouper));
+    EXPECT_TRUE(made && made->places.contains(group)) << group;
+    return made ? made->places[group] : FieldPlaces();
+  };
+  FieldPlaces own;
+  own["spec.containers[*]"] = "spec.tasks[*].template.spec.containers[*]";
+  own["spec.minMember"] = "spec.minAvailable";
+  own["spec.minResources"] = "";
+  own["spec.minTaskMember.t"] = "spec.tasks[name=t].minAvailable";
+  own["spec.networkTopology"] = "spec.networkTopology";
+  own["spec.queue"] = "spec.queue";
+  EXPECT_EQ(places_of(job, "default/v", Grouper::kVolcano), own);
+  FieldPlaces of_template;
+  of_template["spec.containers[*]"] = "spec.template.spec.containers[*]";
+  EXPECT_EQ(places_of(job_text("", "", R"(,"schedulerName":"volcano")"), "default/j", Grouper::kVolcano), of_template);
+  const auto deployment = deployed("Deployment", "", R"(,"schedulerName":"kai-scheduler")");
+  EXPECT_EQ(places_of(deployment, "default/w-0", Grouper::kKai), of_template);
+}
+
 TEST(Expansion, PassesOverWhatIsNoWorkload) {
   const auto made =
       expansion_of(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{}})", surroundings_of(Grouper::kVolcano));

@@ -27,6 +27,7 @@ struct WhatIfJob {
       {};  // its pods that count besides, having a node or being done, and the role of each
   std::map<std::string, std::int32_t> role_minimums;  // Volcano's spec.minTaskMember
   bool is_new = false;                                // its PodGroup is part of the question too
+  std::optional<FieldPlaces> places = {};             // in the workload that it was made of; nothing: it was made of none
 };
 
 // Whether Volcano looks at the minimums of roles at all: only where the job's own is at least their sum.

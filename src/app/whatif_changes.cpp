@@ -5,6 +5,7 @@
 
 #include "app/printable_text.h"
 #include "app/whatif_amounts.h"
+#include "app/whatif_fields.h"
 #include "app/whatif_places.h"
 
 namespace muster {
@@ -13,6 +14,10 @@ namespace {
 constexpr std::size_t kQueuesTried = 8;
 constexpr std::size_t kJobsTried = 8;     // alone
 constexpr std::size_t kChoicesTried = 8;  // one by one, of what was found by halving
+
+std::string value_text(const FitsIf::Value& value) {
+  return std::visit([](const auto& known) { return fmt::format("{}", known); }, value);
+}
 
 // A question that was changed, and how that is to be said.
 struct Changed {
@@ -41,11 +46,21 @@ class ChangeSearch {
          {&ChangeSearch::try_patience, &ChangeSearch::try_levels, &ChangeSearch::try_queues, &ChangeSearch::try_members,
           &ChangeSearch::try_amounts, &ChangeSearch::try_ends, &ChangeSearch::try_what_halving_passed})
       if (!tries_.gave_up()) (this->*kind)();
+    for (auto& change : found_) tell_places(places(), change.parts);
     return std::move(found_);
   }
 
  private:
   const std::string& name() const { return question_.jobs[job_].name; }
+  const std::optional<FieldPlaces>& places() const { return question_.jobs[job_].places; }
+
+  // "spec.minMember were 2 and not 3", "there were no spec.minMember (now 3)".
+  std::string text_of(const FitsIf::Part& part) const {
+    const auto field = told_field(places(), part.path);
+    const auto from = value_text(part.from), to = value_text(part.to);
+    if (!to.empty()) return fmt::format("{} were {} and not {}", field.text(), to, from);
+    return fmt::format("{} no {} (now {})", field.is_of_group ? "its PodGroup had" : "there were", field.path, from);
+  }
 
   // The change that is made for one more copy, if that may be run and the job starts in it. No question is copied in vain.
   template <class Make>
@@ -84,7 +99,7 @@ class ChangeSearch {
   void try_levels() {
     for (const auto& level : wider_levels(tries_.cluster().objects(), question_.objects, name())) {
       auto change = helping([&] {
-        Changed changed{question_, {.kind = FitsIf::Kind::kLevel, .text = level.text, .parts = {level.part}}};
+        Changed changed{question_, {.kind = FitsIf::Kind::kLevel, .text = text_of(level), .parts = {level}}};
         allow_level(changed.question.objects, name(), level);
         return changed;
       });
@@ -120,7 +135,7 @@ class ChangeSearch {
       const auto fewer = static_cast<std::int32_t>(minimum - 1 - static_cast<std::int64_t>(less));
       Changed changed{question_, {.kind = FitsIf::Kind::kMembers, .text = {}}};
       changed.change.parts = set_minimum(changed.question.objects, name(), fewer);
-      changed.change.text = fmt::format("spec.minMember were {} and not {}", fewer, minimum);
+      changed.change.text = text_of(changed.change.parts.front());
       lower_roles_in(changed);
       return changed;
     };
@@ -134,7 +149,7 @@ class ChangeSearch {
       if (!lowered) continue;
       minimums[lowered->role] -= lowered->less;
       changed.change.text +=
-          fmt::format(", and {} {} and not {}", part.path, std::get<std::int64_t>(part.to), std::get<std::int64_t>(part.from));
+          fmt::format(", and {} {} and not {}", told_field(places(), part.path).path, value_text(part.to), value_text(part.from));
     }
   }
 

@@ -1,7 +1,6 @@
 #include "app/whatif_places.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <map>
 
 #include "app/whatif.h"
@@ -40,7 +39,7 @@ void for_each_of(const std::vector<Object>& objects, F f) {
 
 // ---- levels of Volcano: tiers of HyperNodes
 
-void add_wider_tiers(const std::vector<Object>& cluster, const NetworkTopology& topology, std::vector<WiderLevel>& out) {
+void add_wider_tiers(const std::vector<Object>& cluster, const NetworkTopology& topology, std::vector<FitsIf::Part>& out) {
   std::map<std::int64_t, std::string> tiers;
   for_each_of<HyperNode>(cluster, [&](const HyperNode& domain) { tiers[domain.tier] = domain.tier_name; });
   auto own = topology.highest_tier;
@@ -50,27 +49,25 @@ void add_wider_tiers(const std::vector<Object>& cluster, const NetworkTopology& 
   for (const auto& [tier, name] : tiers) {
     if (!own || tier <= *own) continue;
     if (topology.highest_tier)
-      out.push_back({{kTier, *own, tier}, fmt::format("{} were {} and not {}", kTier, tier, *own)});
+      out.push_back({kTier, *own, tier});
     else if (!name.empty())
-      out.push_back({{kTierName, topology.highest_tier_name, name},
-                     fmt::format("{} were {} and not {}", kTierName, name, topology.highest_tier_name)});
+      out.push_back({kTierName, topology.highest_tier_name, name});
   }
-  out.push_back({{kTopologyMode, "hard", "soft"}, fmt::format("{} were soft and not hard", kTopologyMode)});
+  out.push_back({kTopologyMode, "hard", "soft"});
 }
 
 // ---- levels of KAI: those of a Topology, widest first
 
-void add_wider_domains(const std::vector<Object>& cluster, const KaiTopologyConstraint& constraint, std::vector<WiderLevel>& out) {
+void add_wider_domains(const std::vector<Object>& cluster, const KaiTopologyConstraint& constraint,
+                       std::vector<FitsIf::Part>& out) {
   for_each_of<KaiTopology>(cluster, [&](const KaiTopology& topology) {
     if (topology.meta.name != constraint.topology) return;
     const auto own = std::ranges::find(topology.levels, constraint.required_level, &KaiTopology::Level::node_label);
     if (own == topology.levels.end()) return;
     for (auto level = std::make_reverse_iterator(own); level != topology.levels.rend(); ++level)
-      out.push_back({{kRequiredLevel, constraint.required_level, level->node_label},
-                     fmt::format("{} were {} and not {}", kRequiredLevel, level->node_label, constraint.required_level)});
+      out.push_back({kRequiredLevel, constraint.required_level, level->node_label});
   });
-  out.push_back({{kRequiredLevel, constraint.required_level, ""},
-                 fmt::format("there were no {} (now {})", kRequiredLevel, constraint.required_level)});
+  out.push_back({kRequiredLevel, constraint.required_level, ""});
 }
 
 using Parents = std::map<std::string, std::string>;  // of queues, by name
@@ -130,9 +127,9 @@ void lower_roles(PodGroup& group, std::vector<FitsIf::Part>& parts) {
 
 }  // namespace
 
-std::vector<WiderLevel> wider_levels(const std::vector<Object>& cluster, const std::vector<Object>& question,
-                                     const std::string& job) {
-  std::vector<WiderLevel> out;
+std::vector<FitsIf::Part> wider_levels(const std::vector<Object>& cluster, const std::vector<Object>& question,
+                                       const std::string& job) {
+  std::vector<FitsIf::Part> out;
   if (const auto* group = find_group<PodGroup>(question, job); group != nullptr && group->topology)
     if (group->topology->mode == TopologyMode::kHard) add_wider_tiers(cluster, *group->topology, out);
   if (const auto* group = find_group<KaiPodGroup>(question, job); group != nullptr && !group->constraint.required_level.empty())
@@ -140,8 +137,8 @@ std::vector<WiderLevel> wider_levels(const std::vector<Object>& cluster, const s
   return out;
 }
 
-void allow_level(std::vector<Object>& question, const std::string& job, const WiderLevel& level) {
-  const auto& [path, from, to] = level.part;
+void allow_level(std::vector<Object>& question, const std::string& job, const FitsIf::Part& level) {
+  const auto& [path, from, to] = level;
   if (auto* group = find_group<KaiPodGroup>(question, job)) group->constraint.required_level = std::get<std::string>(to);
   auto* group = find_group<PodGroup>(question, job);
   if (group == nullptr) return;

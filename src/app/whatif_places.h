@@ -15,15 +15,10 @@ namespace muster {
 // cluster of these objects. A job is named "namespace/name"; of one whose PodGroup is not part of the question nothing can be
 // changed.
 
-// A level of the topology that is wider than the one that the job has to be within.
-struct WiderLevel {
-  FitsIf::Part part;
-  std::string text;
-};
-// From the nearest to none at all.
-std::vector<WiderLevel> wider_levels(const std::vector<Object>& cluster, const std::vector<Object>& question,
-                                     const std::string& job);
-void allow_level(std::vector<Object>& question, const std::string& job, const WiderLevel& level);
+// Levels of the topology that are wider than the one that the job has to be within, from the nearest to none at all, which is "".
+std::vector<FitsIf::Part> wider_levels(const std::vector<Object>& cluster, const std::vector<Object>& question,
+                                       const std::string& job);
+void allow_level(std::vector<Object>& question, const std::string& job, const FitsIf::Part& level);
 
 // Queues that could take the job, and the one that it names: first what was probably meant by one that does not exist, or those
 // below one that takes no jobs, then by name.

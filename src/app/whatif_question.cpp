@@ -141,7 +141,8 @@ WorkloadScene scene_of(const WhatIfCluster& cluster, const std::vector<Object>& 
 
 // Takes in what is made of workloads.
 Result<void> replace_workloads(const WhatIfCluster& cluster, const MakeOfWorkloads& make, QuestionText& text,
-                               std::vector<std::string>& notes) {
+                               std::vector<std::string>& notes, std::vector<std::string>& passed_over,
+                               std::map<std::string, FieldPlaces>& places) {
   if (text.unread.empty() || !make) return {};
   auto made = make(text.unread, scene_of(cluster, text.objects));
   if (!made) return fail(std::move(made.error()));
@@ -151,6 +152,8 @@ Result<void> replace_workloads(const WhatIfCluster& cluster, const MakeOfWorkloa
   }
   for (const auto& kind : made->kinds) text.stats.skipped.erase(kind);
   std::ranges::move(made->notes, std::back_inserter(notes));
+  std::ranges::move(made->passed_over, std::back_inserter(passed_over));
+  places = std::move(made->places);
   return {};
 }
 
@@ -158,8 +161,10 @@ Result<void> replace_workloads(const WhatIfCluster& cluster, const MakeOfWorkloa
 // made of workloads it does not tell, because nothing was.
 Result<WhatIfQuestion> question_of(const WhatIfCluster& cluster, const MakeOfWorkloads& make, QuestionText text) {
   std::vector<std::string> made;
-  if (auto replaced = replace_workloads(cluster, make, text, made); !replaced) return fail(std::move(replaced.error()));
   std::vector<std::string> passed_over;
+  std::map<std::string, FieldPlaces> places;
+  if (auto replaced = replace_workloads(cluster, make, text, made, passed_over, places); !replaced)
+    return fail(std::move(replaced.error()));
   note_skipped_kinds(text.stats, cluster.dialect() == Dialect::kKai ? Api::kKai : Api::kVolcano, passed_over);
   note_unknown_fields(text.stats, passed_over);
   auto question = what_if_question(cluster, std::move(text.objects));
@@ -167,6 +172,8 @@ Result<WhatIfQuestion> question_of(const WhatIfCluster& cluster, const MakeOfWor
     for (const auto& note : passed_over) question.error().message += "\nnote: " + note;
     return question;
   }
+  for (auto& job : question->jobs)
+    if (const auto found = places.find(job.name); found != places.end()) job.places = found->second;
   question->notes.insert(question->notes.begin(), passed_over.begin(), passed_over.end());
   question->notes.insert(question->notes.begin(), made.begin(), made.end());
   return question;

@@ -13,9 +13,10 @@
 namespace muster::cli {
 namespace {
 
-// Help and version are asked for, everything else is wrong usage.
+// Help and version are asked for, everything else is wrong usage, also the help of a command that there is not.
 ExitCode explain_usage(const CLI::App& program, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+  const bool is_asked_for = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+  if (is_asked_for && !names_unknown_command(program, arguments)) {
     std::ostringstream text;
     static_cast<void>(program.exit(error, text, text));
     write_output(text.str());

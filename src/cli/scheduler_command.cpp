@@ -316,7 +316,7 @@ void add_scheduler(CLI::App& program, Action& chosen) {
       "  muster scheduler --kubeconfig ~/.kube/config --scheduler-conf volcano-scheduler.conf --enable-metrics\n"
       "  muster scheduler --dialect kai --kubeconfig ~/.kube/config --scheduler-conf kai-scheduler.conf\n\n"
       "docs/scheduler.md says what works on a cluster and what does not yet, docs/flags.md what became of each flag.\n\n"
-      "Exit status: 0 stopped by SIGINT or SIGTERM; 1 a configuration, an address or an access that is no good; 2 wrong usage.");
+      "Exit status: 0 stopped by SIGINT, SIGTERM or SIGHUP; 1 a configuration, an address or an access is no good; 2 wrong usage.");
   choose_when_checked(*app, command, chosen);
 }
 
@@ -333,7 +333,7 @@ void add_record(CLI::App& program, Action& chosen) {
       "  muster record incident/ --kubeconfig ~/.kube/config --scheduler-conf volcano-scheduler.conf\n\n"
       "All flags of muster scheduler are taken: docs/flags.md. The recording has what a scheduler would have seen, and no\n"
       "decisions: muster scheduler --record has both. docs/replay.md says what is in it.\n\n"
-      "Exit status: 0 stopped by SIGINT or SIGTERM; 1 a configuration, a folder or an access that is no good; 2 wrong usage.");
+      "Exit status: 0 stopped by SIGINT, SIGTERM or SIGHUP; 1 a configuration, a folder or an access is no good; 2 wrong usage.");
   choose_when_checked(*app, command, chosen);
 }
 

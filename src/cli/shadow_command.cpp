@@ -71,7 +71,7 @@ void add_shadow(CLI::App& program, Action& chosen) {
   app->add_option("-o,--output", command->output, "text for people, json for programs: a line for each finding, and a summary")
       ->check(one_of({"text", "json"}))
       ->capture_default_str();
-  app->add_option("--for", command->length, "how long, from when all objects are known; without it until SIGINT or SIGTERM")
+  app->add_option("--for", command->length, "how long, from when all objects are known; without it until SIGINT, SIGTERM or SIGHUP")
       ->check(check_length);
   app->add_option("--grace", command->grace, "how long the other may take for what muster would do at once")
       ->check(check_length)

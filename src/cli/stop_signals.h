@@ -8,12 +8,14 @@
 
 namespace muster::cli {
 
-// Waits for the signals that ask to stop, and for those that ask for a dump; they must be blocked in all threads.
+// Waits for the signals that ask to stop, and for those that ask for a dump; they must be blocked in all threads. SIGHUP, which a
+// terminal sends that is closed, asks to stop as well, unless it was ignored before: whoever starts with nohup wants it to go on.
 class StopSignals {
  public:
   StopSignals() {
     sigemptyset(&set_);
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) sigaddset(&set_, signal);
+    if (!is_ignored(SIGHUP)) sigaddset(&set_, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   }
   StopSignals(const StopSignals&) = delete;
@@ -24,7 +26,7 @@ class StopSignals {
       for (int signal = 0;;) {
         sigwait(&set_, &signal);
         if (ended_) return;
-        if (signal == SIGINT || signal == SIGTERM) return stop();
+        if (signal != SIGUSR1 && signal != SIGUSR2) return stop();
         dump(signal);
       }
     });
@@ -39,6 +41,11 @@ class StopSignals {
   ~StopSignals() { end(); }
 
  private:
+  static bool is_ignored(int signal) {
+    struct sigaction now{};
+    return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+  }
+
   sigset_t set_{};
   std::atomic<bool> ended_ = false;
   std::thread thread_;

@@ -112,6 +112,10 @@ std::string did_you_mean(const std::string& typed, const std::vector<std::string
   return near.empty() ? "" : "; did you mean " + near + "?";
 }
 
+bool names_unknown_command(const CLI::App& program, const std::vector<std::string>& arguments) {
+  return !arguments.empty() && !arguments.front().starts_with("-") && chosen_command(program, arguments) == nullptr;
+}
+
 std::string command_named(const CLI::App& program, const std::vector<std::string>& arguments) {
   const auto* command = chosen_command(program, arguments);
   return command == nullptr ? "muster" : "muster " + command->get_name();

@@ -30,11 +30,22 @@ struct View {
 // A list as it is told, be it by a scheduler or by a run of files.
 using Told = std::function<Result<std::string>(ViewKind)>;
 
+// A scheduler tells the latest decisions where it is not asked for more. What is chosen may be older: it is looked for among all
+// that are kept, which are fewer than this.
+std::string path_of_decisions(const ViewChoice& choice) {
+  constexpr std::size_t kAll = 1'000'000'000;
+  const std::string path = "/api/v1/decisions";
+  const bool chooses = !choice.names.empty() || !choice.kinds.empty() || !choice.jobs.empty() || !choice.nodes.empty();
+  if (!chooses && !choice.most) return path;
+  return path + "?limit=" + std::to_string(chooses ? kAll : *choice.most);
+}
+
 Result<Told> told_by_server(const View& command) {
   auto client = command.server.client();
   if (!client) return fail(std::move(client.error()));
-  return Told([client = std::make_shared<SchedulerClient>(std::move(*client))](ViewKind kind) {
-    return client->get("/api/v1/" + std::string(name_of(kind)));
+  return Told([client = std::make_shared<SchedulerClient>(std::move(*client)),
+               decisions = path_of_decisions(command.choice)](ViewKind kind) {
+    return client->get(kind == ViewKind::kDecisions ? decisions : "/api/v1/" + std::string(name_of(kind)));
   });
 }
 

@@ -14,7 +14,8 @@ MakeOfWorkloads make_of_workloads() {
                                         .node_pool_label = scene.node_pool_label,
                                         .priority_classes = scene.priority_classes});
     if (!made) return fail(std::move(made.error()));
-    return MadeOfWorkloads{std::move(made->objects), std::move(made->kinds), std::move(made->notes)};
+    return MadeOfWorkloads{std::move(made->objects), std::move(made->kinds), std::move(made->notes), std::move(made->passed_over),
+                           std::move(made->places)};
   };
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
+#include "base/nearest_name.h"
 #include "model/json.h"
 #include "sim/list_keys.h"
 #include "sim/protobuf_messages.h"
@@ -25,6 +27,14 @@ const WireField* field_named(const WireMessage& message, std::string_view name) 
   return nullptr;
 }
 
+void consider_fields(const WireMessage& message, NearestName& nearest) {
+  for (const auto& field : message.fields)
+    if (field.shape == WireShape::kInline)
+      consider_fields(*field.message, nearest);
+    else
+      nearest.consider(field.name);
+}
+
 // Objects say which kind they are, also those that are a part of another one: the claims of a StatefulSet.
 bool names_its_kind(const WireMessage& message, std::string_view field) {
   if (field != "apiVersion" && field != "kind") return false;
@@ -45,7 +55,7 @@ std::string item_name(ItemNames names, const ListRule& rule, const Tree& item, s
 
 class UnknownFields {
  public:
-  UnknownFields(ItemNames names, std::vector<std::string>& out, std::string_view path = {})
+  UnknownFields(ItemNames names, std::vector<UnknownField>& out, std::string_view path = {})
       : names_(names), out_(out), path_(path) {}
 
   // `holder` is the field that the object stands in.
@@ -58,14 +68,37 @@ class UnknownFields {
       if (const auto* field = field_named(message, name))
         in_field(*field, value, holder);
       else if (!names_its_kind(message, name))
-        add();
+        add(message, name);
       path_.resize(length);
     }
   }
 
+  // In all templates of pods in it, wherever they are.
+  void in_templates(const WireMessage& pod_template, const Tree& tree) {
+    const auto length = path_.size();
+    const auto* containers = tree.at("spec.containers");
+    if (containers != nullptr && containers->is_list()) {
+      in(pod_template, tree);
+    } else if (const auto* members = tree.as_map()) {
+      for (const auto& [name, value] : *members) {
+        path_.append(path_.empty() ? "" : ".").append(name);
+        in_templates(pod_template, value);
+        path_.resize(length);
+      }
+    } else if (const auto* items = tree.as_list()) {
+      for (std::size_t i = 0; i < items->size(); ++i) {
+        path_ += fmt::format("[{}]", i);
+        in_templates(pod_template, (*items)[i]);
+        path_.resize(length);
+      }
+    }
+  }
+
  private:
-  void add() {
-    out_.push_back(path_);
+  void add(const WireMessage& message, std::string_view name) {
+    NearestName nearest(name);
+    consider_fields(message, nearest);
+    out_.push_back({path_, nearest.found()});
     bytes_ += path_.size();
   }
 
@@ -89,7 +122,7 @@ class UnknownFields {
   }
 
   ItemNames names_;
-  std::vector<std::string>& out_;
+  std::vector<UnknownField>& out_;
   std::string path_;
   std::size_t bytes_ = 0;
 };
@@ -100,14 +133,31 @@ const WireMessage& metadata_message() {
   return *kMessage;
 }
 
+const WireMessage& template_message() {
+  static const auto* const kMessage =
+      field_named(*field_named(*find_message("apps/v1", "Deployment"), "spec")->message, "template")->message;
+  return *kMessage;
+}
+
+void add_unknown_metadata(const Tree& object, ItemNames names, std::vector<UnknownField>& out) {
+  if (const auto* metadata = object.find("metadata")) UnknownFields(names, out, "metadata").in(metadata_message(), *metadata);
+}
+
 // Of a custom resource, what its definition does not say of it.
-std::vector<std::string> unknown_by_types(const Kind& kind, const Tree& object, ItemNames names) {
-  std::vector<std::string> out;
+std::vector<UnknownField> unknown_by_types(const Kind& kind, const Tree& object, ItemNames names) {
+  std::vector<UnknownField> out;
   if (kind.is_custom) {
-    if (const auto* metadata = object.find("metadata")) UnknownFields(names, out, "metadata").in(metadata_message(), *metadata);
+    add_unknown_metadata(object, names, out);
     return out;
   }
   if (const auto* message = find_message(kind.api_version(), kind.kind)) UnknownFields(names, out).in(*message, object);
+  return out;
+}
+
+std::vector<UnknownField> unknown_in(const Kind& kind, const Tree& object) {
+  auto out = unknown_by_types(kind, object, ItemNames::kNumbers);
+  if (const auto* schema = schema_of(kind))
+    for (auto& field : fields_not_in(*schema, object)) out.push_back(std::move(field));
   return out;
 }
 
@@ -149,15 +199,27 @@ Answered<FieldValidation> field_validation(const server::Request& request) {
 }
 
 std::vector<std::string> unknown_fields(const Kind& kind, const Tree& object) {
-  auto out = unknown_by_types(kind, object, ItemNames::kNumbers);
-  if (const auto* schema = schema_of(kind))
-    for (auto& field : fields_not_in(*schema, object)) out.push_back(std::move(field));
+  std::vector<std::string> out;
+  for (auto& field : unknown_in(kind, object)) out.push_back(std::move(field.path));
+  return out;
+}
+
+std::vector<UnknownField> mistyped_fields(const Kind* kind, const Tree& object) {
+  std::vector<UnknownField> out;
+  if (kind != nullptr)
+    out = unknown_in(*kind, object);
+  else
+    add_unknown_metadata(object, ItemNames::kNumbers, out);
+  if (kind != nullptr && !kind->is_custom) return out;
+  std::vector<UnknownField> in_templates;
+  UnknownFields(ItemNames::kNumbers, in_templates).in_templates(template_message(), object);
+  std::ranges::move(in_templates, std::back_inserter(out));
   return out;
 }
 
 std::optional<std::string> untyped(const Kind& kind, const Tree& object) {
   const auto unknown = unknown_by_types(kind, object, ItemNames::kKeys);
-  if (!unknown.empty()) return "." + unknown.front() + ": field not declared in schema";
+  if (!unknown.empty()) return "." + unknown.front().path + ": field not declared in schema";
   const auto* schema = schema_of(kind);
   return schema == nullptr ? std::nullopt : untyped_field(*schema, object);
 }

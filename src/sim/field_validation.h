@@ -7,6 +7,7 @@
 #include "server/message.h"
 #include "sim/api_error.h"
 #include "sim/kinds.h"
+#include "sim/unknown_field.h"
 
 namespace muster::sim {
 
@@ -25,6 +26,10 @@ inline constexpr std::size_t kMostUnknownBytes = 16384;
 // "spec.foo", "spec.containers[0].imag", in the order of the document (sorted, of custom resources); the first hundred, or fewer
 // where they are long.
 std::vector<std::string> unknown_fields(const Kind& kind, const Tree& object);
+
+// The same with the names that were probably meant, and those in the templates of pods of a custom resource, of which its
+// definition may take anything. Without a kind it is one whose definition is not known here.
+std::vector<UnknownField> mistyped_fields(const Kind* kind, const Tree& object);
 
 // What server-side apply says of the first of them: ".spec.containers[name=\"a\"].imag: field not declared in schema"; and, of
 // custom resources, of the first value that has another type.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/nearest_name.h"
 #include "model/json.h"
 #include "sim/field_validation.h"
 
@@ -24,8 +25,8 @@ class FieldsNotIn {
       for (std::size_t i = 0; i < items->size(); ++i) in_item(schema, (*items)[i], i);
   }
 
-  std::vector<std::string> sorted() && {
-    std::sort(out_.begin(), out_.end());
+  std::vector<UnknownField> sorted() && {
+    std::ranges::sort(out_, {}, &UnknownField::path);
     return std::move(out_);
   }
 
@@ -35,7 +36,7 @@ class FieldsNotIn {
     const auto length = path_.size();
     path_.append(path_.empty() ? "" : ".").append(name);
     if (is_dropped(schema, name, is_root))
-      add();
+      add(schema, name);
     else if (const auto* known = schema->member(name))
       in(known, below);
     path_.resize(length);
@@ -50,12 +51,15 @@ class FieldsNotIn {
     path_.resize(length);
   }
 
-  void add() {
-    out_.push_back(path_);
+  void add(const Schema* schema, std::string_view name) {
+    NearestName nearest(name);
+    if (schema != nullptr)
+      for (const auto& property : schema->properties) nearest.consider(property.name);
+    out_.push_back({path_, nearest.found()});
     bytes_ += path_.size();
   }
 
-  std::vector<std::string> out_;
+  std::vector<UnknownField> out_;
   std::string path_;
   std::size_t bytes_ = 0;
 };
@@ -180,7 +184,7 @@ class UntypedField {
 
 }  // namespace
 
-std::vector<std::string> fields_not_in(const Schema& schema, const Tree& object) {
+std::vector<UnknownField> fields_not_in(const Schema& schema, const Tree& object) {
   FieldsNotIn out;
   out.in(&schema, object, true);
   return std::move(out).sorted();

@@ -22,11 +22,29 @@ Tree named(Tree pod, std::string_view workload, std::int64_t number) {
   return pod;
 }
 
+constexpr const char* kContainerFields = "spec.containers[*]";
+
+FieldPlaces places_of_template() { return {{kContainerFields, "spec.template.spec.containers[*]"}}; }
+
+// The job controller of Volcano makes the PodGroup of the Job; KAI's podgrouper reads other things of it.
+FieldPlaces places_of_volcano_job(const VolcanoJob& job, Grouper grouper) {
+  FieldPlaces out = {{kContainerFields, "spec.tasks[*].template.spec.containers[*]"}};
+  if (grouper != Grouper::kVolcano) return out;
+  out.insert({{"spec.minMember", "spec.minAvailable"},
+              {"spec.minResources", ""},
+              {"spec.networkTopology", "spec.networkTopology"},
+              {"spec.queue", "spec.queue"}});
+  for (const auto& task : job.tasks)
+    out.emplace(fmt::format("spec.minTaskMember.{}", task.name), fmt::format("spec.tasks[name={}].minAvailable", task.name));
+  return out;
+}
+
 Result<MadePods> pods_of_replicas(const Submitted& workload, const Tree& set, std::string_view name) {
   const auto count = asked_count(workload, "spec.replicas", 1);
   if (!count) return fail(count.error());
   auto out = room_for(workload, "spec.replicas", {{*count, workload.object.find("spec")}});
   if (!out) return out;
+  out->places = places_of_template();
   for (std::int64_t i = 0; i < *count; ++i) out->pods.push_back({named(replica_pod(set), name, i)});
   return out;
 }
@@ -75,6 +93,7 @@ Result<MadePods> pods_of_job(Submitted& workload, const Surroundings&) {
   if (!at_once) return fail(at_once.error());
   auto out = room_for(workload, "spec.parallelism", {{*at_once, job.find("spec")}});
   if (!out) return out;
+  out->places = places_of_template();
   out->pods = pods_of_one_job(job, *at_once);
   const auto completions = job.integer_at("spec.completions");
   if (completions && *completions > *at_once)
@@ -105,6 +124,7 @@ Result<MadePods> pods_of_stateful_set(Submitted& workload, const Surroundings&) 
   if (!count) return fail(count.error());
   auto out = room_for(workload, "spec.replicas", {{*count, set.find("spec")}});
   if (!out) return out;
+  out->places = places_of_template();
   for (std::int64_t i = 0; i < *count; ++i) out->pods.push_back({stateful_pod(set, i, std::string(kNewRevision))});
   if (*count > 1 && set.text_at("spec.podManagementPolicy") != "Parallel")
     out->notes.push_back(
@@ -130,6 +150,7 @@ Result<MadePods> pods_of_volcano_job(Submitted& workload, const Surroundings& su
   auto group = volcano_job_group(job, [&](const std::string& name) { return priority_of_class(surroundings, name); });
   group["metadata"]["namespace"] = Tree(job.ns);
   out->groups.push_back({std::move(group), job.name});
+  out->places = places_of_volcano_job(job, surroundings.grouper);
   for (const auto& task : job.tasks) {
     if (!starts_first(by_name, task)) {
       out->notes.push_back(

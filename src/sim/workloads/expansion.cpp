@@ -10,6 +10,7 @@
 #include "sim/fields.h"
 #include "sim/pod_admission.h"
 #include "sim/workloads/made_pods.h"
+#include "sim/workloads/mistyped_fields.h"
 #include "sim/workloads/priority_classes.h"
 #include "sim/workloads/volcano_job.h"
 
@@ -93,6 +94,25 @@ std::optional<Error> why_not_expanded(const Submitted& workload) {
   return error;
 }
 
+std::string_view type_name(const Tree& value) {
+  if (value.is_map()) return "an object";
+  if (value.is_list()) return "a list";
+  return value.as_bool() != nullptr ? "a boolean" : "a number";
+}
+
+// What is no text would be taken for no name at all.
+Result<void> check_name_types(const Submitted& workload) {
+  for (const std::string_view path : {"metadata.name", "metadata.namespace"}) {
+    const auto* value = workload.object.at(path);
+    if (value == nullptr || value->is_null() || value->as_string() != nullptr) continue;
+    Error error(fmt::format("must be a string, not {}", type_name(*value)));
+    error.object = workload.kind.kind;
+    error.field = path;
+    return fail(std::move(error));
+  }
+  return {};
+}
+
 // A merge patch of metadata, as groupers write them.
 void take_patch(Tree& pod, const std::string& patch) {
   const auto read = Tree::parse(patch);
@@ -112,7 +132,11 @@ class Expander {
   }
 
   Result<void> take(Submitted workload) {
+    const bool is_known = is_made_here(workload.kind);
+    if (is_known)
+      if (auto named = check_name_types(workload); !named) return named;
     prepare(workload);
+    if (is_known) mistyped_.look_at(workload);
     auto made = made_pods(workload, surroundings_);
     if (!made) return fail(std::move(made.error()));
     if (!*made) {
@@ -134,12 +158,21 @@ class Expander {
   // When all are taken in: a PodGroup that is called like its workload leaves names to those that a cluster would call so.
   Result<Expansion> finish() {
     for (auto& taken : taken_in_) {
-      const auto before = groups_;
+      const auto before = groups_.size();
       if (auto grouped = group(taken); !grouped) return fail(std::move(grouped.error()));
-      out_.notes.push_back(note_of(taken.workload, taken.pods.size(), groups_ - before));
+      out_.notes.push_back(note_of(taken.workload, taken.pods.size(), groups_.size() - before));
+      for (auto name = groups_.begin() + static_cast<std::ptrdiff_t>(before); name != groups_.end(); ++name)
+        out_.places[*name] = taken.places;
       out_.notes.insert(out_.notes.end(), taken.notes.begin(), taken.notes.end());
     }
+    out_.passed_over = mistyped_.notes();
     return std::move(out_);
+  }
+
+  // What was passed over may be what was meant.
+  Error with_notes(Error error) const {
+    for (const auto& note : mistyped_.notes()) error.message += "\nnote: " + note;
+    return error;
   }
 
  private:
@@ -152,11 +185,13 @@ class Expander {
     Submitted workload;
     std::vector<OwnGroup> groups;
     std::vector<std::string> notes;
+    FieldPlaces places;
     std::vector<TakenPod> pods = {};
   };
 
   Result<void> take_pods(Submitted workload, MadePods made) {
-    auto& taken = taken_in_.emplace_back(TakenIn{std::move(workload), std::move(made.groups), std::move(made.notes)});
+    auto& taken =
+        taken_in_.emplace_back(TakenIn{std::move(workload), std::move(made.groups), std::move(made.notes), std::move(made.places)});
     for (auto& pod : made.pods) {
       if (auto admitted = admit(taken.workload, pod.object); !admitted) return admitted;
       taken.pods.push_back({pod.object.text(), std::move(pod.group)});
@@ -314,7 +349,8 @@ class Expander {
   }
 
   Result<void> add_group_object(const Submitted& workload, const Tree& object) {
-    if (++groups_ > kMostGroups)
+    groups_.push_back(key_text(workload.object.text_at("metadata.namespace"), object.text_at("metadata.name")));
+    if (groups_.size() > kMostGroups)
       return fail(refused_workload(
           workload, "",
           fmt::format("it asks for a PodGroup beyond the first {0}: {0} at most can be asked about together", kMostGroups)));
@@ -332,6 +368,7 @@ class Expander {
 
   const Surroundings& surroundings_;
   QuestionView view_;
+  MistypedFields mistyped_;
   grouping::VolcanoSettings volcano_;
   grouping::KaiSettings kai_;
   std::map<std::string, std::string> names_;     // of PodGroups, by those that a cluster would give them
@@ -339,9 +376,9 @@ class Expander {
   std::set<std::string> taken_;                  // other names that were given
   std::vector<TakenIn> taken_in_;
   std::size_t pods_ = 0;
-  std::size_t text_ = 0;     // that is copied
-  std::size_t written_ = 0;  // of pods as they came out
-  std::size_t groups_ = 0;
+  std::size_t text_ = 0;             // that is copied
+  std::size_t written_ = 0;          // of pods as they came out
+  std::vector<std::string> groups_;  // that were made, "namespace/name"
   Expansion out_;
 };
 
@@ -353,9 +390,11 @@ Result<Expansion> expand(const std::vector<UnreadObject>& submitted, const Surro
     auto tree = Tree::parse(one.json);
     if (!tree) return fail(one.kind + ": " + tree.error());
     if (auto taken = expander.take({grouping::ObjectKind::of(one.api_version, one.kind), std::move(*tree)}); !taken)
-      return fail(std::move(taken.error()));
+      return fail(expander.with_notes(std::move(taken.error())));
   }
-  return expander.finish();
+  auto out = expander.finish();
+  if (!out) return fail(expander.with_notes(std::move(out.error())));
+  return out;
 }
 
 }  // namespace muster::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,10 +22,16 @@ struct Surroundings {
   std::vector<PriorityClass> priority_classes = {};
 };
 
+// Where a workload says what its PodGroup and its pods say, by the paths in these: "spec.minMember" is "spec.minAvailable" of a
+// Volcano Job. What holds of a path holds of those below it as well; where no place is given, a controller computes it.
+using FieldPlaces = std::map<std::string, std::string>;
+
 struct Expansion {
-  std::vector<std::string> objects;  // PodGroups and pods as JSON, none of them placed
-  std::set<std::string> kinds;       // what they were made of, as "batch/v1 Job"
-  std::vector<std::string> notes;    // what was assumed, in sentences
+  std::vector<std::string> objects;           // PodGroups and pods as JSON, none of them placed
+  std::set<std::string> kinds;                // what they were made of, as "batch/v1 Job"
+  std::vector<std::string> notes;             // what was assumed, in sentences
+  std::vector<std::string> passed_over;       // fields that the workloads do not have, in sentences
+  std::map<std::string, FieldPlaces> places;  // by the PodGroups, "namespace/name"
 };
 
 // What the controllers would make of workloads if these were submitted: batch/v1 Jobs, Deployments, ReplicaSets, StatefulSets,
@@ -33,7 +40,7 @@ struct Expansion {
 // over.
 //
 // Errors: a workload that asks for no pods or too many, whose pods a cluster would refuse, or of a kind whose controller is not
-// known here; these say what to give instead.
+// known here; these say what to give instead. What was passed over until then follows in lines that begin with "note: ".
 Result<Expansion> expand(const std::vector<UnreadObject>& submitted, const Surroundings& surroundings);
 
 // What is made of one question at most, so that none takes the memory or the time of a scheduler that runs: pods, and the text that

@@ -59,12 +59,18 @@ const Maker kMakers[] = {
     {{"ray.io", "v1alpha1", "RayService"}, pods_of_ray_service},
 };
 
+const Maker* maker_of(const grouping::ObjectKind& kind) {
+  const auto* row = std::find_if(std::begin(kMakers), std::end(kMakers), [&](const Maker& one) { return one.kind == kind; });
+  return row == std::end(kMakers) ? nullptr : row;
+}
+
 }  // namespace
 
+bool is_made_here(const grouping::ObjectKind& kind) { return maker_of(kind) != nullptr; }
+
 Result<std::optional<MadePods>> made_pods(Submitted& workload, const Surroundings& surroundings) {
-  const auto* row =
-      std::find_if(std::begin(kMakers), std::end(kMakers), [&](const Maker& one) { return one.kind == workload.kind; });
-  if (row == std::end(kMakers)) return std::nullopt;
+  const auto* row = maker_of(workload.kind);
+  if (row == nullptr) return std::nullopt;
   if (auto named = check_names(workload); !named) return fail(std::move(named.error()));
   if (auto read = check_depth(workload); !read) return fail(std::move(read.error()));
   auto made = row->make(workload, surroundings);

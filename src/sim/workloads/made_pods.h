@@ -26,8 +26,12 @@ struct MadePods {
   std::vector<Submitted> owners = {};  // between the workload and its pods; metadata alone where groupers read no more of them
   std::vector<OwnGroup> groups = {};
   std::vector<std::string> notes = {};
+  FieldPlaces places = {};
   std::size_t text = 0;  // that was copied into the pods
 };
+
+// Whether the controller of such workloads is known here.
+bool is_made_here(const grouping::ObjectKind& kind);
 
 // Writes what is left out into the workload. Nothing: no controller of such a kind is known here.
 Result<std::optional<MadePods>> made_pods(Submitted& workload, const Surroundings& surroundings);

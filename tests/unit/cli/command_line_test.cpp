@@ -86,6 +86,16 @@ TEST_F(CommandLine, AnswersWhatIfOfAWorkload) {
   EXPECT_EQ(job.status, 0) << job.err;
   EXPECT_TRUE(job.out.starts_with("research/train would wait")) << job.out;
   EXPECT_TRUE(contains(job.err, "Job research/train is asked about as the 4 pods")) << job.err;
+  EXPECT_TRUE(contains(job.out, "spec.minAvailable were 2 and not 4, and spec.tasks[name=worker].minAvailable 1 and not 3\n"))
+      << job.out;
+  const auto as_json =
+      muster({"whatif", "-f", example("whatif/train-job.yaml"), volcano[0], volcano[1], volcano[2], volcano[3], "-o", "json"});
+  EXPECT_TRUE(contains(
+      as_json.out, R"("path":"spec.minAvailable","from":4,"to":2,"also":[{"path":"spec.tasks[name=worker].minAvailable","from":3)"
+                   R"(,"to":1}]})"))
+      << as_json.out;
+  EXPECT_TRUE(contains(as_json.out, R"("path":"spec.tasks[*].template.spec.containers[*].resources.requests.nvidia.com/gpu")"))
+      << as_json.out;
   const std::string small =
       "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, namespace: research, labels: {kai.scheduler/queue: research}}\nspec:\n"
       "  parallelism: 2\n  completions: 2\n  template:\n    spec:\n      schedulerName: ";
@@ -114,6 +124,26 @@ TEST_F(CommandLine, TellsNotesOfAQuestionThatIsRefusedFirst) {
   ASSERT_NE(refused, std::string::npos) << ran.err;
   EXPECT_LT(passed_over, refused) << ran.err;
   EXPECT_FALSE(contains(ran.err, "muster: 1 object")) << ran.err;
+}
+
+TEST_F(CommandLine, TellsMistypedFieldsOfAWorkload) {
+  const auto asked = [&](const std::string& scheduler) {
+    const auto job = file("job.yaml",
+                          "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, namespace: research}\nspec:\n  paralelism: 3\n"
+                          "  template: {spec: {" +
+                              scheduler + ": volcano, containers: [{name: c, resources: {requests: {cpu: '1'}}}]}}\n");
+    return muster({"whatif", "-f", job, "--cluster", example("first-cluster"), "--config", example("first-cluster.conf")});
+  };
+  const std::string note =
+      "note: Job research/j: spec.paralelism is no field of a Job and is passed over; did you mean \"parallelism\"?\n";
+  const auto answered = asked("schedulerName");
+  EXPECT_EQ(answered.status, 0);
+  EXPECT_TRUE(contains(answered.err, note)) << answered.err;
+  const auto refused = asked("schedulrName");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(contains(refused.err, note)) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "did you mean \"schedulerName\"?\n")) << refused.err;
+  EXPECT_FALSE(contains(refused.err, "is asked about as")) << refused.err;
 }
 
 TEST_F(CommandLine, SaysWhatMayBeMissingWhereNoSchedulerAnswers) {
@@ -457,6 +487,8 @@ TEST_F(CommandLine, HelpsWithMistypedCommandsAndOptions) {
   const Mistake mistakes[] = {
       {{}, "no command is given", "muster --help"},
       {{"schedul"}, "unknown command schedul; did you mean schedule?", "muster --help"},
+      {{"schedul", "--help"}, "unknown command schedul; did you mean schedule?", "muster --help"},
+      {{"simulate", "-h"}, "unknown command simulate", "muster --help"},
       {{"--hlep"}, "unknown option --hlep; did you mean --help?", "muster --help"},
       {{"schedule", "--confg", "x"}, "unknown option --confg; did you mean --config?", "muster schedule --help"},
       {{"schedule", "--zzz"}, "unknown option --zzz", "muster schedule --help"},

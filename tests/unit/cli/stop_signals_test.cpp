@@ -37,6 +37,30 @@ TEST_F(StopSignalsTest, DumpsAsOftenAsAskedAndStopsOnce) {
   EXPECT_EQ(dumps, (std::vector<int>{SIGUSR1, SIGUSR2, SIGUSR1}));
 }
 
+TEST_F(StopSignalsTest, AClosedTerminalAsksToStop) {
+  std::binary_semaphore stopped{0};
+  StopSignals signals;
+  signals.listen([&] { stopped.release(); });
+  kill(getpid(), SIGHUP);
+  EXPECT_TRUE(stopped.try_acquire_for(std::chrono::seconds(10)));
+}
+
+TEST_F(StopSignalsTest, WhoWasStartedWithNohupGoesOn) {
+  auto* const before = std::signal(SIGHUP, SIG_IGN);
+  {
+    std::binary_semaphore dumped{0};
+    bool is_stopped = false;
+    StopSignals signals;
+    signals.listen([&] { is_stopped = true; }, [&](int) { dumped.release(); });
+    kill(getpid(), SIGHUP);
+    kill(getpid(), SIGUSR1);
+    EXPECT_TRUE(dumped.try_acquire_for(std::chrono::seconds(10)));
+    signals.end();
+    EXPECT_FALSE(is_stopped);
+  }
+  std::signal(SIGHUP, before);
+}
+
 TEST_F(StopSignalsTest, NobodyIsCalledWhenItHasEnded) {
   int calls = 0;
   StopSignals signals;

@@ -339,6 +339,36 @@ TEST(LiveViewsOfOthers, SayThatItIsNotAScheduler) {
   EXPECT_TRUE(contains(elsewhere.err, server)) << elsewhere.err;
 }
 
+// Tells the latest two of three decisions, as a scheduler tells the latest of many, unless it is asked for more.
+TEST(LiveViewsOfOldDecisions, FindWhatIsKept) {
+  server::Router router;
+  router.on(
+      server::Method::kGet, "/api/v1/decisions",
+      [](const server::Request& request) -> server::Answer {
+        const auto limit = std::stoul(std::string(request.parameter("limit").value_or("2")));
+        std::string list;
+        for (std::size_t i = 0; i < std::min(limit, 3UL); ++i)
+          list += std::string(i == 0 ? "" : ",") + R"({"number":)" + std::to_string(3 - i) +
+                  R"(,"time":"2026-01-01T00:00:00Z","cycle":1,"kind":"bind","pod":"ns/)" + std::string(1, "cba"[i]) +
+                  R"(","job":"ns/j","node":"n","rule":"allocate"})";
+        return server::json_response(R"({"decisions":[)" + list + R"(],"process":"p"})");
+      },
+      server::Access::kOpen);
+  server::Settings settings;
+  settings.listen = "127.0.0.1:0";
+  server::Server server(std::move(settings), std::move(router));
+  ASSERT_TRUE(server.start());
+  const auto said = [url = "http://127.0.0.1:" + std::to_string(server.port())](std::vector<std::string> arguments) {
+    const auto ran = muster(std::vector<std::string>{"decisions", "--server", url} + arguments);
+    return ran.out.substr(ran.out.rfind('\n', ran.out.size() - std::min<std::size_t>(2, ran.out.size())) + 1) + ran.err;
+  };
+  EXPECT_EQ(said({}), "2 decisions: 2 bound, 0 evicted\n");
+  EXPECT_EQ(said({"a"}), "1 of 3 decisions: 1 bound, 0 evicted\n");
+  EXPECT_EQ(said({"--node", "n", "--limit", "1"}), "1 of 3 decisions: 1 bound, 0 evicted\n");
+  EXPECT_EQ(said({"--kind", "evict"}), "0 of 3 decisions\n");
+  EXPECT_EQ(said({"--limit", "3"}), "3 decisions: 3 bound, 0 evicted\n");
+}
+
 // Answers to who knows the token, and says what it was asked with.
 TEST(LiveViewsWithAToken, SendIt) {
   server::Router router;

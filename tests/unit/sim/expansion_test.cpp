@@ -198,9 +198,110 @@ TEST(Expansion, SaysWhatItCannotExpand) {
                   "apps/v1 DaemonSet is not known here: give the pods"));
   EXPECT_TRUE(has(R"({"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{},"spec":{"template":{"spec":{"containers":[{}]}}}})",
                   "metadata.name: it has none"));
+  EXPECT_TRUE(has(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":123},"spec":{}})",
+                  "Job: metadata.name: must be a string, not a number"));
+  EXPECT_TRUE(has(R"({"apiVersion":"ray.io/v1","kind":"RayJob","metadata":{"name":true},"spec":{}})",
+                  "RayJob: metadata.name: must be a string, not a boolean"));
+  EXPECT_TRUE(has(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","namespace":[]},"spec":{}})",
+                  "Job: metadata.namespace: must be a string, not a list"));
   EXPECT_TRUE(has(R"({"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"j"},"spec":{"jobTemplate":{"spec":{"template":)"
                   R"({"spec":{"containers":[{"name":"c"}]}}}}}})",
                   "spec.jobTemplate"));
+}
+
+std::vector<std::string> passed_over(const std::string& text) {
+  const auto made = expansion_of(text, surroundings_of(Grouper::kVolcano));
+  EXPECT_TRUE(made) << made.error().text();
+  return made ? made->passed_over : std::vector<std::string>();
+}
+
+// Who mistypes a field gets another workload, and a verdict about that.
+TEST(Expansion, TellsFieldsThatTheKindDoesNotHave) {
+  using Notes = std::vector<std::string>;
+  const std::string pods = R"("template":{"spec":{"containers":[{"name":"c","resources":{"request":{"cpu":"1"}}}]}})";
+  const std::string request = R"(containers[0].resources.request is no field of )";
+  EXPECT_EQ(passed_over(job_text("")), Notes());
+  EXPECT_EQ(passed_over(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j"},"spec":{"paralelism":3,"completion":3,)" +
+                        pods + "}}"),
+            (Notes{R"(Job default/j: spec.completion is no field of a Job and is passed over; did you mean "completions"?)",
+                   R"(Job default/j: spec.paralelism is no field of a Job and is passed over; did you mean "parallelism"?)",
+                   "Job default/j: spec.template.spec." + request + R"(a Job and is passed over; did you mean "requests"?)"}));
+  EXPECT_EQ(
+      passed_over(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","zzz":1},"spec":{"replica":3,)"
+                  R"("template":{"spec":{"containers":[{"name":"c"}]}}}})"),
+      (Notes{"Deployment default/d: metadata.zzz is no field of a Deployment and is passed over",
+             R"(Deployment default/d: spec.replica is no field of a Deployment and is passed over; did you mean "replicas"?)"}));
+  EXPECT_EQ(
+      passed_over(R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"v"},"spec":{"minAvalable":1,)"
+                  R"("tasks":[{"name":"t","replicas":1,"replica":2,)" +
+                  pods + "}]}}"),
+      (Notes{R"(Job default/v: spec.minAvalable is no field of a Job and is passed over; did you mean "minAvailable"?)",
+             R"(Job default/v: spec.tasks[0].replica is no field of a Job and is passed over; did you mean "replicas"?)",
+             "Job default/v: spec.tasks[0].template.spec." + request + R"(a Job and is passed over; did you mean "requests"?)"}));
+  // What definitions of operators say is not known here, but for metadata and what pods are.
+  EXPECT_EQ(passed_over(R"({"apiVersion":"kubeflow.org/v1","kind":"MPIJob","metadata":{"name":"m","label":{}},"spec":{"any":1,)"
+                        R"("mpiReplicaSpecs":{"Worker":{"replicas":1,)" +
+                        pods + "}}}}"),
+            (Notes{R"(MPIJob default/m: metadata.label is no field of an MPIJob and is passed over; did you mean "labels"?)",
+                   "MPIJob default/m: spec.mpiReplicaSpecs.Worker.template.spec." + request +
+                       R"(an MPIJob and is passed over; did you mean "requests"?)"}));
+}
+
+TEST(Expansion, TellsMistypedFieldsOnceAndWithErrors) {
+  const auto object = [](const std::string& name, const std::string& spec) {
+    return UnreadObject{
+        "apps/v1", "Deployment",
+        R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":")" + name + R"("},"spec":{)" + spec + "}}"};
+  };
+  const std::string pods = R"("template":{"spec":{"containers":[{"name":"c"}]}})";
+  const std::string what = R"(spec.replica is no field of a Deployment and is passed over; did you mean "replicas"?)";
+  const auto made =
+      expand({object("a", "\"replica\":2," + pods), object("b", "\"replica\":3," + pods)}, surroundings_of(Grouper::kVolcano));
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_EQ(made->passed_over, std::vector<std::string>{"Deployment default/a and 1 more: " + what});
+  EXPECT_EQ(refusal_of(object("a", R"("replica":2,"templat":{})").json),
+            "Deployment default/a: template.spec.containers: its pods have no containers\nnote: Deployment default/a: " + what +
+                "\nnote: Deployment default/a: spec.templat is no field of a Deployment and is passed over; did you mean "
+                "\"template\"?");
+}
+
+// However many there are, and however they are called.
+TEST(Expansion, TellsNoMoreMistypedFieldsThanCanBeRead) {
+  std::vector<UnreadObject> many;
+  for (int i = 0; i < 10; ++i) {
+    std::string spec = R"("template":{"spec":{"containers":[{"name":"c"}]}})";
+    for (int field = 0; field < 200; ++field) spec += ",\"x" + std::to_string(i) + "x" + std::to_string(field) + "\":1";
+    const auto name = "d" + std::to_string(i);
+    many.push_back({"apps/v1", "Deployment",
+                    R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":")" + name + R"("},"spec":{)" + spec + "}}"});
+  }
+  const auto made = expand(many, surroundings_of(Grouper::kVolcano));
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_EQ(made->passed_over.size(), 256U);
+}
+
+TEST(Expansion, TellsWhereTheWorkloadHasTheFieldsOfItsPodGroup) {
+  const std::string job =
+      R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"v"},"spec":{"tasks":[{"name":"t","replicas":1,)"
+      R"("template":{"spec":{"containers":[{"name":"c"}]}}}]}})";
+  const auto places_of = [](const std::string& text, const std::string& group, Grouper grouper) {
+    auto made = expansion_of(text, surroundings_of(grouper));
+    EXPECT_TRUE(made && made->places.contains(group)) << group;
+    return made ? made->places[group] : FieldPlaces();
+  };
+  FieldPlaces own;
+  own["spec.containers[*]"] = "spec.tasks[*].template.spec.containers[*]";
+  own["spec.minMember"] = "spec.minAvailable";
+  own["spec.minResources"] = "";
+  own["spec.minTaskMember.t"] = "spec.tasks[name=t].minAvailable";
+  own["spec.networkTopology"] = "spec.networkTopology";
+  own["spec.queue"] = "spec.queue";
+  EXPECT_EQ(places_of(job, "default/v", Grouper::kVolcano), own);
+  FieldPlaces of_template;
+  of_template["spec.containers[*]"] = "spec.template.spec.containers[*]";
+  EXPECT_EQ(places_of(job_text("", "", R"(,"schedulerName":"volcano")"), "default/j", Grouper::kVolcano), of_template);
+  const auto deployment = deployed("Deployment", "", R"(,"schedulerName":"kai-scheduler")");
+  EXPECT_EQ(places_of(deployment, "default/w-0", Grouper::kKai), of_template);
 }
 
 TEST(Expansion, PassesOverWhatIsNoWorkload) {

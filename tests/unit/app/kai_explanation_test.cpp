@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "app/amount_text.h"
 #include "app/kai_outlook.h"
 #include "app/kai_table.h"
 
@@ -306,7 +307,7 @@ TEST(KaiHint, TellsWhatLastsFromWhatPasses) {
            queue("q") + group("j", "queue: q") + pods("j", 1, "cpu: 1"),
        "tolerate the taint team:NoSchedule (on 1 node)"},
       {"a node that is full", kNode + queue("q") + kFull + group("j", "queue: q") + pods("j", 1, "cpu: 4"),
-       "the nodes by reason tell what is in the way: wait for room, or relax the pod's selectors and tolerations"},
+       "free 2 more of cpu on n1, the closest node (a/full holds 6 of cpu)"},
       {"a pod too large", kNode + queue("q") + group("j", "queue: q") + pods("j", 1, "cpu: 9"),
        "ask for at most 8 of cpu per pod, or add a node with at least 9"},
       {"a resource that is mistyped",
@@ -320,6 +321,82 @@ TEST(KaiHint, TellsWhatLastsFromWhatPasses) {
        "name a leaf in spec.queue; below q are a, b"},
   };
   for (const auto& [what, objects, hint] : rows) EXPECT_EQ(explained(objects).hint, hint) << what;
+}
+
+std::string holders_of(const Explanation& e) {
+  if (!e.closest) return "no closest node";
+  std::string text = e.closest->name;
+  for (const auto& [name, amount] : e.closest->held_by)
+    text += " " + name + ":" + amount_text(e.closest->shortages.front().resource, amount);
+  return text;
+}
+
+// A job of queue q with a running pod.
+std::string holding(const std::string& job, const std::string& requests, const std::string& node = "n1",
+                    const std::string& meta = "") {
+  return group(job, "queue: q") + pod(job, 0, requests, "nodeName: " + node + ",", "phase: Running", meta);
+}
+
+TEST(KaiExplanation, SaysWhoHoldsWhatIsMissingAndWhatToFree) {
+  struct Row {
+    const char* what;
+    std::string objects;
+    std::string holders;
+    std::string hint;
+  };
+  const auto one = group("j", "queue: q") + pods("j", 1, "cpu: 4");
+  const std::string gpus = node("g1", "cpu: '8', memory: 8Gi, nvidia.com/gpu: '2'",
+                                ", labels: {nvidia.com/gpu.memory: '1000', nvidia.com/gpu.count: '2'}");
+  const auto share = [](const std::string& job, const std::string& part, const std::string& spec, const std::string& status) {
+    return group(job, "queue: q") + "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job +
+           "-0, namespace: a, annotations: {pod-group-name: " + job + ", gpu-fraction: '" + part +
+           "'}, labels: {runai-gpu-group: g}}, spec: {schedulerName: kai-scheduler, " + spec +
+           " containers: [{name: c}]}, status: {" + status + "}}\n";
+  };
+  const Row rows[] = {
+      {"several jobs", kNode + holding("x", "cpu: 2") + holding("w", "cpu: 5") + one, "n1 a/w:5 a/x:2",
+       "free 3 more of cpu on n1, the closest node (a/w holds 5 of cpu, a/x holds 2 of cpu)"},
+      {"a pod without a job",
+       kNode + one +
+           "---\n{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: b}, spec: {schedulerName: default-scheduler, "
+           "nodeName: "
+           "n1, containers: [{name: c, resources: {requests: {cpu: 7}}}]}, status: {phase: Running}}\n",
+       "n1 b/web:7", "free 3 more of cpu on n1, the closest node (b/web holds 7 of cpu)"},
+      {"what is being deleted is held no longer",
+       kNode + holding("x", "cpu: 5") + holding("w", "cpu: 2", "n1", ", deletionTimestamp: '2026-01-01T00:00:00Z'") + one,
+       "n1 a/x:5", "free 1 more of cpu on n1, the closest node (a/x holds 5 of cpu)"},
+      {"the worst of several resources",
+       kNode + holding("x", "cpu: 6, memory: 1Gi") + holding("w", "cpu: 1, memory: 6Gi") + group("j", "queue: q") +
+           pods("j", 1, "cpu: 2, memory: 6Gi"),
+       "n1 a/w:6Gi a/x:1Gi",
+       "free 5Gi more of memory, 1 more of cpu on n1, the closest node (a/w holds 6Gi of memory, a/x holds 1Gi of memory)"},
+      {"a gang of which nobody finds a node",
+       kNode + node("n2", "cpu: '8', memory: 8Gi") + holding("x", "cpu: 6") + holding("w", "cpu: 7", "n2") +
+           group("j", "queue: q, minMember: 2") + pods("j", 2, "cpu: 4"),
+       "n1 a/x:6", "free 2 more of cpu on n1, the closest node (a/x holds 6 of cpu), and room for 1 more pod as well"},
+      {"an empty node that is closed",
+       kNode + kFull + one +
+           "---\n{apiVersion: v1, kind: Node, metadata: {name: n2}, spec: {taints: [{key: team, effect: NoSchedule}]}, status: "
+           "{allocatable: {pods: '10', cpu: '8', memory: 8Gi}}}\n",
+       "n1 a/full:6",
+       "free 2 more of cpu on n1, the closest node (a/full holds 6 of cpu), or tolerate the taint team:NoSchedule (on 1 node)"},
+      {"its own pods, which are not to be freed",
+       kNode + group("j", "queue: q") + pod("j", 0, "cpu: 6", "nodeName: n1,", "phase: Running") + pod("j", 1, "cpu: 4"),
+       "n1 a/j:6", "wait for room, or ask for less per pod"},
+      {"parts of GPUs",
+       gpus + share("half", "0.5", "nodeName: g1,", "phase: Running") + group("j", "queue: q") + pods("j", 1, "nvidia.com/gpu: 2"),
+       "g1 a/half:0.5", "free 1 more of nvidia.com/gpu on g1, the closest node (a/half holds 0.5 of nvidia.com/gpu)"},
+      {"a part of a GPU where all are taken", gpus + holding("x", "nvidia.com/gpu: 2", "g1") + share("j", "0.5", "", ""),
+       "no closest node", "wait for room, or ask for less per pod"},
+  };
+  for (const auto& [what, objects, holders, hint] : rows) {
+    const auto e = explained(queue("q") + objects);
+    EXPECT_EQ(e.code, "no-node-fits") << what << ": " << e.job.sentence;
+    EXPECT_EQ(holders_of(e), holders) << what;
+    EXPECT_EQ(e.hint, hint) << what;
+  }
+  const auto text = explanation_text(explained(queue("q") + rows[0].objects), Paint::none());
+  EXPECT_NE(text.find("closest   n1 lacks 3 of cpu (asks for 4, 1 free); held by a/w (5), a/x (2)\n"), std::string::npos) << text;
 }
 
 // A node of eight cores with labels, spec and more status.
@@ -406,7 +483,8 @@ TEST(KaiHint, OpensNodesByAllThatKeepsThePodOff) {
       {"a tainted node that is full, and one that is not", tainted("n1", "a: b", "team") + tainted("n2", "a: b", "other") + taken,
        "", "tolerate the taint other:NoSchedule (on 1 node)"},
       {"a node that is full and one that is tainted", closed_node("n1", "a: b") + tainted("n2", "a: b", "team") + taken, "",
-       in_general, true},
+       "free 2 more of cpu on n1, the closest node (a/full holds 6 of cpu), or tolerate the taint team:NoSchedule (on 1 node)",
+       true},
       {"a tainted node that is too small",
        closed_node("n1", "gpu: H100") +
            closed_node("n2", "gpu: L40", "taints: [{key: team, effect: NoSchedule}]", "", "pods: '10', cpu: '2', memory: 8Gi"),

@@ -178,6 +178,7 @@ class PodQuestions {
     std::ranges::stable_sort(worst_first, std::greater(), &Missing::part);
     ClosestNode closest;
     closest.name = session_.books().node(node).name;
+    if (std::ranges::any_of(shortages, &Missing::never)) closest.freeing = Freeing::kTooSmall;
     for (const auto& s : worst_first)
       closest.shortages.push_back({std::string(counted_as(session_, s.resource)), written(session_, s.resource, s.asked),
                                    written(session_, s.resource, s.available)});

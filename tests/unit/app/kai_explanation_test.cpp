@@ -399,6 +399,48 @@ TEST(KaiExplanation, SaysWhoHoldsWhatIsMissingAndWhatToFree) {
   EXPECT_NE(text.find("closest   n1 lacks 3 of cpu (asks for 4, 1 free); held by a/w (5), a/x (2)\n"), std::string::npos) << text;
 }
 
+TEST(KaiExplanation, TellsOfTheClosestNodeWhereNodesAreMissing) {
+  struct Row {
+    const char* what;
+    std::string objects;
+    std::string code;
+    std::string holders;
+  };
+  const auto racked = [](const std::string& name, const std::string& rack, const std::string& cpu = "8") {
+    return node(name, "cpu: '" + cpu + "', memory: 8Gi", ", labels: {rack: " + rack + "}");
+  };
+  const auto both_in_a_rack = kTopology +
+                              group("j",
+                                    "queue: q, minMember: 2, topologyConstraint: {topology: t, requiredTopologyLevel: "
+                                    "rack}") +
+                              pods("j", 2, "cpu: 6");
+  const auto stays = [](const std::string& job, const std::string& node) {
+    return group(job, "queue: q, preemptibility: non-preemptible") +
+           pod(job, 0, "cpu: 6", "nodeName: " + node + ",", "phase: Running");
+  };
+  const auto gang = group("j", "queue: q, minMember: 3") + pods("j", 3, "cpu: 6");
+  const Row rows[] = {
+      {"each rack has one empty node",
+       racked("a1", "a") + racked("a2", "a") + racked("b1", "b") + racked("b2", "b") + stays("x", "a1") + stays("w", "b1") +
+           both_in_a_rack,
+       "no-domain", "no closest node"},
+      {"no rack has an empty node",
+       racked("a1", "a") + racked("a2", "a") + holding("x", "cpu: 6", "a1") + holding("w", "cpu: 7", "a2") + both_in_a_rack,
+       "no-domain", "a1 a/x:6"},
+      {"a gang that finds one node too few",
+       racked("n1", "a") + racked("n2", "a") + racked("n3", "a") + holding("x", "cpu: 6", "n3") + gang, "gang-incomplete",
+       "n3 a/x:6"},
+      {"and besides there is a node that is too small",
+       racked("n1", "a", "18") + racked("n2", "a", "4") + holding("x", "cpu: 5", "n1") + gang, "gang-incomplete",
+       "no closest node"},
+  };
+  for (const auto& [what, objects, code, holders] : rows) {
+    const auto e = explained(queue("q") + objects);
+    EXPECT_EQ(e.code, code) << what << ": " << e.job.sentence;
+    EXPECT_EQ(holders_of(e), holders) << what;
+  }
+}
+
 // A node of eight cores with labels, spec and more status.
 std::string closed_node(const std::string& name, const std::string& labels, const std::string& spec = "",
                         const std::string& status = "", const std::string& resources = "pods: '10', cpu: '8', memory: 8Gi") {

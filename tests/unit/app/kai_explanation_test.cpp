@@ -607,6 +607,29 @@ TEST(KaiExplanation, FindsAJobByItsWorkload) {
   EXPECT_TRUE(explanation_text(explained(text, "big"), Paint::none()).starts_with("a/pg-big-1f (PyTorchJob/big) is placed on"));
 }
 
+// KAI's podgrouper gives each pod of a Deployment a PodGroup of its own, which the pod owns.
+TEST(KaiExplanation, FindsThePodsOfADeployment) {
+  const auto replica = [](const std::string& pod_name) {
+    auto made = group("pg-" + pod_name, "queue: q");
+    made.insert(made.find("namespace: a") + 12, ", ownerReferences: [{kind: Pod, name: " + pod_name + "}]");
+    return made + "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + pod_name +
+           ", namespace: a, annotations: {pod-group-name: pg-" + pod_name +
+           "}, ownerReferences: [{kind: ReplicaSet, name: web2-5d4f8c9b6d, controller: true}]}, spec: {schedulerName: " +
+           "kai-scheduler, containers: [{name: c, resources: {requests: {cpu: 1}}}]}}\n";
+  };
+  const auto one = kNode + queue("q") + replica("web2-5d4f8c9b6d-x7k2p");
+  for (const auto* name : {"web2", "a/web2", "deployment/web2", "a/Deployment/web2", "replicaset/web2-5d4f8c9b6d",
+                           "web2-5d4f8c9b6d-x7k2p", "pg-web2-5d4f8c9b6d-x7k2p"})
+    EXPECT_EQ(explained(one, name).job.name, "a/pg-web2-5d4f8c9b6d-x7k2p") << name;
+  auto run = KaiOfflineRun::prepare(options_of(one + replica("web2-5d4f8c9b6d-bbbbb")), quiet);
+  ASSERT_TRUE(run);
+  const auto several = explain_kai(*run, "deployment/web2", quiet);
+  ASSERT_FALSE(several);
+  EXPECT_EQ(several.error().text(),
+            "\"deployment/web2\" is the name of several: a/pg-web2-5d4f8c9b6d-x7k2p (Pod/web2-5d4f8c9b6d-x7k2p), "
+            "a/pg-web2-5d4f8c9b6d-bbbbb (Pod/web2-5d4f8c9b6d-bbbbb); say which");
+}
+
 TEST(KaiExplanation, CountsPartsOfGpus) {
   const auto text = node("g1", "cpu: '8', memory: 8Gi, nvidia.com/gpu: '2'",
                          ", labels: {nvidia.com/gpu.memory: '1000', nvidia.com/gpu.count: '2'}") +

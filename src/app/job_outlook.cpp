@@ -13,6 +13,7 @@ namespace {
 
 using volcano::Job;
 using volcano::JobNotes;
+using volcano::Phase;
 using volcano::Session;
 
 // The pod whose refusals tell most: the one that was asked for, or the first that nodes were asked about.
@@ -70,6 +71,8 @@ NodeRefusals refusals_of(const Session& session, const Job& job, PodId wanted) {
 
 JobState state_of(const Session& session, const Job& job, const JobOutlook& out) {
   const auto counts = session.counts(job);
+  // A cycle that ends without its pods takes the word from its PodGroup again, as in Volcano.
+  if (out.pods == 0 && job.status.phase == Phase::kCompleted) return JobState::kFinished;
   if (out.pods != 0 && out.succeeded + out.failed == out.pods) return JobState::kFinished;
   if (out.leaving != 0 && out.succeeded + out.failed + out.leaving == out.pods) return JobState::kEnding;
   const bool placed_now = counts.of(PodState::kBinding) + counts.of(PodState::kAllocated) != 0;
@@ -131,6 +134,7 @@ std::string ended_text(const JobOutlook& out) {
   };
   say(out.succeeded, " succeeded");
   say(out.failed, " failed");
+  if (out.pods == 0) return "its pods have ended and were deleted";
   say(out.leaving, out.leaving == 1 ? " is being deleted" : " are being deleted");
   return text;
 }

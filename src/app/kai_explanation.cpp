@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <tuple>
 
 #include "app/kai_eviction_outlook.h"
 #include "app/kai_hint.h"
@@ -178,6 +179,13 @@ bool waits_for_room(KaiReason reason) {
          reason == KaiReason::kPreemptionDelay;
 }
 
+// Whether what a node lacks is in the way: where others take the pod, only if more than one has to, and if those can be freed.
+bool lacks_nodes(const KaiOutlook& outlook) {
+  const auto& [closest, takers] = std::tie(outlook.obstacles.closest, outlook.obstacles.takers);
+  if (takers == 0) return true;
+  return outlook.reason == KaiReason::kGangIncomplete && closest && closest->freeing == Freeing::kEnough;
+}
+
 }  // namespace
 
 std::vector<QueueView> queue_views(const Session& session) {
@@ -251,7 +259,7 @@ void KaiExplainer::after_actions(Session& session, const RefusedBinds& refused) 
   out_.code = text_of(outlook.reason).code;
   const auto helps = kai_hint(session, job, outlook);
   out_.hint = helps.text;
-  out_.closest = std::move(outlook.obstacles.closest);
+  if (lacks_nodes(outlook)) out_.closest = std::move(outlook.obstacles.closest);
   out_.messages = std::move(outlook.messages);
   out_.job = std::move(outlook.job);
   if (job.queue) take_queues(session, left.sums, job, out_);

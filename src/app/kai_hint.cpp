@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tuple>
 #include <vector>
 
 #include "app/amount_text.h"
 #include "app/near_names.h"
+#include "app/node_holders.h"
 #include "app/printable_text.h"
 #include "base/nearest_name.h"
 
@@ -121,10 +123,42 @@ class Advice {
           fmt::format("lower minMember, ask for less per pod, or add nodes: even when they are empty, all nodes together take {}",
                       *most == 0 ? "none of its pods" : fmt::format("{} of the {}", *most, out_.job.minimum)),
           false};
-    if (out_.reason != KaiReason::kNoNodeFits || out_.obstacles.refusals.reasons.empty() || out_.obstacles.may_come)
-      return {in_general()};
+    if (out_.reason != KaiReason::kNoNodeFits || out_.obstacles.refusals.reasons.empty()) return {in_general()};
+    if (out_.obstacles.may_come) return {room_to_come()};
     const auto ways = ways_in();
     return ways.empty() ? KaiHint{in_general()} : KaiHint{ways, false};
+  }
+
+  // Where others may leave: what they would have to free, and what would open others of the nodes at once.
+  std::string room_to_come() const {
+    const auto& [closest, closed] = std::tie(out_.obstacles.closest, out_.obstacles.closed);
+    const bool opens_at_once = closed.together == 1 && closed.at_once;
+    if (!closest || !others_hold_enough(*closest))
+      return out_.obstacles.only_room ? "wait for room, or ask for less per pod" : in_general();
+    const auto freeing = freeing_text(*closest, out_.job.name) + for_the_others();
+    return opens_at_once ? freeing + ", or " + one_way_each() : freeing;
+  }
+
+  // Whether the node takes the pod when those have left who are not of its job.
+  bool others_hold_enough(const ClosestNode& closest) const {
+    const auto& books = session_.books();
+    const auto pod = out_.obstacles.refusals.id;
+    const auto node = books.find_node(closest.name);
+    return std::ranges::all_of(books.shape_of(pod).request, [&](const auto& entry) {
+      const auto& [resource, amount] = entry;
+      const auto& allocatable = books.ledgers().allocatable;
+      if (amount == 0 || resource.index() >= allocatable.size() || session_.cluster().has_devices_for(resource)) return true;
+      auto left = allocatable[resource.index()][node.index()];
+      for (const auto other : books.pods_on(node))
+        if (books.pod(other).group == books.pod(pod).group) left -= kai_held_by(session_, other, resource);
+      return amount <= left;
+    });
+  }
+
+  // Of those that have to start together one alone would find room.
+  std::string for_the_others() const {
+    const auto others = out_.job.state == JobState::kPartial ? 0 : out_.job.minimum - out_.job.holding - 1;
+    return others <= 0 ? "" : fmt::format(", and room for {} as well", count_of(static_cast<std::size_t>(others), "more pod"));
   }
 
   // Where its pods are alike: how many of those that have to start together all nodes take when nobody else is there.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/pod_defaults.h"
+#include "base/lower_case.h"
 #include "base/nearest_name.h"
 #include "model/quoted.h"
 #include "policy/kai/request.h"
@@ -52,6 +53,25 @@ void find_negative(std::string_view resource, const KaiQueueResource& amounts, s
   bound("limit", amounts.limit);
   if (amounts.over_quota_weight < 0)
     out.push_back(fmt::format("{} is {}: a weight must not be negative", field("overQuotaWeight"), amounts.over_quota_weight));
+}
+
+// They count as 0; beside sub-groups the minimum of the PodGroup itself is not looked at.
+std::vector<std::string> negative_minimums(const KaiPodGroup& group) {
+  std::vector<std::string> out;
+  const auto look = [&](std::string field, const std::optional<std::int32_t>& minimum, std::string_view what) {
+    if (minimum.value_or(0) < 0) out.push_back(fmt::format("{} is negative and counts {}", field, what));
+  };
+  constexpr std::string_view kNone = "as no minimum";
+  look("spec.minMember", group.min_member, group.sub_groups.empty() ? kNone : "for nothing beside spec.subGroups");
+  if (group.sub_groups.empty()) return out;
+  look("spec.minSubGroup", group.min_sub_group, kNone);
+  for (const auto& part : group.sub_groups) {
+    const bool is_set = std::ranges::any_of(
+        group.sub_groups, [&](const KaiSubGroup& other) { return other.parent && lower_case(*other.parent) == part.name; });
+    const auto& [field, minimum] = is_set ? std::pair("minSubGroup", part.min_sub_group) : std::pair("minMember", part.min_member);
+    look(fmt::format("spec.subGroups: {} of {}", field, part.name), minimum, kNone);
+  }
+  return out;
 }
 
 // A tree that makes no sense counts as if there were no sub-groups.
@@ -144,7 +164,7 @@ void KaiIntake::look_at(const KaiPodGroup& group, const Location& location) {
   const auto odd = [&](std::string what) { this->odd(location, place, std::move(what)); };
   if (!group.preemptibility.empty() && std::ranges::find(kPreemptibilities, group.preemptibility) == kPreemptibilities.end())
     odd(unknown_preemptibility(group.preemptibility));
-  if (group.min_member.value_or(0) < 0) odd("spec.minMember is negative");
+  for (auto& what : negative_minimums(group)) odd(std::move(what));
   for (const auto& key : kStamps)
     if (const auto text = group.meta.annotations.get(key); !text.empty() && !Timestamp::parse_rfc3339(text))
       odd("annotation " + std::string(key) + " " + quoted(text) +

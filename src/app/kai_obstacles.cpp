@@ -1,13 +1,16 @@
 #include "app/kai_obstacles.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
 #include <map>
 
 #include "app/amount_text.h"
+#include "app/kai_job_name.h"
 #include "app/node_bars.h"
+#include "app/node_holders.h"
 #include "policy/kai/kube_rules.h"
 
 namespace muster {
@@ -21,6 +24,9 @@ struct Missing {
   std::int64_t available = 0;  // idle or being freed, and promised to nobody
   bool never = false;          // the node has not as much at all
   bool none = false;           // or nothing of it
+
+  // Of what the pod asks for.
+  double part() const { return static_cast<double>(asked - available) / static_cast<double>(asked); }
 };
 
 // Resources of which the node has too little. Shares of GPUs are asked for device by device, not here.
@@ -63,8 +69,7 @@ struct Distance {
 
 Distance distance(const std::vector<Missing>& shortages) {
   Distance out{std::ranges::any_of(shortages, &Missing::never), std::ranges::any_of(shortages, &Missing::none), 0};
-  for (const auto& s : shortages)
-    out.worst = std::max(out.worst, static_cast<double>(s.asked - s.available) / static_cast<double>(s.asked));
+  for (const auto& s : shortages) out.worst = std::max(out.worst, s.part());
   return out;
 }
 
@@ -114,6 +119,7 @@ class PodQuestions {
     if (shortages.empty() && !session_.fits_later(pod_, node)) ++reasons_[what_else_lacks()];
     const auto verdict = session_.predicate(pod_, node);
     if (!verdict.ok()) {
+      out_.only_room = false;
       const auto& text = session_.cluster().fits().text(verdict.reason);
       ++reasons_[text.empty() ? "refused" : text];
     } else if (const auto far = distance(shortages); !shortages.empty() && far < closest_) {
@@ -168,11 +174,18 @@ class PodQuestions {
   }
 
   void take_closest(NodeId node, const std::vector<Missing>& shortages) {
+    auto worst_first = shortages;
+    std::ranges::stable_sort(worst_first, std::greater(), &Missing::part);
     ClosestNode closest;
     closest.name = session_.books().node(node).name;
-    for (const auto& s : shortages)
+    if (std::ranges::any_of(shortages, &Missing::never)) closest.freeing = Freeing::kTooSmall;
+    for (const auto& s : worst_first)
       closest.shortages.push_back({std::string(counted_as(session_, s.resource)), written(session_, s.resource, s.asked),
                                    written(session_, s.resource, s.available)});
+    const auto scarcest = worst_first.front().resource;
+    closest.held_by = holders_on(
+        session_.books(), node, [&](PodId pod) { return written(session_, scarcest, kai_held_by(session_, pod, scarcest)); },
+        [&](GroupId group) { return full_name(session_, session_.cluster().job(group)); });
     out_.closest = std::move(closest);
   }
 
@@ -189,6 +202,13 @@ class PodQuestions {
 };
 
 }  // namespace
+
+std::int64_t kai_held_by(const Session& session, PodId pod, ResourceId resource) {
+  const auto& task = session.cluster().task(pod);
+  if (task.status == kai::Status::kReleasing) return 0;
+  if (resource == session.cluster().gpu() && task.gpu.shared()) return std::llround(task.accepted[kai::Share::kGpu] * 1000);
+  return session.books().shape_of(pod).request.get(resource);
+}
 
 KaiObstacles kai_obstacles_to(Session& session, PodId pod) { return PodQuestions(session, pod).ask(); }
 

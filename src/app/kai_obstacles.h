@@ -27,6 +27,7 @@ struct ClosedNodes {
 struct KaiObstacles {
   NodeRefusals refusals;
   std::size_t takers = 0;              // nodes that would take it
+  bool only_room = true;               // nodes refuse it for want of room alone
   bool too_large = false;              // no node has enough of everything, even an empty one
   std::string impossible;              // what rules out every node, so that none is told of; empty: nothing
   std::optional<ClosestNode> closest;  // of those that want nothing but resources
@@ -36,6 +37,10 @@ struct KaiObstacles {
 
 // Asks every node about a pod.
 KaiObstacles kai_obstacles_to(kai::Session& session, PodId pod);
+
+// What a pod holds of a resource on its node, as amounts are stored; nothing where it leaves. Of GPUs that are shared its part
+// counts.
+std::int64_t kai_held_by(const kai::Session& session, PodId pod, ResourceId resource);
 
 // How many pods of one shape a node takes when it is empty.
 std::int64_t most_on_empty(const kai::Session& session, const PodShape& shape, NodeId node);

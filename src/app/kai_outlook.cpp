@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "app/kai_job_name.h"
 #include "app/printable_text.h"
 #include "base/nearest_name.h"
 #include "model/time.h"
@@ -88,14 +89,6 @@ std::string too_few_text(const kai::SubGroup& part, const std::string& whose) {
   const auto verb = ended == 0 ? (part.alive == 1 ? "exists" : "exist") : (part.alive == 1 ? "is left" : "are left");
   return fmt::format("only {}{} {}{}, and {} have to start together", count_of(part.alive, "pod"), whose, verb,
                      ended == 0 ? "" : fmt::format(", {} {} ended", ended, ended == 1 ? "has" : "have"), part.minimum);
-}
-
-// A job of which there are only pods has their namespace.
-std::string full_name(const Session& session, const Job& job) {
-  if (!job.ns.empty()) return job.ns + "/" + job.name;
-  const auto& books = session.books();
-  const auto& pods = books.group(job.id).pods;
-  return pods.empty() ? job.name : books.symbols().text(books.pod(pods.front()).ns) + "/" + job.name;
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ constexpr std::array kReasons = {
                   "create the queue, or name another one in spec.queue"},
     KaiReasonText{kInnerQueue, "inner-queue", "the PodGroup names a queue that has queues below it, and only leaves take jobs",
                   "name a leaf in spec.queue"},
-    KaiReasonText{kNoPods, "no-pods", "the PodGroup has no pods",
-                  "look at the controller that should create them; the scheduler has nothing to place"},
+    KaiReasonText{kNoPods, "no-pods", "the PodGroup has no pods: they have ended and were deleted, or were not created yet",
+                  "nothing where they have ended; otherwise look at the controller that should create them: the scheduler has "
+                  "nothing to place"},
     KaiReasonText{kEvicted, "evicted", "its pods were evicted in this cycle",
                   "nothing: when its pods have been created anew, it waits for room like others"},
     KaiReasonText{kNoSubGroup, "no-sub-group", "pods name a sub-group that the PodGroup does not have, and are left out",

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "app/node_bars.h"
+#include "app/node_holders.h"
 #include "engine/filters/pod_matcher.h"
 
 namespace muster {
@@ -19,10 +20,6 @@ NodeObstacles::Counted by_count(const Counts& counts) {
   NodeObstacles::Counted out(counts.begin(), counts.end());
   std::stable_sort(out.begin(), out.end(), [](const auto& l, const auto& r) { return l.second.nodes > r.second.nodes; });
   return out;
-}
-
-void largest_first(Holders& holders) {
-  std::stable_sort(holders.begin(), holders.end(), [](const auto& l, const auto& r) { return l.second > r.second; });
 }
 
 // What speaks against one node.
@@ -213,16 +210,11 @@ class ObstacleFinder {
   }
 
   Holders holders(NodeId node, ResourceId resource) const {
-    std::map<std::string, double> held;
-    for (const auto pod : books_.pods_on(node)) {
-      if (books_.pod(pod).state == PodState::kReleasing) continue;  // what it holds counts as free later
-      const auto amount = books_.shape_of(pod).request.get(resource);
-      const auto group = books_.pod(pod).group;
-      if (amount > 0) held[group ? books_.group(group).name : books_.pod_key(pod)] += static_cast<double>(amount);
-    }
-    Holders out(held.begin(), held.end());
-    largest_first(out);
-    return out;
+    const auto held = [&](PodId pod) {
+      const bool leaves = books_.pod(pod).state == PodState::kReleasing;
+      return leaves ? 0 : static_cast<double>(books_.shape_of(pod).request.get(resource));
+    };
+    return holders_on(books_, node, held, [&](GroupId group) { return books_.group(group).name; });
   }
 
   Session& session_;

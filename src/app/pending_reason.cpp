@@ -46,8 +46,9 @@ constexpr std::array kReasons = {
                       "raise the ResourceQuota, or wait for pods of this namespace to end"},
     PendingReasonText{kNotLetIn, "not-let-in", "not let in yet, and no plugin said why",
                       "look at the plugins of this configuration that vote on letting jobs in"},
-    PendingReasonText{kNoPods, "no-pods", "the PodGroup has no pods",
-                      "look at the controller that should create them; the scheduler has nothing to place"},
+    PendingReasonText{kNoPods, "no-pods", "the PodGroup has no pods: they have ended and were deleted, or were not created yet",
+                      "nothing where they have ended; otherwise look at the controller that should create them: the scheduler has "
+                      "nothing to place"},
     PendingReasonText{kNoNodes, "no-nodes", "the cluster has no nodes", "add nodes, or check --node-selector"},
     PendingReasonText{kGated, "gated", "scheduling gates hold too many of the pods back",
                       "whoever set the gates in spec.schedulingGates has to remove them"},

@@ -57,8 +57,9 @@ class ReasonFinder {
   bool without_pods() {
     if (out_.pods != 0) return false;
     return broken_tree() || not_let_in() ||
-           decide(PendingReason::kNoPods, job_.status.phase == Phase::kInqueue ? "its PodGroup has been let in and has no pods yet"
-                                                                               : "its PodGroup has no pods");
+           decide(PendingReason::kNoPods,
+                  fmt::format("its PodGroup has {}no pods: they have ended and were deleted, or were not created yet",
+                              job_.status.phase == Phase::kInqueue ? "been let in and has " : ""));
   }
 
   // Pods that name a claim that does not exist are not taken in, so the job seems to have fewer.

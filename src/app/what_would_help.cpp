@@ -5,6 +5,7 @@
 
 #include "app/amount_text.h"
 #include "app/job_needs.h"
+#include "app/node_holders.h"
 #include "app/printable_text.h"
 #include "app/refusal_advice.h"
 #include "app/room_for.h"
@@ -16,14 +17,6 @@ namespace {
 
 using volcano::Job;
 using volcano::Session;
-
-std::string amount_of(const std::string& resource, double amount) { return amount_text(resource, amount) + " of " + resource; }
-
-std::string holders_text(const std::string& resource, const Holders& holders) {
-  std::vector<std::string> names;
-  for (const auto& [name, amount] : holders) names.push_back(fmt::format("{} holds {}", name, amount_of(resource, amount)));
-  return listed(names, kMostNamed);
-}
 
 class Advice {
  public:
@@ -337,7 +330,7 @@ class Advice {
     const auto several = [&](const std::string& thing, std::size_t nodes) {
       return alone ? thing + " " + nodes_text(nodes) : thing;
     };
-    if (obstacles_.closest) add(room_on(*obstacles_.closest), 1);
+    if (obstacles_.closest) add(freeing_text(*obstacles_.closest, out_.name, obstacles_.together <= 1), 1);
     for (const auto& [taint, count] : obstacles_.taints) add("tolerate the taint " + several(taint, count.nodes), count.room);
     if (!obstacles_.cordoned.empty()) add("uncordon " + listed(obstacles_.cordoned, kMostNamed), obstacles_.room_on_cordoned);
     if (obstacles_.unselected && !(alone && selected_are_closed())) {
@@ -375,24 +368,6 @@ class Advice {
     std::string text;
     for (std::size_t i = 0; i < ways.size(); ++i) text.append(i == 0 ? "" : i + 1 == ways.size() ? last : ", ").append(ways[i]);
     return text;
-  }
-
-  // "free 4 more of nvidia.com/gpu on gpu-2, the closest node (product/serve holds 4 of nvidia.com/gpu)"
-  std::string room_on(const ClosestNode& closest) const {
-    std::vector<std::string> missing;
-    for (const auto& shortage : closest.shortages)
-      missing.push_back(
-          fmt::format("{} more of {}", amount_text(shortage.resource, shortage.asked - shortage.free), shortage.resource));
-    auto text = obstacles_.together > 1 ? "free " + listed(missing, kMostNamed)
-                                        : fmt::format("free {} on {}, the closest node", listed(missing, kMostNamed), closest.name);
-    const auto others = others_of(closest.held_by);
-    if (!others.empty()) text += fmt::format(" ({})", holders_text(closest.shortages.front().resource, others));
-    return text;
-  }
-
-  Holders others_of(Holders holders) const {
-    std::erase_if(holders, [&](const auto& holder) { return holder.first == out_.name; });
-    return holders;
   }
 
   // Where no leaving of others is enough.

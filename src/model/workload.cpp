@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/lower_case.h"
 #include "model/objects.h"
@@ -17,9 +18,38 @@ struct MadeFor {
   std::size_t shortest;
 };
 
-// The hash of a template, in letters that spell no words; and minutes since 1970.
-constexpr std::array<MadeFor, 2> kMadeFor = {
-    {{"replicaset", "deployment", "bcdfghjklmnpqrstvwxz2456789", 6}, {"job", "cronjob", "0123456789", 8}}};
+// Of a hash or drawn by lot: they spell no words.
+constexpr std::string_view kWordless = "bcdfghjklmnpqrstvwxz2456789";
+
+// The hash of a template, and minutes since 1970.
+constexpr std::array<MadeFor, 2> kMadeFor = {{{"replicaset", "deployment", kWordless, 6}, {"job", "cronjob", "0123456789", 8}}};
+
+constexpr std::size_t kLettersOfPods = 5;
+
+// "web" of "web-5d4f8c9b6d" and at least so many of the letters.
+std::optional<std::string_view> without_ending(std::string_view name, std::string_view letters, std::size_t shortest) {
+  const auto dash = name.rfind('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto ending = name.substr(dash + 1);
+  if (ending.size() < shortest || ending.find_first_not_of(letters) != std::string_view::npos) return std::nullopt;
+  return name.substr(0, dash);
+}
+
+void add_makers(const std::string& kind, std::string_view name, std::vector<WorkloadName>& out) {
+  for (const auto& made : kMadeFor)
+    if (const auto maker = kind == made.kind ? without_ending(name, made.letters, made.shortest) : std::nullopt)
+      out.push_back({std::string(made.maker), std::string(*maker)});
+}
+
+// Each pod of a Deployment may have a PodGroup of its own, which the pod owns, as KAI's podgrouper makes them. A pod by itself may
+// have the name of a ReplicaSet's; hardly ever of one with a hash.
+void add_makers_of_pod(std::string_view name, std::vector<WorkloadName>& out) {
+  const auto of_set = without_ending(name, kWordless, kLettersOfPods);
+  if (!of_set) return;
+  std::vector<WorkloadName> makers = {{"replicaset", std::string(*of_set)}};
+  add_makers("replicaset", *of_set, makers);
+  if (makers.size() > 1) out.insert(out.end(), makers.begin(), makers.end());
+}
 
 bool leaves_or_has_ended(const Pod& pod) {
   return pod.meta.deleted || pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
@@ -47,12 +77,10 @@ std::vector<WorkloadName> workload_names(std::string_view workload) {
   const auto kind = lower_case(workload.substr(0, workload.find('/')));
   const auto name = name_in_workload(workload);
   out.push_back({kind, std::string(name)});
-  const auto dash = name.rfind('-');
-  if (dash == std::string_view::npos) return out;
-  const auto ending = name.substr(dash + 1);
-  for (const auto& made : kMadeFor)
-    if (kind == made.kind && ending.size() >= made.shortest && ending.find_first_not_of(made.letters) == std::string_view::npos)
-      out.push_back({std::string(made.maker), std::string(name.substr(0, dash))});
+  if (kind == "pod")
+    add_makers_of_pod(name, out);
+  else
+    add_makers(kind, name, out);
   return out;
 }
 

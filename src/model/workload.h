@@ -35,7 +35,7 @@ struct WorkloadName {
   std::string kind;
   std::string name;
 };
-// Its own, and that of the Deployment or CronJob by which a ReplicaSet or a Job was made, as its name tells. None of an empty text.
+// Its own, and those of what made a ReplicaSet, a Job or the pod of a Deployment, as its name tells. None of an empty text.
 std::vector<WorkloadName> workload_names(std::string_view workload);
 
 // All that people may call a job "mine/podgroup-7f3e": that name, and those of what it was made for, "mine/train", "job/train" and

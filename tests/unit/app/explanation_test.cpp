@@ -96,7 +96,8 @@ TEST(Explanation, FindsTheOneReasonThatHasToGoFirst) {
        "its PodGroup does not exist, though 2 pods name it"},
       {"no queue", big + group("j", "minMember: 1, queue: gone") + pods("j", 1, "cpu: '1'"), PendingReason::kNoQueue,
        "its queue gone does not exist"},
-      {"no pods", big + group("j", "minMember: 1"), PendingReason::kNoPods, "its PodGroup has been let in and has no pods yet"},
+      {"no pods", big + group("j", "minMember: 1"), PendingReason::kNoPods,
+       "its PodGroup has been let in and has no pods: they have ended and were deleted, or were not created yet"},
       {"no pods, because it is not let in",
        big + queue("q", "capability: {cpu: '1'}") + group("j", "minMember: 1, queue: q, minResources: {cpu: '2'}"),
        PendingReason::kQueueLimit, "not let in: its minimum asks for 2 of cpu and queue q may hold at most 1"},
@@ -657,6 +658,34 @@ TEST(Explanation, FindsAJobByTheOwnerOfItsPods) {
   EXPECT_EQ(explained(owned + node("n1", "cpu: '4'") + made_for("Job/whole", "j"), "whole").job.name, "default/j");
 }
 
+// Pods may be deleted when they are done; what is left says so as long as no cycle has ended without them.
+TEST(Explanation, AJobWithoutPodsThatHasCompletedDoesNotWait) {
+  struct Row {
+    std::string phase;
+    JobState state;
+    std::string_view code;
+    std::string sentence;
+  };
+  const Row rows[] = {
+      {"Completed", JobState::kFinished, "none", "its pods have ended and were deleted"},
+      {"Inqueue", JobState::kWaiting, "no-pods",
+       "its PodGroup has been let in and has no pods: they have ended and were deleted, or were not created yet"},
+      {"Running", JobState::kWaiting, "no-pods",
+       "its PodGroup has no pods: they have ended and were deleted, or were not created yet"},
+  };
+  for (const auto& [phase, state, code, sentence] : rows) {
+    const auto e = explained(node("n1", "cpu: '4'") +
+                                 "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: j}, spec: "
+                                 "{minMember: 1}, status: {phase: " +
+                                 phase + "}}\n",
+                             "j");
+    EXPECT_EQ(e.job.state, state) << phase;
+    EXPECT_EQ(e.code, code) << phase;
+    EXPECT_EQ(e.job.sentence, sentence) << phase;
+    EXPECT_EQ(e.hint.empty(), state == JobState::kFinished) << phase << ": " << e.hint;
+  }
+}
+
 TEST(PendingReasons, TheTableIsInTheOrderOfTheEnumerationAndCodesAreUnique) {
   std::set<std::string_view> codes;
   for (std::size_t i = 0; i < pending_reasons().size(); ++i) {
@@ -677,7 +706,8 @@ TEST(ScheduleTable, HasARowPerJobAndASummary) {
   EXPECT_EQ(schedule_table(jobs, cycles, Paint::none()),
             "JOB        QUEUE    STATE    PODS  NODES OR REASON\n"
             "default/a  default  placed   2/2   n1 (2)\n"
-            "default/b  default  waiting  0/0   its PodGroup has been let in and has no pods yet\n"
+            "default/b  default  waiting  0/0   its PodGroup has been let in and has no pods: they have ended and were deleted, or "
+            "were not created yet\n"
             "\n"
             "2 jobs: 1 placed, 1 waiting; 2 pods bound to 1 node, 0 evicted, 1 cycle\n");
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "app/amount_text.h"
 #include "app/kai_outlook.h"
 #include "app/kai_table.h"
 
@@ -93,7 +94,8 @@ std::vector<Case> cases() {
       {"no-queue", kNode + queue("q") + group("j", "queue: w") + pods("j", 1, "cpu: 1"), "", "queue w does not exist"},
       {"inner-queue", kNode + queue("q") + queue("r", "quota: -1, limit: -1", "parentQueue: q,") + one + pods("j", 1, "cpu: 1"), "",
        "queue q has queues below it"},
-      {"no-pods", kNode + queue("q") + one, "", "the PodGroup has no pods"},
+      {"no-pods", kNode + queue("q") + one, "",
+       "the PodGroup has no pods: they have ended and were deleted, or were not created yet"},
       {"too-few-pods", kNode + queue("q") + group("j", "queue: q, minMember: 3") + pods("j", 2, "cpu: 1"), "",
        "only 2 pods exist, and 3 have to start together"},
       {"gated", kNode + queue("q") + one + pod("j", 0, "cpu: 1", "schedulingGates: [{name: g}],"), "",
@@ -305,7 +307,7 @@ TEST(KaiHint, TellsWhatLastsFromWhatPasses) {
            queue("q") + group("j", "queue: q") + pods("j", 1, "cpu: 1"),
        "tolerate the taint team:NoSchedule (on 1 node)"},
       {"a node that is full", kNode + queue("q") + kFull + group("j", "queue: q") + pods("j", 1, "cpu: 4"),
-       "the nodes by reason tell what is in the way: wait for room, or relax the pod's selectors and tolerations"},
+       "free 2 more of cpu on n1, the closest node (a/full holds 6 of cpu)"},
       {"a pod too large", kNode + queue("q") + group("j", "queue: q") + pods("j", 1, "cpu: 9"),
        "ask for at most 8 of cpu per pod, or add a node with at least 9"},
       {"a resource that is mistyped",
@@ -319,6 +321,124 @@ TEST(KaiHint, TellsWhatLastsFromWhatPasses) {
        "name a leaf in spec.queue; below q are a, b"},
   };
   for (const auto& [what, objects, hint] : rows) EXPECT_EQ(explained(objects).hint, hint) << what;
+}
+
+std::string holders_of(const Explanation& e) {
+  if (!e.closest) return "no closest node";
+  std::string text = e.closest->name;
+  for (const auto& [name, amount] : e.closest->held_by)
+    text += " " + name + ":" + amount_text(e.closest->shortages.front().resource, amount);
+  return text;
+}
+
+// A job of queue q with a running pod.
+std::string holding(const std::string& job, const std::string& requests, const std::string& node = "n1",
+                    const std::string& meta = "") {
+  return group(job, "queue: q") + pod(job, 0, requests, "nodeName: " + node + ",", "phase: Running", meta);
+}
+
+TEST(KaiExplanation, SaysWhoHoldsWhatIsMissingAndWhatToFree) {
+  struct Row {
+    const char* what;
+    std::string objects;
+    std::string holders;
+    std::string hint;
+  };
+  const auto one = group("j", "queue: q") + pods("j", 1, "cpu: 4");
+  const std::string gpus = node("g1", "cpu: '8', memory: 8Gi, nvidia.com/gpu: '2'",
+                                ", labels: {nvidia.com/gpu.memory: '1000', nvidia.com/gpu.count: '2'}");
+  const auto share = [](const std::string& job, const std::string& part, const std::string& spec, const std::string& status) {
+    return group(job, "queue: q") + "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + job +
+           "-0, namespace: a, annotations: {pod-group-name: " + job + ", gpu-fraction: '" + part +
+           "'}, labels: {runai-gpu-group: g}}, spec: {schedulerName: kai-scheduler, " + spec +
+           " containers: [{name: c}]}, status: {" + status + "}}\n";
+  };
+  const Row rows[] = {
+      {"several jobs", kNode + holding("x", "cpu: 2") + holding("w", "cpu: 5") + one, "n1 a/w:5 a/x:2",
+       "free 3 more of cpu on n1, the closest node (a/w holds 5 of cpu, a/x holds 2 of cpu)"},
+      {"a pod without a job",
+       kNode + one +
+           "---\n{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: b}, spec: {schedulerName: default-scheduler, "
+           "nodeName: "
+           "n1, containers: [{name: c, resources: {requests: {cpu: 7}}}]}, status: {phase: Running}}\n",
+       "n1 b/web:7", "free 3 more of cpu on n1, the closest node (b/web holds 7 of cpu)"},
+      {"what is being deleted is held no longer",
+       kNode + holding("x", "cpu: 5") + holding("w", "cpu: 2", "n1", ", deletionTimestamp: '2026-01-01T00:00:00Z'") + one,
+       "n1 a/x:5", "free 1 more of cpu on n1, the closest node (a/x holds 5 of cpu)"},
+      {"the worst of several resources",
+       kNode + holding("x", "cpu: 6, memory: 1Gi") + holding("w", "cpu: 1, memory: 6Gi") + group("j", "queue: q") +
+           pods("j", 1, "cpu: 2, memory: 6Gi"),
+       "n1 a/w:6Gi a/x:1Gi",
+       "free 5Gi more of memory, 1 more of cpu on n1, the closest node (a/w holds 6Gi of memory, a/x holds 1Gi of memory)"},
+      {"a gang of which nobody finds a node",
+       kNode + node("n2", "cpu: '8', memory: 8Gi") + holding("x", "cpu: 6") + holding("w", "cpu: 7", "n2") +
+           group("j", "queue: q, minMember: 2") + pods("j", 2, "cpu: 4"),
+       "n1 a/x:6", "free 2 more of cpu on n1, the closest node (a/x holds 6 of cpu), and room for 1 more pod as well"},
+      {"an empty node that is closed",
+       kNode + kFull + one +
+           "---\n{apiVersion: v1, kind: Node, metadata: {name: n2}, spec: {taints: [{key: team, effect: NoSchedule}]}, status: "
+           "{allocatable: {pods: '10', cpu: '8', memory: 8Gi}}}\n",
+       "n1 a/full:6",
+       "free 2 more of cpu on n1, the closest node (a/full holds 6 of cpu), or tolerate the taint team:NoSchedule (on 1 node)"},
+      {"its own pods, which are not to be freed",
+       kNode + group("j", "queue: q") + pod("j", 0, "cpu: 6", "nodeName: n1,", "phase: Running") + pod("j", 1, "cpu: 4"),
+       "n1 a/j:6", "wait for room, or ask for less per pod"},
+      {"parts of GPUs",
+       gpus + share("half", "0.5", "nodeName: g1,", "phase: Running") + group("j", "queue: q") + pods("j", 1, "nvidia.com/gpu: 2"),
+       "g1 a/half:0.5", "free 1 more of nvidia.com/gpu on g1, the closest node (a/half holds 0.5 of nvidia.com/gpu)"},
+      {"a part of a GPU where all are taken", gpus + holding("x", "nvidia.com/gpu: 2", "g1") + share("j", "0.5", "", ""),
+       "no closest node", "wait for room, or ask for less per pod"},
+  };
+  for (const auto& [what, objects, holders, hint] : rows) {
+    const auto e = explained(queue("q") + objects);
+    EXPECT_EQ(e.code, "no-node-fits") << what << ": " << e.job.sentence;
+    EXPECT_EQ(holders_of(e), holders) << what;
+    EXPECT_EQ(e.hint, hint) << what;
+  }
+  const auto text = explanation_text(explained(queue("q") + rows[0].objects), Paint::none());
+  EXPECT_NE(text.find("closest   n1 lacks 3 of cpu (asks for 4, 1 free); held by a/w (5), a/x (2)\n"), std::string::npos) << text;
+}
+
+TEST(KaiExplanation, TellsOfTheClosestNodeWhereNodesAreMissing) {
+  struct Row {
+    const char* what;
+    std::string objects;
+    std::string code;
+    std::string holders;
+  };
+  const auto racked = [](const std::string& name, const std::string& rack, const std::string& cpu = "8") {
+    return node(name, "cpu: '" + cpu + "', memory: 8Gi", ", labels: {rack: " + rack + "}");
+  };
+  const auto both_in_a_rack = kTopology +
+                              group("j",
+                                    "queue: q, minMember: 2, topologyConstraint: {topology: t, requiredTopologyLevel: "
+                                    "rack}") +
+                              pods("j", 2, "cpu: 6");
+  const auto stays = [](const std::string& job, const std::string& node) {
+    return group(job, "queue: q, preemptibility: non-preemptible") +
+           pod(job, 0, "cpu: 6", "nodeName: " + node + ",", "phase: Running");
+  };
+  const auto gang = group("j", "queue: q, minMember: 3") + pods("j", 3, "cpu: 6");
+  const Row rows[] = {
+      {"each rack has one empty node",
+       racked("a1", "a") + racked("a2", "a") + racked("b1", "b") + racked("b2", "b") + stays("x", "a1") + stays("w", "b1") +
+           both_in_a_rack,
+       "no-domain", "no closest node"},
+      {"no rack has an empty node",
+       racked("a1", "a") + racked("a2", "a") + holding("x", "cpu: 6", "a1") + holding("w", "cpu: 7", "a2") + both_in_a_rack,
+       "no-domain", "a1 a/x:6"},
+      {"a gang that finds one node too few",
+       racked("n1", "a") + racked("n2", "a") + racked("n3", "a") + holding("x", "cpu: 6", "n3") + gang, "gang-incomplete",
+       "n3 a/x:6"},
+      {"and besides there is a node that is too small",
+       racked("n1", "a", "18") + racked("n2", "a", "4") + holding("x", "cpu: 5", "n1") + gang, "gang-incomplete",
+       "no closest node"},
+  };
+  for (const auto& [what, objects, code, holders] : rows) {
+    const auto e = explained(queue("q") + objects);
+    EXPECT_EQ(e.code, code) << what << ": " << e.job.sentence;
+    EXPECT_EQ(holders_of(e), holders) << what;
+  }
 }
 
 // A node of eight cores with labels, spec and more status.
@@ -405,7 +525,8 @@ TEST(KaiHint, OpensNodesByAllThatKeepsThePodOff) {
       {"a tainted node that is full, and one that is not", tainted("n1", "a: b", "team") + tainted("n2", "a: b", "other") + taken,
        "", "tolerate the taint other:NoSchedule (on 1 node)"},
       {"a node that is full and one that is tainted", closed_node("n1", "a: b") + tainted("n2", "a: b", "team") + taken, "",
-       in_general, true},
+       "free 2 more of cpu on n1, the closest node (a/full holds 6 of cpu), or tolerate the taint team:NoSchedule (on 1 node)",
+       true},
       {"a tainted node that is too small",
        closed_node("n1", "gpu: H100") +
            closed_node("n2", "gpu: L40", "taints: [{key: team, effect: NoSchedule}]", "", "pods: '10', cpu: '2', memory: 8Gi"),
@@ -484,6 +605,29 @@ TEST(KaiExplanation, FindsAJobByItsWorkload) {
   for (const auto* name : {"big", "a/big", "pytorchjob/big", "a/PyTorchJob/big"})
     EXPECT_EQ(explained(text, name).job.name, "a/pg-big-1f") << name;
   EXPECT_TRUE(explanation_text(explained(text, "big"), Paint::none()).starts_with("a/pg-big-1f (PyTorchJob/big) is placed on"));
+}
+
+// KAI's podgrouper gives each pod of a Deployment a PodGroup of its own, which the pod owns.
+TEST(KaiExplanation, FindsThePodsOfADeployment) {
+  const auto replica = [](const std::string& pod_name) {
+    auto made = group("pg-" + pod_name, "queue: q");
+    made.insert(made.find("namespace: a") + 12, ", ownerReferences: [{kind: Pod, name: " + pod_name + "}]");
+    return made + "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + pod_name +
+           ", namespace: a, annotations: {pod-group-name: pg-" + pod_name +
+           "}, ownerReferences: [{kind: ReplicaSet, name: web2-5d4f8c9b6d, controller: true}]}, spec: {schedulerName: " +
+           "kai-scheduler, containers: [{name: c, resources: {requests: {cpu: 1}}}]}}\n";
+  };
+  const auto one = kNode + queue("q") + replica("web2-5d4f8c9b6d-x7k2p");
+  for (const auto* name : {"web2", "a/web2", "deployment/web2", "a/Deployment/web2", "replicaset/web2-5d4f8c9b6d",
+                           "web2-5d4f8c9b6d-x7k2p", "pg-web2-5d4f8c9b6d-x7k2p"})
+    EXPECT_EQ(explained(one, name).job.name, "a/pg-web2-5d4f8c9b6d-x7k2p") << name;
+  auto run = KaiOfflineRun::prepare(options_of(one + replica("web2-5d4f8c9b6d-bbbbb")), quiet);
+  ASSERT_TRUE(run);
+  const auto several = explain_kai(*run, "deployment/web2", quiet);
+  ASSERT_FALSE(several);
+  EXPECT_EQ(several.error().text(),
+            "\"deployment/web2\" is the name of several: a/pg-web2-5d4f8c9b6d-x7k2p (Pod/web2-5d4f8c9b6d-x7k2p), "
+            "a/pg-web2-5d4f8c9b6d-bbbbb (Pod/web2-5d4f8c9b6d-bbbbb); say which");
 }
 
 TEST(KaiExplanation, CountsPartsOfGpus) {

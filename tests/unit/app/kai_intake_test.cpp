@@ -118,6 +118,15 @@ TEST(KaiIntake, SaysWhatIsLegalAndOfNoUse) {
       {kGood + "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: odd}, spec: {resources: {gpu: {quota: -2, "
                "limit: -1, overQuotaWeight: -1}}}}\n",
        "Queue odd: spec.resources.gpu.overQuotaWeight is -1: a weight must not be negative"},
+      {kGood + group("h", "queue: q, minMember: -1"), "PodGroup default/h: spec.minMember is negative and counts as no minimum"},
+      {kGood + group("h", "queue: q, minMember: -1, subGroups: [{name: s, minMember: 1}]"),
+       "PodGroup default/h: spec.minMember is negative and counts for nothing beside spec.subGroups"},
+      {kGood + group("h", "queue: q, minSubGroup: -2, subGroups: [{name: s, minMember: 1}]"),
+       "PodGroup default/h: spec.minSubGroup is negative and counts as no minimum"},
+      {kGood + group("h", "queue: q, subGroups: [{name: s, minMember: -3}]"),
+       "PodGroup default/h: spec.subGroups: minMember of s is negative and counts as no minimum"},
+      {kGood + group("h", "queue: q, subGroups: [{name: s, minSubGroup: -1}, {name: r, parent: s, minMember: 1}]"),
+       "PodGroup default/h: spec.subGroups: minSubGroup of s is negative and counts as no minimum"},
       {kGood + "---\n{apiVersion: scheduling.run.ai/v1alpha2, kind: BindRequest, metadata: {name: b}, spec: {podName: p, "
                "selectedNod: n1}}\n",
        "spec.selectedNod is no field of a BindRequest and is passed over; did you mean \"selectedNode\"?"},

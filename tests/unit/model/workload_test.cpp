@@ -70,6 +70,23 @@ TEST(Workload, IsCalledAfterWhatMadeIt) {
     EXPECT_EQ(also(workload), "") << workload;
 }
 
+// A PodGroup that a pod owns is that of a Deployment's pod, or of one that somebody made.
+TEST(Workload, OfAPodIsCalledAfterItsDeployment) {
+  struct Row {
+    std::string workload;
+    Names names;
+  };
+  const Row rows[] = {
+      {"Pod/web-5d4f8c9b6d-x7k2p",
+       {"m/pg", "m/web-5d4f8c9b6d-x7k2p", "pod/web-5d4f8c9b6d-x7k2p", "m/pod/web-5d4f8c9b6d-x7k2p", "m/web-5d4f8c9b6d",
+        "replicaset/web-5d4f8c9b6d", "m/replicaset/web-5d4f8c9b6d", "m/web", "deployment/web", "m/deployment/web"}},
+      {"Pod/train-x7k2p", {"m/pg", "m/train-x7k2p", "pod/train-x7k2p", "m/pod/train-x7k2p"}},
+      {"Pod/web-5d4f8c9b6d-blue", {"m/pg", "m/web-5d4f8c9b6d-blue", "pod/web-5d4f8c9b6d-blue", "m/pod/web-5d4f8c9b6d-blue"}},
+      {"Pod/x7k2p", {"m/pg", "m/x7k2p", "pod/x7k2p", "m/pod/x7k2p"}},
+  };
+  for (const auto& [workload, names] : rows) EXPECT_EQ(names_of_job("m/pg", workload), names) << workload;
+}
+
 TEST(Workload, StandsBesideAJobOfAnotherName) {
   EXPECT_EQ(with_workload("mine/podgroup-7f", "Job/train"), "mine/podgroup-7f (Job/train)");
   EXPECT_EQ(with_workload("mine/train", "Job/train"), "mine/train");

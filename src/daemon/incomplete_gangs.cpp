@@ -21,8 +21,13 @@ void IncompleteGangs::begin(const std::vector<Bind>& binds) {
     gang_of_.insert_or_assign(bind.pod.uid, bind.group);
     begun.insert(bind.group);
   }
-  for (const auto& name : begun)
-    if (auto& gang = gangs_.at(name); !gang.was_whole) gang.was_whole = !asks_.lacks(gang.open.begin()->second, {});
+  for (const auto& name : begun) {
+    auto& gang = gangs_.at(name);
+    const bool may_be_over = gang.refusal && gang.refusal->loss.may_pass;
+    if ((gang.was_whole && !may_be_over) || asks_.lacks(gang.open.begin()->second, {})) continue;
+    gang.was_whole = true;
+    if (may_be_over) drop_refusal(name, gang);
+  }
 }
 
 void IncompleteGangs::on_bound(const std::string& uid, kube::Instant now) {
@@ -68,8 +73,8 @@ void IncompleteGangs::on_not_bound(const std::string& uid, kube::Duration patien
   if (known == gang_of_.end()) return;
   auto& gang = gangs_.at(known->second);
   const auto pod = gang.open.find(uid);
-  if (pod == gang.open.end() || gang.loss) return;
-  gang.loss = Loss{"the bind of " + key_of(pod->second) + " came to nothing", patience};
+  if (pod == gang.open.end() || gang.refused.contains(uid) || gang.loss) return;
+  gang.loss = Loss{"the bind of " + key_of(pod->second) + " came to nothing", patience, true};
   changed_.insert(known->second);
 }
 
@@ -130,14 +135,10 @@ void IncompleteGangs::settle(kube::Instant now) {
   }
 }
 
-// Who has waited already waits no longer for another loss, and not so long when that is for good.
-void IncompleteGangs::hold_up(const std::string& name, Gang& gang, const Loss& loss, kube::Instant now) {
-  Refusal refusal{now, loss.patience, "its gang cannot be completed: " + loss.what};
-  if (gang.refusal && gang.holds_room() && gang.refusal->ends() < refusal.ends()) {
-    refusal.since = gang.refusal->since;
-    refusal.patience = gang.refusal->patience;
-  }
-  gang.refusal = std::move(refusal);
+// Who waits already waits no longer for another loss, and not so long when that is for good.
+void IncompleteGangs::hold_up(const std::string& name, Gang& gang, Loss loss, kube::Instant now) {
+  const bool goes_on = gang.refusal && gang.holds_room() && (loss.may_pass || !gang.refusal->loss.may_pass);
+  if (!goes_on) gang.refusal = Refusal{std::move(loss), now};
   held_up_.insert(name);
 }
 
@@ -164,7 +165,7 @@ std::vector<IncompleteGang> IncompleteGangs::due(kube::Instant now) {
       continue;
     }
     if (!asks_.lacks(gang.bound.begin()->second.pod, {})) continue;  // what is under way may complete it
-    IncompleteGang given_up{name, {}, gang.refusal->why};
+    IncompleteGang given_up{name, {}, "its gang cannot be completed: " + gang.refusal->loss.what};
     for (const auto& [uid, one] : gang.bound)
       if (!one.leaves && asks_.holds_room(one.pod)) given_up.pods.push_back(one.pod);
     if (given_up.pods.empty()) continue;

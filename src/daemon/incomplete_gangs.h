@@ -42,8 +42,8 @@ class IncompleteGangs {
     std::string what;
   };
   std::map<std::string, std::string> on_refused(const std::vector<Refused>& refused, kube::Instant now);
-  // The bind has come to nothing, for what may pass. The gang has so long to be completed all the same: the room may be somebody
-  // else's by then, and no further bind may tell.
+  // The bind has come to nothing, for what may pass. The gang has so long until all that it needs is decided again: the room may be
+  // somebody else's by then, and no further bind may tell.
   void on_not_bound(const std::string& uid, kube::Duration patience);
   // The pod was thrown out by its node or is on its way out.
   void on_lost(const kube::Identity& pod);
@@ -73,12 +73,12 @@ class IncompleteGangs {
   struct Loss {
     std::string what;
     kube::Duration patience;
+    bool may_pass = false;  // it is over when all that the gang needs is decided
   };
   struct Refusal {
+    Loss loss;
     kube::Instant since;  // the gang has been held up by it: not before there was a pod that holds room
-    kube::Duration patience;
-    std::string why;
-    kube::Instant ends() const { return since + patience; }
+    kube::Instant ends() const { return since + loss.patience; }
   };
   struct Gang {
     std::map<std::string, kube::Identity> open;  // by uid: of whose binds nothing good is known
@@ -91,7 +91,7 @@ class IncompleteGangs {
   };
   static std::set<std::string> uids_of(const std::map<std::string, kube::Identity>& pods);
   bool is_complete(const Gang& gang) const;
-  void hold_up(const std::string& name, Gang& gang, const Loss& loss, kube::Instant now);
+  void hold_up(const std::string& name, Gang& gang, Loss loss, kube::Instant now);
   void forget_bound(const std::string& name, Gang& gang);
   void drop_refusal(const std::string& name, Gang& gang);
   void end_if_empty(const std::string& name, const Gang& gang);
